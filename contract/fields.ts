@@ -1,0 +1,153 @@
+import { z } from "zod";
+
+/*
+ * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
+ * field's name ("noOfViewers must be a whole number from 0 to 1000000"); a text from texts.ts
+ * stands for itself.
+ */
+
+/** Whether a text counts as not given where a field is required. */
+export const isBlank = (value: string): boolean => value.trim() === "";
+
+/** Code points, which is what people count. */
+const lengthOf = (value: string): number => {
+  let length = 0;
+  for (const _ of value) length += 1;
+  return length;
+};
+
+/** What may be stored and answered the same on every database: no U+0000, no lone surrogate. */
+const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
+
+interface TextRules {
+  /** The whole text said when the field is missing, null or blank; without it blank is accepted. */
+  readonly required?: string;
+  /** Whether "" is refused though the field is optional. */
+  readonly filled?: boolean;
+}
+
+/** Text of at most `max` characters, kept exactly as it is sent. */
+export const text = (max: number, { required, filled }: TextRules = {}) => {
+  const phrase = `must be text of ${required !== undefined || filled ? "1 to" : "at most"} ${max} characters`;
+  return z
+    .string({
+      error: ({ input }) =>
+        required !== undefined && (input === undefined || input === null)
+          ? required
+          : input === undefined
+            ? "is required."
+            : phrase,
+    })
+    .superRefine((value, context) => {
+      if (required !== undefined && isBlank(value)) context.addIssue(required);
+      else if (filled && isBlank(value)) context.addIssue(phrase);
+      else if (!isStorable(value)) {
+        context.addIssue("must be text without U+0000 and unpaired surrogates");
+      } else if (value.length > max && lengthOf(value) > max) context.addIssue(phrase);
+    })
+    .meta({ maxLength: max, ...(required !== undefined || filled ? { minLength: 1 } : {}) });
+};
+
+/** True or false, as JSON has them. */
+export const flag = () => z.boolean({ error: "must be true or false" });
+
+/** True or false, and the texts "true" and "false" in which an answer may carry them. */
+export const flagOrText = () =>
+  z
+    .union([z.boolean(), z.enum(["true", "false"])], { error: "must be true or false" })
+    .transform((value) => value === true || value === "true");
+
+/** A whole number. */
+export const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+
+/** One of the words, in exactly this case. */
+export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
+  z.enum(words, { error: `must be one of ${words.join(", ")}` });
+
+/** A date and time with its offset: ISO 8601 as RFC 3339 writes it. */
+export const dateTime = () =>
+  z.iso.datetime({
+    offset: true,
+    error: "must be a date and time with offset, such as 2026-01-31T09:30:00Z",
+  });
+
+/** An absolute web address with a host and without credentials; given on as the URL parser writes it. */
+export const webAddress = (required?: string) =>
+  text(2048, required === undefined ? {} : { required })
+    .refine(
+      (value) => {
+        // Checked as sent: the parser silently drops tabs and line ends, which mail must never see.
+        if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(value) || !URL.canParse(value)) return false;
+        const url = new URL(value);
+        return url.hostname !== "" && url.username === "" && url.password === "";
+      },
+      {
+        error: "must be an absolute http or https URL without user name and password",
+        when: ({ issues }) => issues.length === 0,
+      },
+    )
+    .transform((value) => new URL(value).href);
+
+/** The address that a live stream is sent to: any absolute URL, or empty. */
+export const streamAddress = () =>
+  text(2048).refine(
+    (value) =>
+      value === "" ||
+      (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\\]+$/iu.test(value) && URL.canParse(value)),
+    {
+      error: "must be an absolute URL, such as rtmps://live.example.org/app",
+      when: ({ issues }) => issues.length === 0,
+    },
+  );
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+
+/**
+ * The domain of an address in its ASCII form, undefined where it is none that mail can reach
+ * (RFC 5321, 4.1.2, without address literals; at least two labels).
+ */
+const asciiDomain = (domain: string): string | undefined => {
+  // Characters that the URL parser would take as the end of the host, or silently drop.
+  if (/[\s\p{Cc}\p{Cf}/\\?#@:%[\]]/u.test(domain)) return undefined;
+  const url = `http://${domain}`;
+  if (!URL.canParse(url)) return undefined;
+  const ascii = new URL(url).hostname;
+  const labels = ascii.split(".");
+  const isName =
+    ascii.length <= 253 &&
+    labels.length >= 2 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !/^[0-9]+$/.test(labels.at(-1) ?? "");
+  return isName ? ascii : undefined;
+};
+
+/**
+ * The key by which two email addresses are the same: NFC, lower case, domain in ASCII.
+ * Undefined where the text is no address that is accepted: ASCII dot-atom, one @, a domain name,
+ * at most 254 characters and 64 before the @ (RFC 5321, 4.5.3.1).
+ */
+export const emailKey = (value: string): string | undefined => {
+  if (value.length > 254) return undefined;
+  const at = value.lastIndexOf("@");
+  const local = value.slice(0, Math.max(at, 0));
+  if (local.length > 64 || !LOCAL_PART.test(local)) return undefined;
+  const domain = asciiDomain(value.slice(at + 1).normalize("NFC"));
+  if (domain === undefined || local.length + 1 + domain.length > 254) return undefined;
+  return `${local.toLowerCase()}@${domain}`;
+};
+
+/** An email address, kept as typed. */
+export const email = (required?: string) =>
+  text(254, required === undefined ? {} : { required })
+    .refine((value) => emailKey(value) !== undefined, {
+      error: "must be an email address, such as ann@example.org",
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({ format: "email" });
+
+/** The ID of something that exists. No form is asked for: an unknown ID is simply not found. */
+export const id = (required: string) => text(128, { required });

@@ -1,0 +1,74 @@
+import { z } from "zod";
+import type { Code } from "./texts.ts";
+
+/** Who may call an operation: anyone, any token, a signed-in person, an administrator or access key. */
+export type Access = "anyone" | "token" | "person" | "administrator";
+
+/** The shape of a failure body (design: "failure body"). */
+export type FailureShape =
+  /** `success` false, `message` */
+  | "message"
+  /** `type`, `success` false, `message` */
+  | "typed message"
+  /** `type`, `success` false, `error`: the room list, whatever failed */
+  | "typed error"
+  /** `authToken` with `ok` false and `message` */
+  | "authToken";
+
+/** One operation of the interface: what it takes, what it gives and how it fails. */
+export interface Operation<
+  Input extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> {
+  /** The method of the typed client, and the operationId of the OpenAPI document. */
+  readonly id: string;
+  readonly group: "Rooms" | "Users" | "Access" | "Organization";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The path with `:name` for a parameter. */
+  readonly path: string;
+  readonly summary: string;
+  readonly access: Access;
+  /** Where the input travels. */
+  readonly in: "body" | "query" | "path" | "nothing";
+  readonly input: Input;
+  readonly reply: Reply;
+  readonly status: 200 | 201;
+  /** A second status of success, and when it is answered. */
+  readonly otherStatus?: { readonly status: 202; readonly when: string };
+  /** The `type` text of the operation's answers, where it has one. */
+  readonly type?: string;
+  readonly failure: FailureShape;
+  /** What is said when the database is away; with `detail`, its condition in `error`. */
+  readonly fault?: { readonly code: Code; readonly detail: boolean };
+  /** What can be refused beyond bad input and a missing token. */
+  readonly refusals: readonly Code[];
+  /** Keys that are understood and dropped without being named in `Parley-Ignored`. */
+  readonly readOnly?: readonly string[];
+}
+
+/** What a caller sends. */
+export type Input<O extends Operation> = z.input<O["input"]>;
+/** What a rule is given: checked, with defaults. */
+export type Checked<O extends Operation> = z.output<O["input"]>;
+/** What a caller gets. */
+export type Reply<O extends Operation> = z.output<O["reply"]>;
+
+/** The input of operations that take none. */
+export const nothing = z.object({});
+
+/** A reply of exactly these keys after `success` true. */
+export const success = <S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject({ success: z.literal(true), ...shape });
+
+/** A reply of exactly these keys after `type` and `success` true. */
+export const typedSuccess = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.strictObject({ type: z.literal(type), success: z.literal(true), ...shape });
+
+/** Keeps an operation's exact types while holding it to the form. */
+export const operation = <
+  I extends z.ZodType,
+  R extends z.ZodType,
+  const O extends Operation<I, R>,
+>(
+  given: O & Operation<I, R>,
+): O => given;

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { text } from "./fields.ts";
+import { say } from "./texts.ts";
+
+/** The pagination object of every list in pages. */
+export const pagination = z.strictObject({
+  page: z.int(),
+  limit: z.int(),
+  total: z.int(),
+  totalPages: z.int(),
+});
+export type Pagination = z.output<typeof pagination>;
+
+/** What a page of a list is asked by, after the check. */
+export interface PageAsked {
+  readonly page: number;
+  readonly limit: number;
+  readonly sortBy: string;
+  readonly sortOrder: "ASC" | "DESC";
+  readonly search: string;
+}
+
+/** The pagination object of a page. */
+export const paginate = ({ page, limit }: Pick<PageAsked, "page" | "limit">, total: number): Pagination => ({
+  page,
+  limit,
+  total,
+  totalPages: Math.ceil(total / limit),
+});
+
+/** ASC or DESC, in exactly this case. */
+export const sortOrder = z
+  .enum(["ASC", "DESC"], { error: say("invalid_sort_order") })
+  .default("ASC");
+
+/** Literal, case-insensitive part of a text. */
+export const search = text(200).default("");
+
+/** The largest page number: beyond it no row could stand. */
+const LARGEST = Number.MAX_SAFE_INTEGER;
+
+/** Page and limit as JSON numbers, for lists asked by a body. */
+export const page = z
+  .number({ error: say("invalid_page") })
+  .int({ error: say("invalid_page") })
+  .min(1, { error: say("invalid_page") })
+  .max(LARGEST, { error: say("invalid_page") })
+  .default(1);
+
+/** The page sizes of the user lists. */
+export const pageSizes = [10, 25, 50, 100] as const;
+export const limit = z.literal([...pageSizes], { error: say("invalid_limit") }).default(25);
+
+/** Page and limit as digits, for lists asked by a query string. */
+const digits = (initial: number) =>
+  z
+    .string({ error: say("invalid_pagination") })
+    .regex(/^0*[1-9][0-9]{0,15}$/, { error: say("invalid_pagination") })
+    .transform(Number)
+    .refine((value) => Number.isSafeInteger(value), { error: say("invalid_pagination") })
+    .default(initial)
+    .meta({ description: `A whole number from 1, default ${initial}.` });
+
+/** The parameters `page` and `limit` of a query string. */
+export const queryPage = digits(1);
+export const queryLimit = digits(25);
+
+/** In a query string an empty parameter counts as omitted. */
+export const withoutEmpty = (query: unknown): unknown =>
+  typeof query === "object" && query !== null
+    ? Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""))
+    : query;

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { choice, dateTime, flag, flagOrText, streamAddress, text, whole } from "./fields.ts";
+
+/** One setting of a room: how it is created, edited and answered, and what it is for. */
+interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
+  readonly create: z.ZodDefault<S>;
+  readonly edit: z.ZodOptional<Edit>;
+  readonly reply: Shown;
+  readonly initial: z.output<S>;
+}
+
+/** Wider forms of a setting: what an edit reads and what an answer may show. */
+interface Wider<Edit extends z.ZodType, Shown extends z.ZodType> {
+  readonly edit: Edit;
+  readonly reply: Shown;
+}
+
+function setting<S extends z.ZodType>(
+  schema: S,
+  initial: z.output<S>,
+  help: string,
+): Setting<S, S, S>;
+function setting<S extends z.ZodType, E extends z.ZodType, R extends z.ZodType>(
+  schema: S,
+  initial: z.output<S>,
+  help: string,
+  wider: Wider<E, R>,
+): Setting<S, E, R>;
+function setting(
+  schema: z.ZodType,
+  initial: unknown,
+  help: string,
+  wider: Wider<z.ZodType, z.ZodType> = { edit: schema, reply: schema },
+) {
+  return {
+    create: schema.default(initial as never).describe(help),
+    edit: wider.edit.optional().describe(help),
+    reply: wider.reply.describe(help),
+    initial,
+  };
+}
+
+/** Stored rooms may hold words that are no longer, or not yet, among the documented ones. */
+const anyWord = text(64);
+/** The answer carries these two as text. */
+const spoken: Wider<ReturnType<typeof flagOrText>, z.ZodEnum<{ true: "true"; false: "false" }>> = {
+  edit: flagOrText(),
+  reply: z.enum(["true", "false"]),
+};
+
+export const roomTypes = ["p2p", "conferencing", "event"] as const;
+export const recordingFormats = ["hls", "mp4"] as const;
+export const recordingStrategies = ["mergedA", "mergedAV", "AmergedAV"] as const;
+export const recordingResolutions = ["480p", "1080p", "2160p"] as const;
+
+/** The most people of one kind that a room can be set to. */
+const SEATS = 1_000_000;
+const seats = () => whole(0, SEATS);
+const note = () => text(200).nullable();
+const notes = () => z.array(text(200), { error: "must be an array of text" }).max(100, { error: "must have at most 100 entries" });
+
+const words = <const W extends readonly [string, ...string[]]>(list: W) =>
+  z.array(choice(list), { error: `must be an array of ${list.join(", ")}` }).max(16, { error: "must have at most 16 entries" });
+
+/**
+ * The settings of a room with their defaults (interface.md, Room setting), in the order in which
+ * they are answered. Adding one is a line here and a raised `ROOM_FORM`.
+ */
+export const roomSettings = {
+  roomType: setting(
+    choice(roomTypes),
+    "conferencing",
+    "p2p: one-on-one with direct connections; conferencing: many people, processed centrally; event: large-scale, with broadcasting.",
+    { edit: anyWord, reply: z.string() },
+  ),
+  roomPassword: setting(text(128).nullable(), null, "The password that people enter to join; null or empty for none."),
+  isStatic: setting(flag(), false, "Whether the room persists after its meetings."),
+  noOfModerators: setting(seats(), 1, "The most moderators at a time."),
+  noOfParticipants: setting(seats(), 1, "The most participants at a time."),
+  noOfViewers: setting(seats(), 0, "The most viewers at a time."),
+  noOfUpgradeRequests: setting(seats(), 3, "How many requests to be upgraded may be made."),
+  audioStatus: setting(flag(), true, "Whether audio is enabled.", spoken),
+  videoStatus: setting(flag(), true, "Whether video is enabled.", spoken),
+  enableScreenSharing: setting(flag(), true, "Whether people may share their screen."),
+  enableChatOption: setting(flag(), true, "Whether people may write to each other."),
+  enableRecording: setting(flag(), false, "Whether meetings may be recorded."),
+  recordingFormat: setting(
+    choice(recordingFormats),
+    "hls",
+    "hls: adaptive streaming; mp4: direct download.",
+    { edit: anyWord, reply: z.string() },
+  ),
+  recordModerator: setting(flag(), false, "Whether the moderators' audio and video are recorded."),
+  recordParticipant: setting(flag(), false, "Whether the participants' audio and video are recorded."),
+  recordingResolutions: setting(
+    words(recordingResolutions).nullable(),
+    null,
+    "The picture sizes that are recorded.",
+    {
+      edit: z
+        .array(anyWord, { error: `must be an array of ${recordingResolutions.join(", ")}` })
+        .max(16, { error: "must have at most 16 entries" })
+        .nullable(),
+      reply: z.array(z.string()).nullable(),
+    },
+  ),
+  recordingStrategy: setting(
+    choice(recordingStrategies).nullable(),
+    null,
+    "mergedA: audio only, merged; mergedAV: audio and video, merged; AmergedAV: merged audio and video, started automatically.",
+    { edit: anyWord.nullable(), reply: z.string().nullable() },
+  ),
+  enableTranscription: setting(flag(), false, "Whether what is said is transcribed."),
+  enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
+  liveStreamUrl: setting(streamAddress().nullable(), null, "Where the live stream is sent."),
+  liveStreamKey: setting(text(512).nullable(), null, "The key that the live stream's receiver asks for. Treat it as a secret."),
+  enableRTMPStreaming: setting(flag(), false, "Whether the live stream is sent by RTMP."),
+  authenticationRequired: setting(flag(), false, "Whether people must be signed in to join."),
+  participantPrivacy: setting(flag(), false, "Whether participants are hidden from each other."),
+  roomPermaLink: setting(flag(), false, "Whether the room has a permanent link that persists across meetings."),
+  enablePresenters: setting(flag(), true, "Whether several presenters are allowed."),
+  participantType: setting(note(), null, "Free text."),
+  participantVideoPrivacy: setting(flag(), false, "Whether participants' video is hidden from each other."),
+  acceptIpCameras: setting(flag(), false, "Whether IP cameras may join."),
+  roomAgenda: setting(text(4000).nullable(), null, "What the meetings are about."),
+  scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
+};
+
+/** The settings that only the answer to an edit carries. */
+export const editOnlySettings = {
+  ipCam1: setting(note(), null, "The first IP camera."),
+  ipCamAdderess1: setting(note(), null, "The address of the first IP camera (spelled as the interface spells it)."),
+  ipCamName2: setting(note(), null, "The name of the second IP camera."),
+  ipAdderess2: setting(note(), null, "The address of the second IP camera (spelled as the interface spells it)."),
+  camera: setting(note(), null, "The camera of the room's device."),
+  mic: setting(note(), null, "The microphone of the room's device."),
+  speaker: setting(note(), null, "The speaker of the room's device."),
+  cameraMic: setting(note(), null, "The microphone of the camera of the room's device."),
+  isParticipantAllowedToAddIpCam: setting(flag(), false, "Whether participants may add IP cameras."),
+  isViewerAllowedToAddIpCam: setting(flag(), false, "Whether viewers may add IP cameras."),
+  noOfIpCam: setting(whole(0, 1000), 0, "How many IP cameras may join."),
+  ipCamNames: setting(notes(), [], "The names of the IP cameras."),
+  ipCamUrl: setting(notes(), [], "The addresses of the IP cameras."),
+};
+
+export const allSettings = { ...roomSettings, ...editOnlySettings };
+type AllSettings = typeof allSettings;
+
+/** Everything that can be set on a room, as the rules handle it. */
+export type RoomSettings = { [K in keyof AllSettings]: z.output<AllSettings[K]["edit"]> & {} | Extract<z.output<AllSettings[K]["edit"]>, null> };
+
+type Part = "create" | "edit" | "reply";
+type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
+
+/** One form of every setting of a table, as the shape of an object schema. */
+export const shapeOf = <T extends Settings, P extends Part>(table: T, part: P) =>
+  Object.fromEntries(Object.entries(table).map(([name, forms]) => [name, forms[part]])) as {
+    [K in keyof T]: T[K][P];
+  };
+
+/** The defaults of all settings. */
+export const initialSettings = Object.fromEntries(
+  Object.entries(allSettings).map(([name, { initial }]) => [name, initial]),
+) as RoomSettings;

@@ -1,0 +1,298 @@
+import { z } from "zod";
+import { isBlank, text } from "./fields.ts";
+import { operation, typedSuccess } from "./operation.ts";
+import { pagination, queryLimit, queryPage, search, sortOrder } from "./pages.ts";
+import {
+  allSettings,
+  editOnlySettings,
+  initialSettings,
+  type RoomSettings,
+  roomSettings,
+  shapeOf,
+} from "./room-settings.ts";
+import { say } from "./texts.ts";
+
+/** The form in which rooms are written now; a row of an older form is read through the schema. */
+export const ROOM_FORM = 1;
+
+/** The most owners of one room. */
+const OWNERS = 100;
+
+const ownersPhrase = `must be 1 to ${OWNERS} user IDs joined by commas`;
+const splitOwners = (joined: string): string[] => [
+  ...new Set(joined.split(",").map((owner) => owner.trim())),
+];
+const areOwners = (owners: readonly string[]): boolean =>
+  owners.length <= OWNERS && !owners.some(isBlank);
+
+/** User IDs joined by commas: spaces around them dropped, each once, in their order. */
+const owners = text(8192, { required: "roomOwnerId is required." })
+  .transform(splitOwners)
+  .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
+
+/** The same, and "" for a room whose last owner is gone. */
+const ownersOrNone = text(8192)
+  .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
+  .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
+
+const roomPhrase =
+  'must be a whole number from 0, or 1 to 128 of A-Z a-z 0-9 . _ ~ - (not only dots, not "paginated")';
+
+/** A room ID as it is chosen on create. */
+const chosenRoom = z
+  .union([z.number(), z.string()], { error: roomPhrase })
+  .refine(
+    (room) =>
+      typeof room === "number"
+        ? Number.isSafeInteger(room) && room >= 0
+        : /^[A-Za-z0-9._~-]{1,128}$/.test(room) && !/^\.+$/.test(room) && room !== "paginated",
+    { error: roomPhrase },
+  )
+  .transform(String);
+
+/** A room ID that selects a room; what no room can have is simply not found. */
+const existingRoom = z
+  .union([z.number(), z.string()], {
+    error: ({ input }) =>
+      input === undefined || input === null ? "room is required." : "must be a room ID",
+  })
+  .transform(String)
+  .refine((room) => !isBlank(room), { error: "room is required." })
+  .refine((room) => room.length <= 128, { error: "must be a room ID" });
+
+const name = text(200, { required: "name is required." });
+
+/** The record of a room as every answer carries it. */
+const recordShape = {
+  name: z.string(),
+  roomOwnerId: z.string(),
+  room: z.string(),
+  ...(({ roomPermaLink, ...shown }) => ({ ...shown, roomPermalink: roomPermaLink }))(
+    shapeOf(roomSettings, "reply"),
+  ),
+  roomStatus: z.string(),
+  totalCallTime: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+};
+export const roomRecord = z.strictObject(recordShape);
+export type RoomRecord = z.output<typeof roomRecord>;
+
+const extendedShape = {
+  ...recordShape,
+  _id: z.string(),
+  userId: z.string().nullable(),
+  siteSetting: z.string(),
+  ...shapeOf(editOnlySettings, "reply"),
+};
+
+/** A room as the rules handle it: the record with plain types, and the edit-only settings. */
+export interface Room extends RoomSettings {
+  readonly name: string;
+  readonly room: string;
+  /** User IDs, the first one first. */
+  readonly owners: readonly string[];
+  readonly roomStatus: string;
+  /** Seconds with somebody inside. */
+  readonly totalCallTime: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A room as every answer carries it (interface.md, Room setting). */
+export const presentRoom = ({
+  name,
+  room,
+  owners,
+  audioStatus,
+  videoStatus,
+  roomPermaLink,
+  totalCallTime,
+  roomStatus,
+  createdAt,
+  updatedAt,
+  ...settings
+}: Room): RoomRecord => {
+  const shown = Object.fromEntries(
+    Object.keys(roomSettings)
+      .filter((key) => key in settings)
+      .map((key) => [key, settings[key as keyof typeof settings]]),
+  ) as Omit<
+    { [K in keyof typeof roomSettings]: RoomSettings[K] },
+    "audioStatus" | "videoStatus" | "roomPermaLink"
+  >;
+  return {
+    name,
+    roomOwnerId: owners.join(","),
+    room,
+    ...shown,
+    audioStatus: `${audioStatus}`,
+    videoStatus: `${videoStatus}`,
+    roomPermalink: roomPermaLink,
+    roomStatus,
+    totalCallTime: `${totalCallTime}`,
+    createdAt,
+    updatedAt,
+  };
+};
+
+/** The settings that only the answer to an edit carries, from a room. */
+export const presentExtras = (room: Room) =>
+  Object.fromEntries(
+    Object.keys(editOnlySettings).map((key) => [key, room[key as keyof typeof editOnlySettings]]),
+  );
+
+/** What an answer carries beside the settings: understood in an edit, and dropped. */
+const readOnly = [
+  "roomStatus",
+  "totalCallTime",
+  "createdAt",
+  "updatedAt",
+  "_id",
+  "userId",
+  "siteSetting",
+] as const;
+
+/** Only what is supplied; the answer's spelling of the permanent link gives way to the request's. */
+const supplied = z
+  .object({ name: name.optional(), ...shapeOf(allSettings, "edit"), roomPermalink: roomSettings.roomPermaLink.edit })
+  .transform(({ roomPermalink, ...changes }) =>
+    roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
+  );
+export type RoomChanges = z.output<typeof supplied>;
+
+/**
+ * Reads a stored room back.
+ *
+ * @param record the record as it is answered
+ * @param extras the edit-only settings, JSON
+ * @throws z.ZodError when the row holds no room
+ */
+export const readRoom = (record: string, extras: string): Room => {
+  const stored = JSON.parse(record);
+  const settings = supplied.parse({ ...stored, ...JSON.parse(extras) });
+  return {
+    ...initialSettings,
+    ...(settings as Partial<RoomSettings>),
+    name: stored.name,
+    room: stored.room,
+    owners: stored.roomOwnerId === "" ? [] : stored.roomOwnerId.split(","),
+    roomStatus: stored.roomStatus,
+    totalCallTime: Number(stored.totalCallTime),
+    createdAt: stored.createdAt,
+    updatedAt: stored.updatedAt,
+  };
+};
+
+export const createRoom = operation({
+  id: "createRoom",
+  group: "Rooms",
+  method: "POST",
+  path: "/api/roomSetting",
+  summary: "Create a room",
+  access: "administrator",
+  in: "body",
+  input: z.object({
+    name,
+    roomOwnerId: owners,
+    room: chosenRoom.optional(),
+    ...shapeOf(allSettings, "create"),
+  }),
+  reply: typedSuccess("post roomSetting", { roomSetting: roomRecord }),
+  status: 201,
+  type: "post roomSetting",
+  failure: "message",
+  refusals: ["room_limit", "room_taken"],
+});
+
+export const editRoom = operation({
+  id: "editRoom",
+  group: "Rooms",
+  method: "PUT",
+  path: "/api/roomSetting",
+  summary: "Edit a room: only what is supplied changes",
+  access: "administrator",
+  in: "body",
+  input: z
+    .object({
+      room: existingRoom,
+      roomOwnerId: ownersOrNone,
+      ...supplied.in.shape,
+    })
+    .transform(({ room, roomOwnerId, roomPermalink, ...changes }) => ({
+      room,
+      owners: roomOwnerId,
+      changes: roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
+    })),
+  reply: typedSuccess("put roomSetting by Id", { roomSetting: z.strictObject(extendedShape) }),
+  status: 200,
+  type: "put roomSetting by Id",
+  failure: "typed message",
+  refusals: ["room_not_found"],
+  readOnly,
+});
+
+/** `:id` is the room ID. */
+const byId = z.object({ id: z.string() });
+
+export const fetchRoom = operation({
+  id: "fetchRoom",
+  group: "Rooms",
+  method: "GET",
+  path: "/api/roomSetting/:id",
+  summary: "Fetch a room",
+  access: "token",
+  in: "path",
+  input: byId,
+  reply: typedSuccess("get roomSetting by Id", { roomSetting: roomRecord }),
+  status: 200,
+  type: "get roomSetting by Id",
+  failure: "typed message",
+  refusals: ["room_not_found"],
+});
+
+export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
+
+export const listRooms = operation({
+  id: "listRooms",
+  group: "Rooms",
+  method: "GET",
+  path: "/api/roomSetting/paginated",
+  summary: "List rooms in pages",
+  access: "token",
+  in: "query",
+  input: z.object({
+    page: queryPage,
+    limit: queryLimit,
+    sortBy: z.enum(roomSortFields, { error: say("invalid_room_sort_field") }).default("name"),
+    sortOrder,
+    search,
+    userFilter: text(128).default(""),
+  }),
+  reply: typedSuccess("get all roomSetting with pagination", {
+    roomSettings: z.array(roomRecord),
+    pagination,
+  }),
+  status: 200,
+  type: "get all roomSetting with pagination",
+  failure: "typed error",
+  fault: { code: "database_connection", detail: false },
+  refusals: [],
+});
+
+export const deleteRoom = operation({
+  id: "deleteRoom",
+  group: "Rooms",
+  method: "DELETE",
+  path: "/api/roomSetting/:id",
+  summary: "Delete a room with its settings, recordings and meeting history",
+  access: "administrator",
+  in: "path",
+  input: byId,
+  reply: typedSuccess("deleteRoomSettingById", {}),
+  status: 200,
+  otherStatus: { status: 202, when: "The room is in use: it is removed when the meeting ends." },
+  type: "deleteRoomSettingById",
+  failure: "typed message",
+  refusals: ["room_not_found"],
+});

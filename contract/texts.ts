@@ -1,0 +1,131 @@
+/** A way to fail: the status and the text with which it is answered. */
+export interface Text {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+  readonly text: string;
+}
+
+/**
+ * The interface's own failure texts, letter for letter (interface.md, Errors), by their stable code.
+ * Where several things are wrong with a request, one of these speaks before any text of ours.
+ */
+export const interfaceTexts = {
+  room_limit: { status: 403, text: "Room creation limit reached, please upgrade your plan" },
+  invalid_pagination: { status: 400, text: "Invalid pagination parameters" },
+  database_connection: { status: 503, text: "Database connection error" },
+  // "upgarde" is how the interface spells it, and clients compare the text: it stays.
+  user_limit: { status: 403, text: "Agent creation limit reached, please upgarde your plan" },
+  email_taken: { status: 409, text: "Email already exists. Try again with a different email." },
+  email_and_name_required: {
+    status: 400,
+    text: "Email and name are required to create a new user.",
+  },
+  login_url_required: { status: 400, text: "loginUrl is required to create a new user." },
+  user_id_required_to_edit: { status: 400, text: "userId is required to edit a user." },
+  invalid_sort_field: {
+    status: 400,
+    text: "Invalid sort field. Allowed fields: name, createdAt",
+  },
+  invalid_sort_order: { status: 400, text: "Invalid sort order. Must be ASC or DESC" },
+  database_error: { status: 503, text: "Database error occurred" },
+  user_id_required_to_suspend: {
+    status: 400,
+    text: "userId is required to suspend/restore a user account.",
+  },
+  invalid_action: {
+    status: 400,
+    text: "Invalid action. Must be either 'suspend' or 'restore'.",
+  },
+  user_details_not_array: {
+    status: 400,
+    text: "Invalid format. Payload must be an array of user details.",
+  },
+  user_details_empty: { status: 400, text: "User details array cannot be empty." },
+  user_ids_not_array: {
+    status: 400,
+    text: "Invalid request format. Expected an array of user IDs.",
+  },
+} as const satisfies Record<string, Text>;
+
+/** Our texts, where the interface is silent. */
+const ourTexts = {
+  invalid_input: { status: 400, text: "The request is not accepted." },
+  invalid_json: { status: 400, text: "The body must be JSON." },
+  invalid_request: { status: 400, text: "The request could not be read." },
+  invalid_room_sort_field: {
+    status: 400,
+    text: "Invalid sort field. Allowed fields: name, createdAt, updatedAt",
+  },
+  invalid_page: { status: 400, text: "Invalid page. Must be a whole number from 1." },
+  invalid_limit: { status: 400, text: "Invalid limit. Allowed values: 10, 25, 50, 100" },
+  user_id_or_email: { status: 400, text: "Provide exactly one of userId or email." },
+  user_ids_empty: { status: 400, text: "User IDs array cannot be empty." },
+  role_required: { status: 400, text: "role is required." },
+
+  unauthorized: { status: 401, text: "A valid Bearer token is required." },
+  wrong_access_key: { status: 401, text: "Invalid access key or secret access key" },
+  wrong_login: { status: 401, text: "The email, username or password is not right." },
+  wrong_password: { status: 403, text: "The present password is not right." },
+  account_suspended: {
+    status: 403,
+    text: "This account is suspended. Ask an administrator to restore it.",
+  },
+  account_revoked: {
+    status: 403,
+    text: "This account was revoked. Ask an administrator to reactivate it.",
+  },
+  session_ended: { status: 401, text: "The session has ended. Sign in again." },
+  not_allowed: { status: 403, text: "Only an administrator may do this." },
+  account_required: { status: 403, text: "Only a signed-in person may do this." },
+
+  not_found: { status: 404, text: "There is nothing at this address." },
+  room_not_found: { status: 404, text: "Room not found." },
+  user_not_found: { status: 404, text: "User not found." },
+  access_key_not_found: { status: 404, text: "Access key not found." },
+  letter_not_found: { status: 404, text: "Letter not found." },
+  method_not_allowed: { status: 405, text: "This address does not take this method." },
+
+  room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
+  user_is_revoked: { status: 409, text: "The account is revoked. Reactivate it first." },
+  user_not_revoked: { status: 409, text: "The account is not revoked." },
+  own_account: {
+    status: 409,
+    text: "You cannot suspend, revoke, delete or demote the account that you are using.",
+  },
+  letter_not_refused: { status: 409, text: "Only a refused letter can be tried again." },
+  letter_outdated: {
+    status: 409,
+    text: "The letter's content is gone or out of date. Reset the password to send a new one.",
+  },
+
+  body_too_large: { status: 413, text: "The body is too large. At most 1 MiB is accepted." },
+  unsupported_media_type: {
+    status: 415,
+    text: "The body must be sent as application/json, in UTF-8, without a content encoding.",
+  },
+  too_many_requests: { status: 429, text: "Too many tries. Wait a moment and try again." },
+  internal: { status: 500, text: "Something went wrong on our side. It was logged." },
+  unavailable: { status: 503, text: "The database is not available. Try again in a moment." },
+  overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
+} as const satisfies Record<string, Text>;
+
+/** Every failure text by its code. */
+export const texts = { ...interfaceTexts, ...ourTexts };
+
+/** The stable, machine-readable name of a failure: `code` in every failure body. */
+export type Code = keyof typeof texts;
+
+/** The text of a code, for schemas. */
+export const say = (code: Code): string => texts[code].text;
+
+const codes = new Map(Object.entries(texts).map(([code, { text }]) => [text as string, code as Code]));
+
+/**
+ * The code whose text this is; undefined for a phrase of a field ("must be true or false").
+ */
+export const codeOf = (text: string): Code | undefined => codes.get(text);
+
+/** Whether a text is one of the interface's own. */
+export const isInterfaceText = (text: string): boolean => {
+  const code = codes.get(text);
+  return code !== undefined && code in interfaceTexts;
+};
