@@ -1,0 +1,82 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+
+/** What the texts of environment variables mean. Each answers undefined to a text it does not accept. */
+
+/** Who letters come from. */
+export interface Sender {
+  name: string;
+  address: string;
+}
+
+const hostPattern = /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+/** Of RFC 5321 what mail servers take: a dot-atom, and a domain in ASCII or an address in brackets. */
+const mailPattern =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Za-z.:]+\])$/;
+
+export function parseHost(text: string): string | undefined {
+  return isIP(text) !== 0 || hostPattern.test(text) ? text : undefined;
+}
+
+export function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+export function parseFolder(text: string): string {
+  return resolve(text);
+}
+
+export function parseDatabaseUrl(text: string): string | undefined {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+}
+
+/** An address for people's browsers, without the slash at its end. */
+export function parsePublicUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:\/\/[^/]/i.test(text) || text.length > 2_000) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Addresses of proxies whose X-Forwarded-For is believed; false for nobody. */
+export function parseTrustProxy(text: string): false | string[] | undefined {
+  if (text === "none") return false;
+  const entries = text.split(",").map((entry) => entry.trim());
+  return entries.every(isAddressRange) ? entries : undefined;
+}
+
+function isAddressRange(text: string): boolean {
+  if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
+  const [address = "", bits, ...more] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+/** `Name <address>` or a bare address. */
+export function parseSender(text: string): Sender | undefined {
+  const parts = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? [text, "", text];
+  const name = (parts[1] ?? "").trim().replace(/^"(.*)"$/, "$1");
+  const address = parseAddress((parts[2] ?? "").trim());
+  if (address === undefined || /\p{C}|\p{Zl}|\p{Zp}/u.test(name)) return undefined;
+  return { name, address };
+}
+
+export function parseAddress(text: string): string | undefined {
+  return text.length <= 254 && mailPattern.test(text) ? text : undefined;
+}
+
+export function parseSeconds(text: string): number | undefined {
+  const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
+  return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
+}
+
+export function parseSecret(text: string): string | undefined {
+  return /^[0-9a-fA-F]{64}$/.test(text) ? text : undefined;
+}
+
+/** Length in characters as a person counts them: the same rule as for a password changed later. */
+export function parsePassword(text: string): string | undefined {
+  const length = [...text].length;
+  return length >= 15 && length <= 256 ? text : undefined;
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from "node:crypto";
+
+let lastTime = 0;
+let counter = 0;
+
+/**
+ * A new UUID version 7 (RFC 9562, 5.7): 48 bits of time, then a counter of 12 bits that starts
+ * anew at a random place each millisecond (6.2, method 1), then 62 random bits.
+ * IDs made by one process sort in the order in which they were made, also when the clock is set
+ * back: time never goes back here.
+ */
+export function uuid7(): string {
+  const bytes = randomBytes(16);
+  const time = Date.now();
+  if (time > lastTime) {
+    lastTime = time;
+    // Half of the counter's room is left for what follows in the same millisecond.
+    counter = bytes.readUInt16BE(6) & 0x7ff;
+  } else if (counter < 0xfff) {
+    counter += 1;
+  } else {
+    lastTime += 1;
+    counter = bytes.readUInt16BE(6) & 0x7ff;
+  }
+  bytes.writeUIntBE(lastTime, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
+  bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,143 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Kysely } from "kysely";
+import type { Config } from "./config.ts";
+import type { Tables } from "./db/tables.ts";
+
+/** Seals texts for the database, so that the database alone, or a copy of it, opens nothing. */
+export interface Seal {
+  /**
+   * AES-256-GCM (NIST SP 800-38D) under a new random nonce. The context (what the text belongs
+   * to) is bound to it: the sealed text moved elsewhere does not open.
+   */
+  seal(text: string, context: string): string;
+  /** @throws SealError where the text was not sealed with this key and this context. */
+  open(sealed: string, context: string): string;
+  /** Where the key came from, for messages. */
+  source: string;
+}
+
+/** The sealing key is not usable, or something does not open with it. */
+export class SealError extends Error {
+  override name = "SealError";
+}
+
+const algorithm = "aes-256-gcm";
+const version = "v1";
+
+/**
+ * The seal of this installation: PARLEY_SECRET, or DATA_DIR/secret.key, which is made where it
+ * does not exist.
+ *
+ * @throws SealError where the file does not hold 64 hexadecimal digits.
+ */
+export async function openSeal(config: Pick<Config, "secret" | "dataDir">): Promise<Seal> {
+  if (config.secret !== undefined) return makeSeal(config.secret, "PARLEY_SECRET");
+  const path = join(config.dataDir, "secret.key");
+  const key = (await readKey(path)) ?? (await createKey(config.dataDir, path));
+  if (!/^[0-9a-fA-F]{64}$/.test(key)) {
+    throw new SealError(`${path} does not hold 64 hexadecimal digits; put the right key back (without it, waiting letters cannot be opened).`);
+  }
+  return makeSeal(key, path);
+}
+
+/**
+ * Refuses a key other than the one that this database was begun with. The first call on a
+ * database writes down what later calls must be able to open.
+ *
+ * @throws SealError where it does not open.
+ */
+export async function checkSeal(tx: Kysely<Tables>, seal: Seal): Promise<void> {
+  await tx
+    .insertInto("service")
+    .values({ id: 1, seal_check: null, initialized_at: null })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+  await tx
+    .updateTable("service")
+    .set({ seal_check: seal.seal("parley", "service") })
+    .where("id", "=", 1)
+    .where("seal_check", "is", null)
+    .execute();
+  const row = await tx.selectFrom("service").select("seal_check").where("id", "=", 1).executeTakeFirstOrThrow();
+  try {
+    seal.open(row.seal_check ?? "", "service");
+  } catch {
+    throw new SealError(`${seal.source} does not open what is stored in the database: give the key that it was begun with.`);
+  }
+}
+
+function makeSeal(hexKey: string, source: string): Seal {
+  const key = Buffer.from(hexKey, "hex");
+  return {
+    source,
+    seal(text, context) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
+      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return [version, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
+    },
+    open(sealed, context) {
+      const [form, nonce = "", body = "", ...more] = sealed.split(".");
+      const bytes = Buffer.from(body, "base64url");
+      if (form !== version || more.length > 0 || bytes.length < 16) throw new SealError("This is not a sealed text.");
+      try {
+        const decipher = createDecipheriv(algorithm, key, Buffer.from(nonce, "base64url"), { authTagLength: 16 });
+        decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-16));
+        return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+      } catch {
+        throw new SealError("The sealed text does not open with this key.");
+      }
+    },
+  };
+}
+
+async function readKey(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Written whole under another name and then linked: linking fails where the file exists, so that
+ * of two processes that start at once one makes the key, and no reader meets half of it.
+ */
+async function createKey(folder: string, path: string): Promise<string> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(draft, path);
+    await syncFolder(folder);
+  } catch (error) {
+    if (!isCode(error, "EEXIST")) throw error;
+  } finally {
+    await unlink(draft);
+  }
+  return (await readKey(path)) ?? "";
+}
+
+/** Letters sealed with a key that a power failure takes away could never be opened again. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
