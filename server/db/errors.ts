@@ -1,0 +1,128 @@
+import { DatabaseUnreachable, NewerDatabase, ServedAlready, UnsupportedDatabase } from "./failures.ts";
+import { conditionName, saysUnavailable } from "./sqlstate.ts";
+
+export { DatabaseUnreachable, NewerDatabase, ServedAlready, UnsupportedDatabase };
+
+interface SqliteError extends Error {
+  readonly errcode: number;
+  readonly errstr: string;
+}
+
+interface PostgresError extends Error {
+  readonly code: string;
+  readonly table?: string;
+  readonly constraint?: string;
+}
+
+/** SQLite's result codes; an extended code carries one of them in its low byte. */
+const sqlite = {
+  error: 1,
+  busy: 5,
+  readonly: 8,
+  ioerr: 10,
+  corrupt: 11,
+  full: 13,
+  cantopen: 14,
+  protocol: 15,
+  notadb: 26,
+  ioerrFsync: 1034,
+  ioerrDirFsync: 1290,
+  constraintPrimaryKey: 1555,
+  constraintUnique: 2067,
+} as const;
+
+const sqliteUnavailable: ReadonlySet<number> = new Set([
+  sqlite.busy,
+  sqlite.readonly,
+  sqlite.ioerr,
+  sqlite.corrupt,
+  sqlite.full,
+  sqlite.cantopen,
+  sqlite.protocol,
+  sqlite.notadb,
+]);
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && "errcode" in error && "errstr" in error;
+}
+
+// By its shape, not its class: whoever serves from SQLite never loads `pg`.
+function isPostgresError(error: unknown): error is PostgresError {
+  return (
+    error instanceof Error &&
+    "severity" in error &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    /^[0-9A-Z]{5}$/.test(error.code)
+  );
+}
+
+/** Whether the database (and not our own code) reported this. */
+export function isDatabaseError(error: unknown): boolean {
+  return isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
+}
+
+/**
+ * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections: what
+ * HTTP answers with 503, and what is worth trying again.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnreachable || error instanceof UnsupportedDatabase) return true;
+  if (isSqliteError(error)) return sqliteUnavailable.has(error.errcode & 0xff);
+  return isPostgresError(error) && saysUnavailable(error.code);
+}
+
+/** Whether the database is held by somebody else just now (SQLite). */
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
+}
+
+/**
+ * Whether the disk refused to make a commit last. What it holds afterwards is not known: the
+ * process must not go on writing.
+ */
+export function isIoFailure(error: unknown): boolean {
+  if (isSqliteError(error)) {
+    return error.errcode === sqlite.ioerrFsync || error.errcode === sqlite.ioerrDirFsync;
+  }
+  return isPostgresError(error) && error.code === "58030";
+}
+
+/**
+ * Whether a row was refused because another one has the same values, in `table` and in exactly
+ * `columns` where given. Works on both databases because every unique index is named
+ * `TABLE_COLUMN_COLUMN_unique`.
+ */
+export function isUniqueViolation(error: unknown, table?: string, ...columns: string[]): boolean {
+  if (isSqliteError(error)) {
+    const code = error.errcode;
+    if (code !== sqlite.constraintUnique && code !== sqlite.constraintPrimaryKey) return false;
+    const violated = error.message.split(": ")[1]?.split(", ") ?? [];
+    if (table === undefined) return true;
+    if (columns.length === 0) return violated[0]?.startsWith(`${table}.`) ?? false;
+    return violated.join() === columns.map((column) => `${table}.${column}`).join();
+  }
+  if (!isPostgresError(error) || error.code !== "23505") return false;
+  if (table === undefined) return true;
+  if (columns.length === 0) return error.table === table;
+  return error.constraint === uniqueName(table, columns);
+}
+
+/** The name of the unique index over these columns. */
+export function uniqueName(table: string, columns: readonly string[]): string {
+  return [table, ...columns, "unique"].join("_");
+}
+
+/** Whether the table asked for is not there: the migrations are not in. */
+export function isMissingTable(error: unknown): boolean {
+  if (isSqliteError(error)) return error.errcode === sqlite.error && error.message.startsWith("no such table");
+  return isPostgresError(error) && error.code === "42P01";
+}
+
+/** The condition's name and nothing else: no SQL, no host, no user. Fit for an answer. */
+export function conditionOf(error: unknown): string {
+  if (isSqliteError(error)) return error.errstr;
+  if (isPostgresError(error)) return conditionName(error.code);
+  if (error instanceof UnsupportedDatabase) return "database unsupported";
+  return error instanceof DatabaseUnreachable ? "database unreachable" : "database error";
+}

@@ -1,0 +1,5 @@
+import { firstTables } from "./0001-first-tables.ts";
+import type { Migration } from "./migration.ts";
+
+/** Every migration, in order, by hand: what is not in this list is not run. */
+export const migrations: readonly Migration[] = [firstTables];

@@ -1,0 +1,44 @@
+import type { Kysely } from "kysely";
+import type { SchemaAccess } from "./schema-access.ts";
+import type { Tables } from "./tables.ts";
+
+/** The database of this installation, the same to its users whichever of the two it is. */
+export interface Database {
+  readonly name: "sqlite" | "postgres";
+  /** Queries outside a change. Never used inside one. */
+  readonly read: Kysely<Tables>;
+  /** Runs work in one transaction and answers once it is durable. Anything thrown rolls back all of it. */
+  change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /** Database answers and migrations are in. */
+  ready(): Promise<boolean>;
+  close(): Promise<void>;
+  /** For migrations only. */
+  readonly schema: SchemaAccess;
+}
+
+export interface DatabaseConfig {
+  readonly databaseUrl: string | undefined;
+  readonly dataDir: string;
+}
+
+export interface DatabaseOptions {
+  /** The service itself: it takes the exclusive lock on SQLite. The command line leaves it out. */
+  readonly service?: boolean;
+  /** The most connections to PostgreSQL. */
+  readonly poolSize?: number;
+}
+
+/**
+ * Opens the database that the configuration names. A PostgreSQL server that is away is no failure
+ * here: it is met, as it may be at any later time, by the first query.
+ */
+export async function openDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Promise<Database> {
+  const url = config.databaseUrl;
+  if (url === undefined || url === "sqlite:") {
+    const { openSqlite } = await import("./sqlite.ts");
+    return await openSqlite(config.dataDir, options.service ?? false);
+  }
+  // Loaded only where it is used: the embedded default starts sooner and smaller without it.
+  const { openPostgres } = await import("./postgres.ts");
+  return openPostgres(url, options.poolSize ?? 10);
+}

@@ -1,0 +1,64 @@
+import type { PostgresPool, PostgresPoolClient } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { DatabaseUnreachable, isDatabaseError, UnsupportedDatabase } from "./errors.ts";
+import { refuseInsideChange } from "./inside-change.ts";
+import { endsConnection } from "./sqlstate.ts";
+
+/**
+ * What a query may take as this process sees it: longer than the server's own limits, so that a
+ * server which lives speaks first, and short enough that whoever asks hears within five seconds
+ * also from one that is frozen.
+ */
+const QUERY_MS = 3_300;
+/** What a connection may be held for, the wait for it included. */
+const LEASE_MS = 4_300;
+
+/** The pool as Kysely knows it, each use of a connection limited in time. */
+export function leasing(pool: Pool): PostgresPool {
+  return { options: pool.options, connect: () => lease(pool), end: () => pool.end() };
+}
+
+async function lease(pool: Pool): Promise<PostgresPoolClient> {
+  refuseInsideChange();
+  const until = performance.now() + LEASE_MS;
+  const client = await pool.connect().catch(fail);
+  // Its answer is not known, or it gives none any more: it is thrown away, never used again.
+  let lost = false;
+
+  async function query(text: string, values: readonly unknown[]): Promise<unknown> {
+    const left = Math.min(QUERY_MS, until - performance.now());
+    if (left <= 0) lost = true;
+    try {
+      if (lost) throw new DatabaseUnreachable();
+      return await ask(client, text, values, left);
+    } catch (error) {
+      lost ||= losesConnection(error);
+      if (text !== "rollback") return fail(error);
+      // The server rolls back what it has of a connection that closes; the first error is what counts.
+      lost = true;
+      return { command: "ROLLBACK", rowCount: 0, rows: [] };
+    }
+  }
+
+  return {
+    query: query as PostgresPoolClient["query"],
+    release: (destroy) => client.release(lost || destroy === true),
+  };
+}
+
+async function ask(client: PoolClient, text: string, values: readonly unknown[], limitMs: number): Promise<unknown> {
+  // `query_timeout` for one query is read by pg and missing from its types.
+  const config = { text, values: [...values], query_timeout: Math.ceil(limitMs) };
+  return await client.query(config);
+}
+
+function losesConnection(error: unknown): boolean {
+  if (!isDatabaseError(error)) return true;
+  return !(error instanceof Error && "code" in error) || endsConnection(String(error.code));
+}
+
+function fail(error: unknown): never {
+  if (isDatabaseError(error) || error instanceof UnsupportedDatabase) throw error;
+  // No word of the server's: a socket, a time limit or a closed connection.
+  throw new DatabaseUnreachable(error);
+}

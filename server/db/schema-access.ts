@@ -1,0 +1,18 @@
+import type { Kysely, RawBuilder } from "kysely";
+
+/** What each kind of column is called in this database, so that one migration serves both. */
+export interface ColumnTypes {
+  /** Text that compares and sorts byte by byte. */
+  readonly text: RawBuilder<unknown>;
+  readonly integer: RawBuilder<unknown>;
+  /** Whole numbers up to 2^53 - 1. */
+  readonly bigint: RawBuilder<unknown>;
+  readonly boolean: RawBuilder<unknown>;
+}
+
+/** The way of the migrations to the database. */
+export interface SchemaAccess {
+  readonly types: ColumnTypes;
+  /** Runs work on a connection of its own, without time limits, alone among all processes. */
+  alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "node:sqlite";
+import { isBusy } from "./errors.ts";
+
+/**
+ * Opens a connection that may write. Its own wait for a lock is short, because it stops the whole
+ * process: whoever needs longer waits with `patiently`.
+ */
+export async function openWritable(path: string): Promise<DatabaseSync> {
+  const db = new DatabaseSync(path, { timeout: 10 });
+  try {
+    await patiently(5_000, () => db.exec("pragma journal_mode = wal"));
+    db.exec(`
+      pragma synchronous = full;
+      pragma fullfsync = on;
+      pragma cache_size = -8000;
+      pragma temp_store = memory;
+      pragma journal_size_limit = 16777216;
+    `);
+    giveClock(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Gives the connection `parley_now(offset_ms)`: see now.ts. */
+export function giveClock(db: DatabaseSync): void {
+  // "Deterministic" lets SQLite ask once per statement instead of once per row: one statement, one now.
+  db.function("parley_now", { deterministic: true }, (offsetMs) =>
+    new Date(Date.now() + Number(offsetMs)).toISOString(),
+  );
+}
+
+/** Tries again while another process holds the database, for so many milliseconds at most. */
+export async function patiently<T>(forMs: number, attempt: () => T): Promise<T> {
+  const until = performance.now() + forMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= until) throw error;
+    }
+    // Unequal pauses: two that wait for each other must not keep step.
+    await sleep(1 + Math.random() * 4);
+  }
+}

@@ -1,0 +1,69 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { CompiledQuery, QueryResult } from "kysely";
+
+const MOST_KEPT = 400;
+/** Longer texts are bulk statements, each a little different: they would only push others out. */
+const LONGEST_KEPT = 8_000;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly answersRows: boolean;
+  readonly booleans: readonly string[];
+}
+
+/**
+ * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
+ * booleans. Prepared statements are kept, the least recently used let go.
+ */
+export function statementRunner(db: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
+  const kept = new Map<string, Prepared>();
+
+  function prepared(text: string): Prepared {
+    const known = kept.get(text);
+    if (known !== undefined) {
+      kept.delete(text);
+      kept.set(text, known);
+      return known;
+    }
+    const made = prepare(db, text);
+    if (text.length <= LONGEST_KEPT) kept.set(text, made);
+    if (kept.size > MOST_KEPT) {
+      for (const oldest of kept.keys()) {
+        kept.delete(oldest);
+        break;
+      }
+    }
+    return made;
+  }
+
+  return <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
+    const { statement, answersRows, booleans } = prepared(sql);
+    const bound = parameters.map(bind);
+    if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };
+    // All at once: a statement that is kept must never be iterated twice at the same time.
+    const rows = statement.all(...bound);
+    if (booleans.length > 0) for (const row of rows) readBooleans(row, booleans);
+    return { rows: rows as R[] };
+  };
+}
+
+function prepare(db: DatabaseSync, text: string): Prepared {
+  const statement = db.prepare(text);
+  const columns = statement.columns();
+  return {
+    statement,
+    answersRows: columns.length > 0,
+    booleans: columns.filter(({ type }) => type === "boolean").map(({ name }) => name),
+  };
+}
+
+function bind(value: unknown): SQLInputValue {
+  return typeof value === "boolean" ? Number(value) : (value as SQLInputValue);
+}
+
+function readBooleans(row: Record<string, unknown>, names: readonly string[]): void {
+  for (const name of names) {
+    const value = row[name];
+    if (value !== null) row[name] = value !== 0;
+  }
+}

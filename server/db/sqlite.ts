@@ -1,0 +1,57 @@
+import { type Kysely, sql } from "kysely";
+import { pendingMigrations } from "./applied.ts";
+import type { Database } from "./open.ts";
+import type { SchemaAccess } from "./schema-access.ts";
+import { kyselyOn } from "./sqlite-kysely.ts";
+import { lockDataDir, privateFile } from "./sqlite-lock.ts";
+import { openWritable, patiently } from "./sqlite-pragmas.ts";
+import { openReader } from "./sqlite-reader.ts";
+import { startWriter } from "./sqlite-writer.ts";
+
+/** The embedded database: one file in the data folder, one connection that writes, one that reads. */
+export async function openSqlite(dataDir: string, service: boolean): Promise<Database> {
+  const unlock = service ? lockDataDir(dataDir) : undefined;
+  try {
+    const path = privateFile(dataDir, "parley.db");
+    const writable = await openWritable(path);
+    const reader = openReader(path);
+    const writer = startWriter(writable, reader.refresh);
+    return {
+      name: "sqlite",
+      read: reader.read,
+      change: writer.change,
+      schema: schemaOf(path),
+      async ready() {
+        if (writer.broken() !== undefined) return false;
+        const pending = await pendingMigrations(reader.read).catch(() => undefined);
+        return pending?.length === 0;
+      },
+      async close() {
+        reader.close();
+        await writer.close();
+        unlock?.();
+      },
+    };
+  } catch (error) {
+    unlock?.();
+    throw error;
+  }
+}
+
+function schemaOf(path: string): SchemaAccess {
+  return {
+    types: { text: sql`text`, integer: sql`integer`, bigint: sql`bigint`, boolean: sql`boolean` },
+    async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+      const db = await openWritable(path);
+      try {
+        // The write lock keeps other processes out; all migrations are in together, or none is.
+        await patiently(60_000, () => db.exec("begin immediate"));
+        const result = await work(kyselyOn<unknown>(db, () => {}));
+        db.exec("commit");
+        return result;
+      } finally {
+        db.close();
+      }
+    },
+  };
+}
