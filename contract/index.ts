@@ -22,6 +22,7 @@ export const operations = {
   resetPassword: users.resetPassword,
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
+  findUsers: users.findUsers,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,

@@ -67,12 +67,12 @@ const name = (required: string) => text(200, { required });
 
 /** The settings that create and edit share. */
 const userSettings = {
-  location: text(200).nullable(),
-  admin: flag(),
-  meetNowEnabled: flag(),
-  tags: tags(),
-  displayRating: flag(),
-  role: role(),
+  location: text(200).nullable().describe("Where the person is: free text or a code."),
+  admin: flag().describe("Whether the person may administer the organization."),
+  meetNowEnabled: flag().describe("Whether the person may take part in instant meetings."),
+  tags: tags().describe("Labels that instant meetings use."),
+  displayRating: flag().describe("Whether the ratings of instant meetings are shown for the person."),
+  role: role().describe("What the person is in meetings; lists can be filtered by it."),
 };
 
 export const createUser = operation({
@@ -206,6 +206,21 @@ export const suspendRestoreUser = operation({
   }),
   reply: success({ user: anyUser.pick({ id: true, accountSuspended: true }) }),
   refusals: ["user_not_found", "user_is_revoked", "own_account"],
+});
+
+/** Ours: the names behind the owners of a page of rooms, and a person's own page. */
+export const findUsers = operation({
+  ...list,
+  id: "findUsers",
+  path: "/api/user/findOrgUsers",
+  summary: "People by their IDs, revoked ones included; unknown IDs are left out",
+  input: z.object({
+    userIds: z
+      .array(id("must be a user ID"), { error: say("user_ids_not_array") })
+      .min(1, { error: say("user_ids_empty") })
+      .max(BULK, { error: `must be at most ${BULK} entries` }),
+  }),
+  reply: success({ users: z.array(listedUser) }),
 });
 
 const bulk = `must be at most ${BULK} entries`;
