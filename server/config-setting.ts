@@ -33,11 +33,16 @@ export function read<T>(env: Environment, setting: Setting<T>): T | undefined {
   if (text === "") return undefined;
   const value = setting.parse(text);
   if (value !== undefined) return value;
-  throw new ConfigError(`${setting.name} is ${JSON.stringify(shownText(env, setting))}; accepted: ${setting.accepted}.`);
+  throw new ConfigError(
+    `${setting.name} is ${JSON.stringify(shownText(env, setting))}; accepted: ${setting.accepted}.`,
+  );
 }
 
 /** What may be shown of a variable, at most 120 characters; null where it is not set or empty. */
-export function shownText(env: Environment, setting: Pick<Setting<unknown>, "name" | "mask">): string | null {
+export function shownText(
+  env: Environment,
+  setting: Pick<Setting<unknown>, "name" | "mask">,
+): string | null {
   const text = env[setting.name] ?? "";
   if (text === "") return null;
   const shown = setting.mask?.(text) ?? text;
@@ -57,7 +62,8 @@ export function maskUrl(text: string): string {
   const url = URL.parse(text);
   if (/password=/i.test(text)) return hide(text);
   if (!text.includes("@")) return url !== null || !/:.*:/s.test(text) ? text : hide(text);
-  if (url === null || (url.pathname + url.search + url.hash).includes("@") || url.host === "") return hide(text);
+  if (url === null || (url.pathname + url.search + url.hash).includes("@") || url.host === "")
+    return hide(text);
   if (url.password !== "") url.password = "***";
   return url.href;
 }

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { isLoopback } from "./mail/smtp-url.ts";
 
 /** What the texts of environment variables mean. Each answers undefined to a text it does not accept. */
 
@@ -9,7 +10,8 @@ export interface Sender {
   address: string;
 }
 
-const hostPattern = /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+const hostPattern =
+  /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 /** Of RFC 5321 what mail servers take: a dot-atom, and a domain in ASCII or an address in brackets. */
 const mailPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Za-z.:]+\])$/;
@@ -34,7 +36,8 @@ export function parseDatabaseUrl(text: string): string | undefined {
 export function parsePublicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/]/i.test(text) || text.length > 2_000) return undefined;
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return undefined;
   return url.href.replace(/\/+$/, "");
 }
 
@@ -50,7 +53,9 @@ function isAddressRange(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   const family = isIP(address);
   if (family === 0 || more.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+  return (
+    bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+  );
 }
 
 /** `Name <address>` or a bare address. */
@@ -79,4 +84,16 @@ export function parseSecret(text: string): string | undefined {
 export function parsePassword(text: string): string | undefined {
   const length = [...text].length;
   return length >= 15 && length <= 256 ? text : undefined;
+}
+
+/** `http://HOST:PORT`, which is where the service is reached when nobody says otherwise. */
+export function addressOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** A mailbox at an IP address or at this machine would be refused by most servers: it is only a placeholder there. */
+export function defaultSender(publicUrl: string | undefined): Sender {
+  const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
+  const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;
+  return { name: "Parley", address: `no-reply@${domain}` };
 }

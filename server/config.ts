@@ -1,10 +1,18 @@
 import { existsSync } from "node:fs";
-import { ConfigError, define, hide, maskUrl, read, shownText, type Environment } from "./config-setting.ts";
+import {
+  ConfigError,
+  define,
+  type Environment,
+  hide,
+  maskUrl,
+  read,
+  shownText,
+} from "./config-setting.ts";
 import * as values from "./config-values.ts";
-import { isLoopback, parseSmtpUrl, type SmtpServer } from "./mail/smtp-url.ts";
+import { parseSmtpUrl, type SmtpServer } from "./mail/smtp-url.ts";
 
 export { ConfigError } from "./config-setting.ts";
-export type { Sender } from "./config-values.ts";
+export { addressOf, type Sender } from "./config-values.ts";
 
 /** Every environment variable, read and checked. Nothing else in the server reads process.env. */
 export interface Config {
@@ -47,7 +55,8 @@ const settings = {
   dataDir: define({
     name: "DATA_DIR",
     default: "./data",
-    meaning: "The folder for the SQLite database, the sealing key and, without SMTP_URL, the letters.",
+    meaning:
+      "The folder for the SQLite database, the sealing key and, without SMTP_URL, the letters.",
     accepted: "the path of a folder",
     parse: values.parseFolder,
   }),
@@ -71,7 +80,8 @@ const settings = {
     name: "TRUST_PROXY",
     default: "none",
     meaning: "The proxies whose X-Forwarded-For is believed when sign-ins are counted by address.",
-    accepted: "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
+    accepted:
+      "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseTrustProxy,
   }),
   smtp: define({
@@ -81,7 +91,8 @@ const settings = {
       "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start), user and password percent-encoded. " +
       "Letters carry passwords: unless you say otherwise they leave this machine encrypted and to a server with a good certificate, or not at all (?tls=required). " +
       "?tls=optional encrypts when the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO.",
-    accepted: "a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=",
+    accepted:
+      "a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=",
     mask: maskUrl,
     parse: parseSmtpUrl,
   }),
@@ -109,7 +120,8 @@ const settings = {
   secret: define({
     name: "PARLEY_SECRET",
     default: "none: made at the first start and kept in DATA_DIR/secret.key",
-    meaning: "The key that seals letters in the database (openssl rand -hex 32). Every process on one database needs the same. Required with DATABASE_URL.",
+    meaning:
+      "The key that seals letters in the database (openssl rand -hex 32). Every process on one database needs the same. Required with DATABASE_URL.",
     accepted: "64 hexadecimal digits",
     mask: hide,
     parse: values.parseSecret,
@@ -152,11 +164,11 @@ export function readConfig(env: Environment): Config {
     port,
     dataDir: read(env, settings.dataDir) ?? values.parseFolder("./data"),
     databaseUrl,
-    publicUrl: publicUrl ?? addressOf(host, port),
+    publicUrl: publicUrl ?? values.addressOf(host, port),
     publicUrlGiven: publicUrl !== undefined,
     trustProxy: read(env, settings.trustProxy) ?? false,
     smtp: read(env, settings.smtp),
-    mailFrom: read(env, settings.mailFrom) ?? defaultSender(publicUrl),
+    mailFrom: read(env, settings.mailFrom) ?? values.defaultSender(publicUrl),
     mailRetrySeconds: read(env, settings.mailRetrySeconds) ?? 30,
     logLevel: read(env, settings.logLevel) ?? "info",
     secret,
@@ -166,25 +178,20 @@ export function readConfig(env: Environment): Config {
 }
 
 /** One row of `parley config` per variable; secrets are masked, wrong values are shown as they are. */
-export function describeConfig(env: Environment): { name: string; value: string | null; default: string; meaning: string }[] {
+export function describeConfig(
+  env: Environment,
+): { name: string; value: string | null; default: string; meaning: string }[] {
   return Object.values(settings).map((setting) => {
-    return { name: setting.name, value: shownText(env, setting), default: setting.default, meaning: setting.meaning };
+    return {
+      name: setting.name,
+      value: shownText(env, setting),
+      default: setting.default,
+      meaning: setting.meaning,
+    };
   });
 }
 
 /** Puts the variables of `.env` in the working folder, where there is one, behind those already set. */
 export function loadEnvFile(): void {
   if (existsSync(".env")) process.loadEnvFile(".env");
-}
-
-/** `http://HOST:PORT`, which is where the service is reached when nobody says otherwise. */
-export function addressOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-/** A mailbox at an IP address or at this machine would be refused by most servers: it is only a placeholder there. */
-function defaultSender(publicUrl: string | undefined): values.Sender {
-  const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
-  const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;
-  return { name: "Parley", address: `no-reply@${domain}` };
 }

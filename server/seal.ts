@@ -37,7 +37,9 @@ export async function openSeal(config: Pick<Config, "secret" | "dataDir">): Prom
   const path = join(config.dataDir, "secret.key");
   const key = (await readKey(path)) ?? (await createKey(config.dataDir, path));
   if (!/^[0-9a-fA-F]{64}$/.test(key)) {
-    throw new SealError(`${path} does not hold 64 hexadecimal digits; put the right key back (without it, waiting letters cannot be opened).`);
+    throw new SealError(
+      `${path} does not hold 64 hexadecimal digits; put the right key back (without it, waiting letters cannot be opened).`,
+    );
   }
   return makeSeal(key, path);
 }
@@ -60,11 +62,17 @@ export async function checkSeal(tx: Kysely<Tables>, seal: Seal): Promise<void> {
     .where("id", "=", 1)
     .where("seal_check", "is", null)
     .execute();
-  const row = await tx.selectFrom("service").select("seal_check").where("id", "=", 1).executeTakeFirstOrThrow();
+  const row = await tx
+    .selectFrom("service")
+    .select("seal_check")
+    .where("id", "=", 1)
+    .executeTakeFirstOrThrow();
   try {
     seal.open(row.seal_check ?? "", "service");
   } catch {
-    throw new SealError(`${seal.source} does not open what is stored in the database: give the key that it was begun with.`);
+    throw new SealError(
+      `${seal.source} does not open what is stored in the database: give the key that it was begun with.`,
+    );
   }
 }
 
@@ -75,17 +83,26 @@ function makeSeal(hexKey: string, source: string): Seal {
     seal(text, context) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
-      const sealed = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      const sealed = Buffer.concat([
+        cipher.update(text, "utf8"),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
       return [version, nonce.toString("base64url"), sealed.toString("base64url")].join(".");
     },
     open(sealed, context) {
       const [form, nonce = "", body = "", ...more] = sealed.split(".");
       const bytes = Buffer.from(body, "base64url");
-      if (form !== version || more.length > 0 || bytes.length < 16) throw new SealError("This is not a sealed text.");
+      if (form !== version || more.length > 0 || bytes.length < 16)
+        throw new SealError("This is not a sealed text.");
       try {
-        const decipher = createDecipheriv(algorithm, key, Buffer.from(nonce, "base64url"), { authTagLength: 16 });
+        const decipher = createDecipheriv(algorithm, key, Buffer.from(nonce, "base64url"), {
+          authTagLength: 16,
+        });
         decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(-16));
-        return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+        return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString(
+          "utf8",
+        );
       } catch {
         throw new SealError("The sealed text does not open with this key.");
       }

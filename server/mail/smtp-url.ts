@@ -58,7 +58,9 @@ function readCredentials(url: URL): SmtpServer["credentials"] | "unreadable" {
     const user = decodeURIComponent(url.username);
     const password = decodeURIComponent(url.password);
     // Both or nothing; a NUL would end the user in AUTH PLAIN (RFC 4616).
-    return user === "" || password === "" || /\0/.test(user + password) ? "unreadable" : { user, password };
+    return user === "" || password === "" || /\0/.test(user + password)
+      ? "unreadable"
+      : { user, password };
   } catch {
     return "unreadable";
   }

@@ -1,0 +1,155 @@
+import { sql } from "kysely";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { LetterRow } from "../db/tables.ts";
+
+/** A letter that one postman may deliver until its lease ends. */
+export interface ClaimedLetter {
+  id: string;
+  kind: LetterRow["kind"];
+  /** The account's address at the time of the claim. */
+  recipient: string;
+  /** Sealed. */
+  content: string;
+  /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */
+  attempts: number;
+  createdAt: string;
+}
+
+/** Longer than a delivery may take (`DELIVERY_MS` in the postman), by the clock of the database. */
+const LEASE_MS = 60_000;
+/** Written out, not bound: the index of waiting letters is only used where it is. */
+const waiting = sql.lit("waiting" as const);
+
+/**
+ * Claims up to `most` letters, those longest due first. A letter whose account is gone, revoked or
+ * has another password by now is withdrawn instead.
+ */
+export async function claimLetters(database: Database, most: number): Promise<ClaimedLetter[]> {
+  const due = await database.read
+    .selectFrom("letters")
+    .select(["id", "attempts"])
+    .where("state", "=", waiting)
+    .where("due_at", "<=", now())
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(most)
+    .execute();
+  // One transaction each: none holds two rows, so that none can wait for another in a circle.
+  const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));
+  const letters = claims.flatMap((one) =>
+    one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
+  );
+  // What was claimed is delivered, whatever became of the others.
+  const failed = claims.find((one) => one.status === "rejected");
+  if (failed !== undefined && letters.length === 0) throw failed.reason;
+  return letters;
+}
+
+async function claim(
+  database: Database,
+  seen: { id: string; attempts: number },
+): Promise<ClaimedLetter | undefined> {
+  return await database.change(async (tx) => {
+    const letter = await tx
+      .selectFrom("letters")
+      .leftJoin("users", "users.id", "letters.user_id")
+      .select([
+        "letters.id",
+        "letters.kind",
+        "letters.content",
+        "letters.credentials",
+        "letters.created_at",
+      ])
+      .select(["users.email", "users.credentials as present", "users.account_deleted"])
+      .where("letters.id", "=", seen.id)
+      .where("letters.attempts", "=", seen.attempts)
+      .where("letters.state", "=", "waiting")
+      .executeTakeFirst();
+    if (letter === undefined) return undefined;
+    const { id, kind, content, email } = letter;
+    const deliverable = letter.present === letter.credentials && letter.account_deleted === false;
+    const attempts = seen.attempts + 1;
+    const taken = await tx
+      .updateTable("letters")
+      .set(
+        deliverable && content !== null && email !== null
+          ? { attempts, recipient: email, due_at: now(LEASE_MS) }
+          : { attempts, state: "withdrawn", content: null, ended_at: now() },
+      )
+      .where("id", "=", id)
+      .where("attempts", "=", seen.attempts)
+      .where("state", "=", "waiting")
+      .returning("id")
+      .executeTakeFirst();
+    if (taken === undefined || !deliverable || content === null || email === null) return undefined;
+    return { id, kind, content, recipient: email, attempts, createdAt: letter.created_at };
+  });
+}
+
+/**
+ * The last look before a letter leaves, in case the delivery was held up: is it still ours, and is
+ * everything about its account as it was?
+ */
+export async function mayLeave(database: Database, letter: ClaimedLetter): Promise<boolean> {
+  const row = await database.read
+    .selectFrom("letters")
+    .innerJoin("users", "users.id", "letters.user_id")
+    .select("letters.id")
+    .where("letters.id", "=", letter.id)
+    .where("letters.attempts", "=", letter.attempts)
+    .where("letters.state", "=", "waiting")
+    .where("letters.due_at", ">", now())
+    .where("users.email", "=", letter.recipient)
+    .whereRef("users.credentials", "=", "letters.credentials")
+    .where("users.account_deleted", "=", false)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Delivered: what it said is erased, that it was sent stays. */
+export async function markSent(database: Database, letter: ClaimedLetter): Promise<void> {
+  await mark(database, letter, { state: "sent", content: null, last_error: null, ended_at: now() });
+}
+
+/** Refused for good; an administrator may have it tried again. */
+export async function markRefused(
+  database: Database,
+  letter: ClaimedLetter,
+  error: string,
+): Promise<void> {
+  await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
+}
+
+/** To be tried again after a pause. */
+export async function postpone(
+  database: Database,
+  letter: ClaimedLetter,
+  pauseMs: number,
+  error: string,
+): Promise<void> {
+  await mark(database, letter, { due_at: now(pauseMs), last_error: error });
+}
+
+/** Given back as it was taken. */
+export async function release(database: Database, letter: ClaimedLetter): Promise<void> {
+  await mark(database, letter, { due_at: now() });
+}
+
+type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error">> & {
+  due_at?: ReturnType<typeof now>;
+  ended_at?: ReturnType<typeof now>;
+};
+
+/** Does nothing once the lease was lost and another postman has claimed the letter. */
+async function mark(database: Database, letter: ClaimedLetter, values: Mark): Promise<void> {
+  await database.change(async (tx) => {
+    await tx
+      .updateTable("letters")
+      .set(values)
+      .where("id", "=", letter.id)
+      .where("attempts", "=", letter.attempts)
+      .where("state", "=", "waiting")
+      .execute();
+  });
+}

@@ -1,0 +1,44 @@
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Message } from "./message.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Escort } from "./smtp.ts";
+
+/**
+ * Writes a letter to a file of its own, for installations without a mail server. The names sort by
+ * time and follow from the letter: written twice, it is one file. Never throws.
+ */
+export async function deliverToFolder(
+  folder: string,
+  message: Message,
+  escort: Pick<Escort, "mayLeave">,
+): Promise<Outcome> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (!(await escort.mayLeave())) return { kind: "held" };
+    const name = `${message.createdAt.replaceAll(":", "-")}-${message.id}.eml`;
+    const draft = join(folder, `.${name}`);
+    await writeWhole(draft, message.raw);
+    await rename(draft, join(folder, name));
+    return { kind: "sent" };
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    return {
+      kind: "failed",
+      error: `The letter cannot be written to the folder for letters (${code}).`,
+    };
+  }
+}
+
+async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+  // What an interrupted try left behind may have another mode.
+  await rm(path, { force: true });
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    // Once it is delivered the database forgets what it says.
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

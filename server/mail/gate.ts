@@ -1,0 +1,91 @@
+import { randomInt } from "node:crypto";
+import type { Delivery } from "./delivery.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** What the postman logs with: pino's interface. */
+export interface Log {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+/** How many letters may be under way at once; none while the mail server takes none. */
+export interface Gate {
+  width(): number;
+  report(outcome: Outcome): void;
+  close(): void;
+}
+
+const AT_ONCE = 4;
+/** So that a backlog starts to leave soon after the server's return, and an idle server is not bothered. */
+const LONGEST_SHUT_MS = 20_000;
+const PROBE_MS = 30_000;
+
+/**
+ * While the server cannot be reached no letter is tried, whatever their number: one connection
+ * without a letter asks after it from time to time. Once it answers, letters leave one at a time,
+ * then two, up to four; a server that allows fewer connections is thus met at what it allows.
+ *
+ * @param opened called when letters may leave again.
+ */
+export function openGate(
+  delivery: Delivery,
+  firstPauseMs: number,
+  log: Log,
+  opened: () => void,
+): Gate {
+  let width = AT_ONCE;
+  let failures = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
+
+  function shut(error: string): void {
+    if (failures === 0)
+      log.warn({ server: delivery.target, error }, "The mail server takes no letters. They wait.");
+    failures += 1;
+    width = 0;
+    timer = setTimeout(probe, Math.min(jittered(growing(firstPauseMs, failures)), LONGEST_SHUT_MS));
+    timer.unref();
+  }
+
+  async function probe(): Promise<void> {
+    const outcome = await delivery.probe(
+      AbortSignal.any([closing.signal, AbortSignal.timeout(PROBE_MS)]),
+    );
+    if (closing.signal.aborted || width > 0) return;
+    if (outcome.kind === "unreachable") return shut(outcome.error);
+    width = 1;
+    opened();
+  }
+
+  return {
+    width: () => width,
+    report(outcome) {
+      if (closing.signal.aborted || outcome.kind === "held") return;
+      if (outcome.kind === "unreachable") {
+        if (width === 1) shut(outcome.error);
+        else if (width > 1) width = 1;
+        return;
+      }
+      if (failures > 0)
+        log.info({ server: delivery.target }, "The mail server takes letters again.");
+      failures = 0;
+      clearTimeout(timer);
+      width = Math.min(width + 1, AT_ONCE);
+    },
+    close() {
+      clearTimeout(timer);
+      closing.abort();
+    },
+  };
+}
+
+/** The n-th pause (from 1): each twice the one before, up to an hour. */
+export function growing(firstMs: number, n: number): number {
+  return Math.min(firstMs * 2 ** (n - 1), 60 * 60 * 1000);
+}
+
+/** A fifth more or less, so that what failed together is not tried again together. */
+export function jittered(ms: number): number {
+  return (ms * randomInt(800, 1201)) / 1000;
+}

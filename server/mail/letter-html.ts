@@ -1,0 +1,61 @@
+/** What a letter tells; sealed in the outbox until it is delivered, since it holds a password. */
+export interface LetterContent {
+  name: string;
+  loginUrl: string;
+  username: string;
+  password: string;
+}
+
+/** The sentences of one kind of letter. None of them holds anything that a person typed. */
+export interface Wording {
+  subject: string;
+  opening: string;
+  button: string;
+  closing: string;
+}
+
+/**
+ * The HTML form of a letter: one column that fits a phone, styles in place (mail programs drop
+ * style sheets), nothing loaded from anywhere.
+ */
+export function renderHtml(wording: Wording, content: LetterContent): string {
+  const name = escapeHtml(content.name);
+  const link = escapeHtml(content.loginUrl);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(wording.subject)}</title>
+</head>
+<body style="margin:0;padding:24px 12px;background:#f1f3f5;color:#212529;font:16px/1.5 -apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif">
+<div style="max-width:480px;margin:0 auto;padding:24px;background:#ffffff;border-radius:8px;border:1px solid #dee2e6">
+<p style="margin:0 0 16px;font-size:14px;font-weight:600;color:#1864ab">Parley</p>
+<p style="margin:0 0 16px">Hello${name === "" ? "" : ` ${name}`},</p>
+<p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
+<table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
+${row("Username", content.username)}
+${row("Password", content.password)}
+</table>
+<p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 24px;background:#1864ab;color:#ffffff;text-decoration:none;border-radius:6px;font-weight:600">${escapeHtml(wording.button)}</a></p>
+<p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all">${link}</a></p>
+<p style="margin:0;font-size:14px;color:#495057">${escapeHtml(wording.closing)}</p>
+</div>
+</body>
+</html>
+`;
+}
+
+function row(label: string, value: string): string {
+  return `<tr><td style="padding:8px 12px;font-size:14px;color:#495057;width:1%">${label}</td><td style="padding:8px 12px;font-family:ui-monospace,Menlo,Consolas,monospace;word-break:break-all">${escapeHtml(value)}</td></tr>`;
+}
+
+/** Text for an element's content or a quoted attribute. */
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}

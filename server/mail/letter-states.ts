@@ -1,0 +1,94 @@
+import { type Kysely, sql } from "kysely";
+import { now } from "../db/now.ts";
+import type { LetterRow, Tables } from "../db/tables.ts";
+
+/** What an administrator sees of a letter: never its content. */
+export type LetterState = Omit<LetterRow, "content" | "credentials" | "organization_id">;
+
+const columns = [
+  "id",
+  "user_id",
+  "kind",
+  "recipient",
+  "state",
+  "attempts",
+  "due_at",
+  "last_error",
+  "created_at",
+  "ended_at",
+] as const;
+
+/** One page of an organization's letters, newest first, and how many there are. */
+export async function listLetters(
+  db: Kysely<Tables>,
+  organizationId: string,
+  asked: { page: number; limit: number; state?: LetterRow["state"] | undefined },
+): Promise<{ letters: LetterState[]; total: number }> {
+  const { page, limit, state } = asked;
+  let found = db.selectFrom("letters").where("organization_id", "=", organizationId);
+  if (state !== undefined) found = found.where("state", "=", state);
+  const count = await found
+    .select((row) => row.fn.countAll<number | string>().as("count"))
+    .executeTakeFirstOrThrow();
+  const total = Number(count.count);
+  // Beyond the end, also where the product is no longer exact, no row is asked for.
+  const offset = (page - 1) * limit;
+  if (offset >= total) return { letters: [], total };
+  const letters = await found
+    .select(columns)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { letters, total };
+}
+
+/** How many letters of an organization have not left yet, and how many were refused. */
+export async function countLetters(
+  db: Kysely<Tables>,
+  organizationId: string,
+): Promise<{ waiting: number; refused: number }> {
+  const counts = await db
+    .selectFrom("letters")
+    .select((row) => ["state", row.fn.countAll<number | string>().as("count")])
+    .where("organization_id", "=", organizationId)
+    .where("state", "in", ["waiting", "refused"])
+    .groupBy("state")
+    .execute();
+  const of = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0);
+  return { waiting: of("waiting"), refused: of("refused") };
+}
+
+/**
+ * Has a refused letter tried again at once; wake the postman after the commit.
+ *
+ * @returns what speaks against it, by the code of the refusal: it does not exist, it was not
+ * refused, or its content is erased or of a password that is no longer the account's.
+ */
+export async function retryLetter(
+  tx: Kysely<Tables>,
+  organizationId: string,
+  letterId: string,
+): Promise<"retried" | "letter_not_found" | "letter_not_refused" | "letter_outdated"> {
+  const letter = await tx
+    .selectFrom("letters")
+    .leftJoin("users", "users.id", "letters.user_id")
+    .select(["letters.state", "letters.credentials", "letters.content"])
+    .select(["users.credentials as present", "users.account_deleted"])
+    .where("letters.id", "=", letterId)
+    .where("letters.organization_id", "=", organizationId)
+    .executeTakeFirst();
+  if (letter === undefined) return "letter_not_found";
+  if (letter.state !== "refused") return "letter_not_refused";
+  const current = letter.present === letter.credentials && letter.account_deleted === false;
+  if (letter.content === null || !current) return "letter_outdated";
+  const retried = await tx
+    .updateTable("letters")
+    .set({ state: "waiting", due_at: now(), ended_at: null })
+    .where("id", "=", letterId)
+    .where("state", "=", sql.lit("refused" as const))
+    .returning("id")
+    .executeTakeFirst();
+  return retried === undefined ? "letter_not_refused" : "retried";
+}

@@ -1,0 +1,67 @@
+import type { LetterRow } from "../db/tables.ts";
+import { type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
+
+export type { LetterContent } from "./letter-html.ts";
+
+/** What a letter says, in both of its forms. */
+export interface LetterText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+const wordings: Record<LetterRow["kind"], Wording> = {
+  welcome: {
+    subject: "Your Parley account",
+    opening:
+      "An account was created for you on Parley, where you meet by video. Sign in with the username and password below.",
+    button: "Sign in",
+    closing:
+      "Keep this letter to yourself: whoever has the password can sign in as you. If you did not expect an account, you can ignore it.",
+  },
+  "password-reset": {
+    subject: "Your new Parley password",
+    opening:
+      "An administrator gave your Parley account a new password. The old one no longer works, and you are signed out everywhere.",
+    button: "Sign in",
+    closing:
+      "Keep this letter to yourself: whoever has the password can sign in as you. If you did not expect it, ask your administrator.",
+  },
+};
+
+/**
+ * The words of one letter. Every value stays text: it is escaped in the HTML, it cannot begin a
+ * line of its own in the plain text, and no template engine reads it.
+ *
+ * @throws TypeError where the login address is not an http or https URL.
+ */
+export function writeLetter(kind: LetterRow["kind"], content: LetterContent): LetterText {
+  const wording = wordings[kind];
+  const shown = {
+    name: onOneLine(content.name),
+    loginUrl: loginAddress(content.loginUrl),
+    username: onOneLine(content.username),
+    password: content.password,
+  };
+  const text = [
+    shown.name === "" ? "Hello," : `Hello ${shown.name},`,
+    wording.opening,
+    `${wording.button}: ${shown.loginUrl}`,
+    `Username: ${shown.username}\nPassword: ${shown.password}`,
+    wording.closing,
+  ].join("\n\n");
+  return { subject: wording.subject, text: `${text}\n`, html: renderHtml(wording, shown) };
+}
+
+/** The address as the URL parser understands it, so that a reader's program sees the same one. */
+function loginAddress(text: string): string {
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    throw new TypeError("A login address is http or https.");
+  return url.href;
+}
+
+/** Line breaks, control characters and marks that turn the direction of writing become spaces. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();
+}

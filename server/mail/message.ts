@@ -1,0 +1,64 @@
+import { domainToASCII } from "node:url";
+import MailComposer from "nodemailer/lib/mail-composer";
+import type { Sender } from "../config.ts";
+import type { LetterText } from "./letters.ts";
+
+/** A letter ready for a mail server. */
+export interface Message {
+  id: string;
+  createdAt: string;
+  from: string;
+  to: string;
+  /** The whole message (RFC 5322). */
+  raw: Buffer;
+}
+
+/**
+ * Makes the message of one letter: a fixed set of headers, one recipient, text and HTML.
+ *
+ * The recipient's name is left out: a bare mailbox cannot be misread. Everything in the message
+ * follows from the letter, also what separates its parts: sent twice, it is the same byte for byte,
+ * and the Message-ID lets mail programs show it once.
+ */
+export async function composeMessage(
+  letter: { id: string; createdAt: string; recipient: string },
+  from: Sender,
+  text: LetterText,
+): Promise<Message> {
+  const to = asciiMailbox(letter.recipient);
+  const composer = new MailComposer({
+    from,
+    to: { name: "", address: to },
+    subject: text.subject,
+    messageId: `<${letter.id}@${messageHost(from)}>`,
+    date: new Date(letter.createdAt),
+    headers: { "Auto-Submitted": "auto-generated" },
+    // Quoted-printable keeps long lines whole; the default for ASCII would fold them (RFC 3676).
+    text: { content: text.text, contentTransferEncoding: "quoted-printable" },
+    html: { content: text.html, contentTransferEncoding: "quoted-printable" },
+    baseBoundary: letter.id,
+    boundaryPrefix: "--parley",
+    newline: "win",
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    id: letter.id,
+    createdAt: letter.createdAt,
+    from: from.address,
+    to,
+    raw: await composer.compile().build(),
+  };
+}
+
+/** The host of the sender's address; in brackets it is allowed in a Message-ID too (RFC 5322, 3.6.4). */
+function messageHost(from: Sender): string {
+  return from.address.slice(from.address.lastIndexOf("@") + 1);
+}
+
+/** Mail servers are not asked for SMTPUTF8: a domain beyond ASCII goes in its ASCII form (RFC 5891). */
+function asciiMailbox(address: string): string {
+  const at = address.lastIndexOf("@");
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
+}

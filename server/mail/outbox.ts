@@ -1,0 +1,92 @@
+import { type Kysely, sql } from "kysely";
+import { now } from "../db/now.ts";
+import type { LetterRow, Tables } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Seal } from "../seal.ts";
+import type { LetterContent } from "./letters.ts";
+
+export { countLetters, type LetterState, listLetters, retryLetter } from "./letter-states.ts";
+
+/** A letter to post. */
+export interface NewLetter {
+  organizationId: string;
+  userId: string;
+  kind: LetterRow["kind"];
+  /** The account's address now; the letter goes to the one at delivery. */
+  recipient: string;
+  /** users.credentials of the password in the content: when that number changes, the letter is withdrawn. */
+  credentials: number;
+  content: LetterContent;
+}
+
+/**
+ * Posts a letter inside the caller's transaction: it exists exactly when the change does.
+ * Wake the postman after the commit.
+ *
+ * @returns the letter's ID.
+ */
+export async function postLetter(
+  tx: Kysely<Tables>,
+  seal: Seal,
+  letter: NewLetter,
+): Promise<string> {
+  const id = uuid7();
+  await tx
+    .insertInto("letters")
+    .values({
+      id,
+      organization_id: letter.organizationId,
+      user_id: letter.userId,
+      kind: letter.kind,
+      recipient: letter.recipient,
+      credentials: letter.credentials,
+      state: "waiting",
+      content: seal.seal(JSON.stringify(letter.content), sealContext(id)),
+      attempts: 0,
+      due_at: now(),
+      last_error: null,
+      created_at: now(),
+      ended_at: null,
+    })
+    .execute();
+  return id;
+}
+
+/** What a letter says. @throws SealError where it does not open. */
+export function openContent(seal: Seal, letter: { id: string; content: string }): LetterContent {
+  return JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
+}
+
+/**
+ * Withdraws the letters of accounts that have not left: their password was replaced, or they were
+ * revoked or are about to be deleted. What was refused goes too: it could only be tried again.
+ */
+export async function withdrawLetters(
+  tx: Kysely<Tables>,
+  userIds: string | readonly string[],
+): Promise<void> {
+  const users = typeof userIds === "string" ? [userIds] : userIds;
+  if (users.length === 0) return;
+  await tx
+    .updateTable("letters")
+    .set({ state: "withdrawn", content: null, ended_at: now() })
+    .where("user_id", "in", users)
+    .where("state", "in", ["waiting", "refused"])
+    .execute();
+}
+
+/** Refused letters keep their content to be tried again; after 30 days it is erased. */
+export async function eraseOldContent(tx: Kysely<Tables>): Promise<void> {
+  await tx
+    .updateTable("letters")
+    .set({ content: null })
+    .where("state", "=", sql.lit("refused" as const))
+    .where("content", "is not", null)
+    .where("ended_at", "<", now(-30 * 24 * 60 * 60 * 1000))
+    .execute();
+}
+
+/** The row is part of what is sealed: content moved to another letter does not open there. */
+function sealContext(letterId: string): string {
+  return `letter:${letterId}`;
+}

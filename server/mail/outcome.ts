@@ -1,0 +1,79 @@
+/** What became of one try to deliver a letter. */
+export type Outcome =
+  | { kind: "sent" }
+  /** Nothing of the letter left: it may not any more, or the postman stops. */
+  | { kind: "held" }
+  /** The server will not take this letter, however often it is asked. */
+  | { kind: "refused"; error: string }
+  /** Not now; this letter is tried again later. */
+  | { kind: "failed"; error: string }
+  /** The server takes no letter at all now: nothing is said about this one. */
+  | { kind: "unreachable"; error: string };
+
+/** Thrown inside a delivery when its letter is not to leave. */
+export class Held extends Error {
+  override name = "Held";
+}
+
+/** What nodemailer's errors carry beside a message. */
+interface SmtpError extends Error {
+  code?: string;
+  /** The system's own code, such as ECONNREFUSED. */
+  originalCode?: string;
+  response?: string;
+  responseCode?: number;
+  command?: string;
+}
+
+/**
+ * What an error means. Until the server is ready for a letter, everything is the server's matter
+ * (its greeting, TLS, authentication); from then on 5yz is final and 4yz, silence and a broken
+ * connection are not (RFC 5321, 4.2.1).
+ *
+ * @param ready whether the connection was ready for a letter.
+ * @param secrets texts that a server's answer may repeat and nobody may read.
+ */
+export function judge(problem: unknown, ready: boolean, secrets: readonly string[]): Outcome {
+  const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
+  if (error instanceof Held) return { kind: "held" };
+  const told = errorText(error, secrets);
+  const status = error.responseCode ?? 0;
+  // 530 and 538 (RFC 4954): it wants credentials, whoever the recipient is.
+  if (!ready || status === 530 || status === 538) return { kind: "unreachable", error: told };
+  const unsendable = error.code === "EENVELOPE" && error.command === "API";
+  return status >= 500 || unsendable
+    ? { kind: "refused", error: told }
+    : { kind: "failed", error: told };
+}
+
+/** For people who may not know the mail server's address: its answer, or what went wrong with it. */
+export function errorText(error: SmtpError, secrets: readonly string[]): string {
+  return oneLine(error.response ?? describe(error), secrets);
+}
+
+function describe(error: SmtpError): string {
+  const detail = error.originalCode ?? error.code ?? "";
+  switch (error.code) {
+    case "EDNS":
+      return `The mail server's name cannot be resolved (${detail}).`;
+    case "ETIMEDOUT":
+      return "The mail server did not answer in time.";
+    case "ETLS":
+      return `The connection to the mail server cannot be encrypted: ${error.message}`;
+    case "ESOCKET":
+    case "ECONNECTION":
+      return `The mail server cannot be reached, or closed the connection (${detail}).`;
+    default:
+      return error.message;
+  }
+}
+
+/** One line without control characters, at most 500 characters, secrets struck out. */
+function oneLine(text: string, secrets: readonly string[]): string {
+  let line = text;
+  for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "***");
+  return line
+    .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim()
+    .slice(0, 500);
+}

@@ -1,0 +1,109 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import type { Seal } from "../seal.ts";
+import { type ClaimedLetter, claimLetters } from "./claims.ts";
+import { openDelivery } from "./delivery.ts";
+import { type Log, openGate } from "./gate.ts";
+import { eraseOldContent } from "./outbox.ts";
+import { type Bag, carry } from "./round.ts";
+
+export interface Postman {
+  /** Looks for letters now; called after every commit that posted one. Never throws. */
+  wake(): void;
+  /**
+   * Takes no further letter and waits for those under way, at most `graceMs`; then they are cut
+   * off and given back.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const LOOK_MS = 3_000;
+const CLEAN_MS = 60 * 60 * 1000;
+
+/**
+ * Starts to deliver the letters of the outbox, those already waiting included. Any number of
+ * postmen may work on one database.
+ */
+export function startPostman(given: {
+  database: Database;
+  seal: Seal;
+  config: Pick<Config, "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds">;
+  log: Log;
+}): Postman {
+  const { database, config, log } = given;
+  const delivery = openDelivery(config);
+  const bag: Bag = { ...given, delivery };
+  const gate = openGate(delivery, config.mailRetrySeconds * 1000, log, wake);
+  const stop = new AbortController();
+  const underway = new Set<Promise<void>>();
+  let stopping = false;
+  let awake = false;
+  let looking: Promise<void> | undefined;
+  let databaseAway = false;
+  // Whoever wakes the postman, its work does not belong to that request or transaction.
+  const apart = AsyncLocalStorage.snapshot();
+
+  function wake(): void {
+    awake = true;
+    if (stopping || looking !== undefined) return;
+    looking = apart(look).finally(() => {
+      looking = undefined;
+      if (awake) wake();
+    });
+  }
+
+  async function look(): Promise<void> {
+    awake = false;
+    const free = gate.width() - underway.size;
+    if (free <= 0) return;
+    await watched("Letters cannot be looked for.", async () => {
+      const since = performance.now();
+      const letters = await claimLetters(database, free);
+      for (const letter of letters) begin(letter, since);
+    });
+  }
+
+  function begin(letter: ClaimedLetter, since: number): void {
+    const delivery = watched("A letter cannot be marked; it is tried again later.", async () => {
+      gate.report(await carry(bag, letter, since, stop.signal));
+    }).finally(() => {
+      underway.delete(delivery);
+      wake();
+    });
+    underway.add(delivery);
+  }
+
+  /** The postman outlives every fault of the database, and says so once. */
+  async function watched(text: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      databaseAway = false;
+    } catch (err) {
+      if (!databaseAway) log.error({ err }, text);
+      databaseAway = true;
+    }
+  }
+
+  const clean = () =>
+    void watched("Old letters cannot be cleaned up.", () => database.change(eraseOldContent));
+  const timers = [setInterval(wake, LOOK_MS), setInterval(clean, CLEAN_MS)];
+  clean();
+  wake();
+
+  return {
+    wake,
+    async stop(graceMs = 10_000) {
+      stopping = true;
+      for (const timer of timers) clearInterval(timer);
+      gate.close();
+      await looking;
+      const done = new AbortController();
+      const ended = Promise.all(underway).then(() => done.abort());
+      await sleep(graceMs, undefined, { signal: done.signal }).catch(() => {});
+      stop.abort();
+      await ended;
+    },
+  };
+}
