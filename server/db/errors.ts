@@ -67,7 +67,7 @@ export function isDatabaseError(error: unknown): boolean {
  * HTTP answers with 503, and what is worth trying again.
  */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseUnreachable || error instanceof UnsupportedDatabase) return true;
+  if (error instanceof DatabaseUnreachable) return true;
   if (isSqliteError(error)) return sqliteUnavailable.has(error.errcode & 0xff);
   return isPostgresError(error) && saysUnavailable(error.code);
 }
