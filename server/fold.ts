@@ -1,0 +1,22 @@
+/** The most bytes of a folded key: an index row of PostgreSQL ends at 2,704. */
+const KEY_BYTES = 1000;
+
+/**
+ * The form of a text by which lists order and search: compatibility-composed, lower case. It is
+ * computed here and stored, because the databases fold differently from each other and from
+ * JavaScript; both then compare it byte for byte.
+ */
+export const fold = (text: string): string => {
+  const folded = text.normalize("NFKC").toLowerCase();
+  return folded.length * 3 <= KEY_BYTES ? folded : cutToBytes(folded, KEY_BYTES);
+};
+
+/** The longest beginning of whole characters that fits. */
+const cutToBytes = (text: string, bytes: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+};
+
+/** A pattern for LIKE with escape '\' that finds a folded text literally, anywhere. */
+export const containing = (search: string): string =>
+  `%${fold(search).replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;

@@ -1,0 +1,62 @@
+import type { Kysely } from "kysely";
+import type { Database } from "./db/open.ts";
+import type { OrganizationRow, Tables } from "./db/tables.ts";
+
+/** Queries of one organization; on a change, inside its transaction. */
+export type Queries = Kysely<Tables>;
+
+/** Who asks. An access key and the operator at the command line have no account of their own. */
+export interface Caller {
+  readonly userId: string | null;
+  readonly accessKey: string | null;
+  /** Whether everything in the organization is allowed. */
+  readonly admin: boolean;
+}
+
+/** What a rule is given: the transaction, and the organization's row, which it holds. */
+export interface Change {
+  readonly tx: Queries;
+  /** The row as it was taken: limits, and what is used. */
+  readonly organization: OrganizationRow;
+  readonly caller: Caller;
+  /** The time of the change, UTC with milliseconds. */
+  readonly now: string;
+}
+
+/** One organization in one request: every query and every change is scoped to it. */
+export interface Organization {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Queries outside a change. */
+  readonly read: Queries;
+  /**
+   * Runs a rule in one transaction that first takes the organization's row, so that limits,
+   * read-change-write and letters need no further thought. Answers once it is durable.
+   */
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+}
+
+/** The operator at the command line: may do everything, and is nobody's account. */
+export const operator: Caller = { userId: null, accessKey: null, admin: true };
+
+/** The organization of this ID, as this caller sees it. */
+export const openOrganization = (
+  database: Database,
+  id: string,
+  caller: Caller,
+): Organization => ({
+  id,
+  caller,
+  read: database.read,
+  change: (rule) =>
+    database.change(async (tx) => {
+      // A write and no `select for update`: one text for both databases.
+      const organization = await tx
+        .updateTable("organizations")
+        .set((eb) => ({ changes: eb("changes", "+", 1) }))
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return rule({ tx, organization, caller, now: new Date().toISOString() });
+    }),
+});

@@ -1,0 +1,26 @@
+import type { FieldError } from "../contract/client.ts";
+import { type Code, texts } from "../contract/texts.ts";
+
+/** A rule's "no": it becomes the failure body and status of its code. Everything else is a fault. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: Code;
+  readonly errors: readonly FieldError[];
+
+  constructor(code: Code, errors: readonly FieldError[] = [], text: string = texts[code].text) {
+    super(text);
+    this.code = code;
+    this.errors = errors;
+  }
+}
+
+/** Ends a rule with a "no". */
+export const refuse = (code: Code, errors: readonly FieldError[] = []): never => {
+  throw new Refusal(code, errors);
+};
+
+/** Ends a rule with a "no" about one field; the phrase follows the field's name. */
+export const refuseField = (field: string, phrase: string): never => {
+  const message = `${field} ${phrase}`;
+  throw new Refusal("invalid_input", [{ field, message }], message);
+};
