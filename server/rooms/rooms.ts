@@ -1,0 +1,188 @@
+import { randomInt } from "node:crypto";
+import type { Checked, Reply } from "../../contract/operation.ts";
+import {
+  initialSettings,
+  recordingFormats,
+  recordingResolutions,
+  recordingStrategies,
+  type RoomSettings,
+  roomTypes,
+} from "../../contract/room-settings.ts";
+import type { createRoom as createContract, editRoom as editContract, Room, RoomChanges } from "../../contract/rooms.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
+import type { Change } from "../organization.ts";
+import { refuse, refuseField } from "../refusal.ts";
+import { checkOwners, saveOwners } from "./owners.ts";
+import { findRoom } from "./queries.ts";
+import { columnsOf, recordOf, roomOf } from "./stored.ts";
+
+/** Ten random digits. */
+const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
+
+/** More collisions of ten random digits in a row than chance could bring. */
+const TRIES = 20;
+
+/**
+ * Creates a room (interface.md, Create room).
+ *
+ * @returns its record as it is answered
+ * @throws Refusal `room_limit`, `room_taken`, or on roomOwnerId
+ */
+export const createRoom = async (
+  change: Change,
+  { room: chosen, roomOwnerId: owners, name, ...settings }: Checked<typeof createContract>,
+): Promise<string> => {
+  const { tx, organization, caller, now } = change;
+  if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
+    refuse("room_limit");
+  }
+  await checkOwners(change, owners);
+  const id = uuid7();
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const room: Room = {
+      ...initialSettings,
+      ...settings,
+      name,
+      room: chosen ?? generatedRoom(),
+      owners,
+      roomStatus: "free",
+      totalCallTime: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    // A refused unique insert would end the transaction on PostgreSQL.
+    const added = await tx
+      .insertInto("rooms")
+      .values({
+        id,
+        organization_id: organization.id,
+        created_by: caller.userId,
+        created_at: now,
+        deleted_at: null,
+        ...columnsOf(room),
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning(["form", "record", "extras"])
+      .executeTakeFirst();
+    if (added) {
+      await saveOwners(change, id, owners);
+      await countRooms(change, 1);
+      return recordOf(added);
+    }
+    if (chosen !== undefined) refuse("room_taken");
+  }
+  throw new Error(`No free room ID was found in ${TRIES} tries.`);
+};
+
+/** Keeps the organization's counter in step. */
+const countRooms = async ({ tx, organization }: Change, by: 1 | -1): Promise<void> => {
+  await tx
+    .updateTable("organizations")
+    .set({ used_rooms: organization.used_rooms + by })
+    .where("id", "=", organization.id)
+    .execute();
+};
+
+/** What a room's words may be changed to; a word that is already stored may stay. */
+const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
+  roomType: roomTypes,
+  recordingFormat: recordingFormats,
+  recordingStrategy: recordingStrategies,
+  recordingResolutions,
+};
+
+/** Refuses words outside the documented sets where an edit would newly store them. */
+const checkWords = (room: Room, changes: RoomChanges): void => {
+  for (const [field, allowed] of Object.entries(words) as [keyof RoomSettings, string[]][]) {
+    const given = changes[field as keyof RoomChanges];
+    const stored = room[field];
+    const values = Array.isArray(given) ? given : [given];
+    const known = Array.isArray(stored) ? stored : [stored];
+    const isWrong = (value: unknown) =>
+      typeof value === "string" && !known.includes(value as never) && !allowed.includes(value);
+    if (values.some(isWrong)) {
+      const each = Array.isArray(given) ? "must be an array of" : "must be one of";
+      refuseField(field, `${each} ${allowed.join(", ")}`);
+    }
+  }
+};
+
+/** How many of each kind fit into a room. */
+export const seatsOf = (room: Room): Seats => ({
+  moderator: room.noOfModerators,
+  participant: room.noOfParticipants,
+  viewer: room.noOfViewers,
+});
+
+/**
+ * The answer to an edit: the record, and the keys that only it carries.
+ */
+type Extended = Reply<typeof editContract>["roomSetting"];
+const extend = (row: RoomRow): Extended => ({
+  ...JSON.parse(recordOf(row)),
+  _id: row.id,
+  userId: row.created_by,
+  siteSetting: row.organization_id,
+  ...JSON.parse(row.extras),
+});
+
+/**
+ * Edits a room: only what is supplied changes (interface.md, Edit room).
+ *
+ * @throws Refusal `room_not_found`, on roomOwnerId, or on a word outside the documented sets
+ */
+export const editRoom = async (
+  change: Change,
+  { room: id, owners, changes }: Checked<typeof editContract>,
+): Promise<Extended> => {
+  const { tx, organization, now } = change;
+  const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const room = roomOf(row);
+  if (owners.length === 0 && room.owners.length > 0) {
+    refuseField("roomOwnerId", "is required.");
+  }
+  checkWords(room, changes);
+  await checkOwners(change, owners, room.owners);
+  const supplied = Object.fromEntries(
+    Object.entries(changes).filter(([, value]) => value !== undefined),
+  ) as Partial<Room>;
+  const edited: Room = {
+    ...room,
+    ...supplied,
+    owners,
+    updatedAt: now > room.updatedAt ? now : room.updatedAt,
+  };
+  const meeting = await findOpenMeeting(tx, row.id);
+  const roomStatus = statusOf(meeting?.inside ?? [], seatsOf(edited));
+  const saved = await tx
+    .updateTable("rooms")
+    .set(columnsOf({ ...edited, roomStatus }))
+    .where("id", "=", row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (owners.join() !== room.owners.join()) await saveOwners(change, row.id, owners);
+  return extend(saved);
+};
+
+/**
+ * Deletes a room. One in use is gone from every answer at once; what is stored of it goes when the
+ * last person has left (interface.md, States and transitions).
+ *
+ * @returns whether its deletion waits for the end of a meeting
+ * @throws Refusal `room_not_found`
+ */
+export const deleteRoom = async (change: Change, id: string): Promise<{ waits: boolean }> => {
+  const { tx, organization, now } = change;
+  const { id: roomId } = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const waits = (await findOpenMeeting(tx, roomId)) !== undefined;
+  if (waits) {
+    await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", roomId).execute();
+    await tx.deleteFrom("room_owners").where("room_id", "=", roomId).execute();
+  } else {
+    await tx.deleteFrom("rooms").where("id", "=", roomId).execute();
+  }
+  await countRooms(change, -1);
+  return { waits };
+};

@@ -1,0 +1,29 @@
+import {
+  presentExtras,
+  presentRoom,
+  ROOM_FORM,
+  type Room,
+  readRoom,
+} from "../../contract/rooms.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+
+/** The columns that follow from a room: written together, never one by one. */
+export const columnsOf = (room: Room) => ({
+  room: room.room,
+  name: room.name,
+  name_key: fold(room.name),
+  updated_at: room.updatedAt,
+  form: ROOM_FORM,
+  record: JSON.stringify(presentRoom(room)),
+  extras: JSON.stringify(presentExtras(room)),
+});
+
+type Stored = Pick<RoomRow, "form" | "record" | "extras">;
+
+/** The room of a row. */
+export const roomOf = ({ record, extras }: Stored): Room => readRoom(record, extras);
+
+/** The record of a row as it is answered. A row of an older form is read through the schema. */
+export const recordOf = (row: Stored): string =>
+  row.form === ROOM_FORM ? row.record : JSON.stringify(presentRoom(roomOf(row)));
