@@ -1,0 +1,158 @@
+import { emailKey } from "../../contract/fields.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { Code } from "../../contract/texts.ts";
+import { texts } from "../../contract/texts.ts";
+import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
+import { endTokens } from "../access/tokens.ts";
+import type { UserRow } from "../db/tables.ts";
+import { withdrawLetters } from "../mail/outbox.ts";
+import type { Change } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { dropOwners } from "../rooms/owners.ts";
+import { recount } from "./counters.ts";
+import { userOf } from "./queries.ts";
+import { changesState, objection, type Trigger } from "./states.ts";
+
+/**
+ * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token.
+ *
+ * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`
+ */
+export const suspendOrRestore = async (
+  change: Change,
+  { userId, action }: { readonly userId: string; readonly action: "suspend" | "restore" },
+): Promise<Pick<UserRow, "id" | "account_suspended">> => {
+  const user = await userOf(change, userId);
+  if (action === "suspend" && user.id === change.caller.userId) refuse("own_account");
+  const account_suspended = action === "suspend";
+  if (changesState(action, user)) {
+    await change.tx
+      .updateTable("users")
+      .set({ account_suspended, updated_at: change.now })
+      .where("id", "=", user.id)
+      .execute();
+    if (account_suspended) await endTokens(change.tx, [user.id]);
+  }
+  return { id: user.id, account_suspended };
+};
+
+/** How an entry of a bulk operation is named in an error. */
+type FieldOf = (index: number) => string;
+
+/**
+ * The accounts of a bulk operation, each once.
+ *
+ * @throws Refusal of the first entry that stands in the way, with every such entry in `errors`
+ */
+const accountsFor = async (
+  { tx, organization, caller }: Change,
+  trigger: Trigger,
+  ids: readonly string[],
+  fieldOf: FieldOf,
+): Promise<UserRow[]> => {
+  const rows = await tx
+    .selectFrom("users")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const inTheWay = ids.flatMap((id, index): { code: Code; field: string }[] => {
+    const row = byId.get(id);
+    const code =
+      row === undefined
+        ? "user_not_found"
+        : row.id === caller.userId
+          ? "own_account"
+          : objection(trigger, row);
+    return code === undefined ? [] : [{ code, field: fieldOf(index) }];
+  });
+  if (inTheWay[0]) {
+    const errors = inTheWay.map(({ code, field }) => ({ field, message: texts[code].text }));
+    throw new Refusal(inTheWay[0].code, errors);
+  }
+  return rows;
+};
+
+/**
+ * Revokes people: all of them, or none (interface.md, Revoke users). Ends their tokens and
+ * withdraws their letters.
+ *
+ * @throws Refusal `user_not_found`, `own_account`
+ */
+export const revokeUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
+  const accounts = await accountsFor(change, "revoke", ids, (index) => `[${index}].userId`);
+  const active = accounts.filter((account) => changesState("revoke", account));
+  if (active.length === 0) return;
+  const revoked = active.map(({ id }) => id);
+  await change.tx
+    .updateTable("users")
+    .set({ account_deleted: true, updated_at: change.now })
+    .where("id", "in", revoked)
+    .execute();
+  await endTokens(change.tx, revoked);
+  await withdrawLetters(change.tx, revoked);
+  await recount(
+    change,
+    active.flatMap(({ role }) => [
+      { role, revoked: false, by: -1 },
+      { role, revoked: true, by: 1 },
+    ]),
+  );
+};
+
+/**
+ * Gives a revoked person full access again (interface.md, Reactivate user): also clears the
+ * suspension, and keeps the password.
+ *
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `user_limit`
+ */
+export const reactivateUser = async (
+  change: Change,
+  { userId, email }: Checked<typeof reactivateContract>,
+): Promise<void> => {
+  const user = userId ? await userOf(change, userId) : await userByEmail(change, email ?? "");
+  changesState("reactivate", user);
+  const { max_users, used_users } = change.organization;
+  if (max_users !== null && used_users >= max_users) refuse("user_limit");
+  await change.tx
+    .updateTable("users")
+    .set({ account_deleted: false, account_suspended: false, updated_at: change.now })
+    .where("id", "=", user.id)
+    .execute();
+  await recount(change, [
+    { role: user.role, revoked: true, by: -1 },
+    { role: user.role, revoked: false, by: 1 },
+  ]);
+};
+
+const userByEmail = async ({ tx, organization }: Change, email: string): Promise<UserRow> => {
+  const key = emailKey(email);
+  const user =
+    key === undefined
+      ? undefined
+      : await tx
+          .selectFrom("users")
+          .selectAll()
+          .where("organization_id", "=", organization.id)
+          .where("email_key", "=", key)
+          .executeTakeFirst();
+  return user ?? refuse("user_not_found");
+};
+
+/**
+ * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
+ * Their email addresses and usernames are free again; the rooms that they owned stay.
+ *
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
+ */
+export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
+  const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
+  const gone = accounts.map(({ id }) => id);
+  await dropOwners(change.tx, change.organization.id, gone);
+  await change.tx.deleteFrom("users").where("id", "in", gone).execute();
+  await recount(
+    change,
+    accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
+  );
+};

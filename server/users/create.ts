@@ -1,0 +1,129 @@
+import { randomInt } from "node:crypto";
+import { emailKey } from "../../contract/fields.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { createUser as contract } from "../../contract/users.ts";
+import type { NewUser, UserRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import { uuid7 } from "../id.ts";
+import { postLetter } from "../mail/outbox.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import type { Seal } from "../seal.ts";
+import { recount } from "./counters.ts";
+
+/** A password and its digest, made before the transaction: hashing is slow on purpose. */
+export interface Credentials {
+  readonly password: string;
+  readonly digest: string;
+}
+
+/** Ten random digits. */
+export const tenDigits = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
+
+/**
+ * A username for a name: its letters in lower-case ASCII words joined by underscores, then digits.
+ *
+ * @example usernameFor("Ann Lee") // "ann_lee_204817"
+ */
+export const usernameFor = (name: string): string => {
+  const words = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const stem = (words ?? ["user"]).join("_").slice(0, 40).replace(/_$/, "");
+  return `${stem}_${String(randomInt(10 ** 6)).padStart(6, "0")}`;
+};
+
+type NewAccount = Omit<Checked<typeof contract>, "loginUrl">;
+
+/** More collisions of random digits in a row than chance could bring. */
+const TRIES = 20;
+
+/**
+ * Adds an account; no letter is sent.
+ *
+ * @throws Refusal `user_limit`, `email_taken`
+ */
+export const addUser = async (
+  change: Change,
+  account: NewAccount,
+  { digest }: Credentials,
+): Promise<UserRow> => {
+  const { tx, organization, now } = change;
+  if (organization.max_users !== null && organization.used_users >= organization.max_users) {
+    refuse("user_limit");
+  }
+  const key = emailKey(account.email) ?? refuse("invalid_input");
+  const row: NewUser = {
+    id: uuid7(),
+    organization_id: organization.id,
+    email: account.email,
+    email_key: key,
+    email_fold: fold(account.email),
+    name: account.name,
+    name_key: fold(account.name),
+    username: usernameFor(account.name),
+    profile_id: tenDigits(),
+    role: account.role,
+    admin: account.admin,
+    location: account.location,
+    meet_now_enabled: account.meetNowEnabled,
+    display_rating: account.displayRating,
+    tags: JSON.stringify(account.tags),
+    account_suspended: false,
+    account_deleted: false,
+    password_digest: digest,
+    credentials: 1,
+    created_at: now,
+    updated_at: now,
+  };
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    // A refused unique insert would end the transaction on PostgreSQL.
+    const added = await tx
+      .insertInto("users")
+      .values({ ...row, username: usernameFor(account.name) })
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (added) {
+      await recount(change, [{ role: added.role, revoked: false, by: 1 }]);
+      return added;
+    }
+    const holder = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("email_key", "=", key)
+      .executeTakeFirst();
+    if (holder) refuse("email_taken");
+  }
+  throw new Error(`No free username was found in ${TRIES} tries.`);
+};
+
+/**
+ * Creates a person and posts the welcome letter (interface.md, Create user).
+ *
+ * @throws Refusal `user_limit`, `email_taken`
+ */
+export const createUser = async (
+  change: Change,
+  { loginUrl, ...account }: Checked<typeof contract>,
+  credentials: Credentials,
+  seal: Seal,
+): Promise<UserRow> => {
+  const user = await addUser(change, account, credentials);
+  await postLetter(change.tx, seal, {
+    organizationId: user.organization_id,
+    userId: user.id,
+    kind: "welcome",
+    recipient: user.email,
+    credentials: user.credentials,
+    content: {
+      name: user.name,
+      loginUrl,
+      username: user.username,
+      password: credentials.password,
+    },
+  });
+  return user;
+};

@@ -1,0 +1,58 @@
+import { emailKey } from "../../contract/fields.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { editUser as contract } from "../../contract/users.ts";
+import { isUniqueViolation } from "../db/errors.ts";
+import type { UserRow, UserUpdate } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { type Move, recount } from "./counters.ts";
+import { userOf } from "./queries.ts";
+
+type Edit = Checked<typeof contract>;
+
+/** The columns that an edit sets: only what is supplied. */
+const columnsOf = (edit: Edit): UserUpdate => ({
+  ...(edit.email !== undefined && {
+    email: edit.email,
+    email_key: emailKey(edit.email) ?? refuse("invalid_input"),
+    email_fold: fold(edit.email),
+  }),
+  ...(edit.name !== undefined && { name: edit.name, name_key: fold(edit.name) }),
+  ...(edit.location !== undefined && { location: edit.location }),
+  ...(edit.admin !== undefined && { admin: edit.admin }),
+  ...(edit.meetNowEnabled !== undefined && { meet_now_enabled: edit.meetNowEnabled }),
+  ...(edit.tags !== undefined && { tags: JSON.stringify(edit.tags) }),
+  ...(edit.displayRating !== undefined && { display_rating: edit.displayRating }),
+  ...(edit.role !== undefined && { role: edit.role }),
+});
+
+/**
+ * Edits a person, revoked ones too (interface.md, Edit user).
+ *
+ * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
+ *   `email_taken`
+ */
+export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
+  const { tx, caller, now } = change;
+  const user = await userOf(change, edit.userId);
+  if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
+  const edited = await tx
+    .updateTable("users")
+    .set({ ...columnsOf(edit), updated_at: now > user.updated_at ? now : user.updated_at })
+    .where("id", "=", user.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) =>
+      isUniqueViolation(error, "users", "email_key") ? refuse("email_taken") : Promise.reject(error),
+    );
+  if (edited.role !== user.role) {
+    const revoked = user.account_deleted;
+    const moves: Move[] = [
+      { role: user.role, revoked, by: -1 },
+      { role: edited.role, revoked, by: 1 },
+    ];
+    await recount(change, moves);
+  }
+  return edited;
+};

@@ -1,0 +1,179 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Checked } from "../../contract/operation.ts";
+import type { listUsers } from "../../contract/users.ts";
+import { inPieces } from "../db/pieces.ts";
+import { containing } from "../fold.ts";
+import type { Organization, Queries } from "../organization.ts";
+import { countUsers } from "./counters.ts";
+import { type ShownRow, shownColumns } from "./present.ts";
+
+type PageAsked = Checked<typeof listUsers>;
+
+/** Which accounts a list holds. */
+interface Chosen {
+  readonly organizationId: string;
+  readonly revoked: boolean;
+  /** Undefined: every role. */
+  readonly roles: readonly string[] | undefined;
+  readonly search?: string;
+}
+
+const columnOf = { name: "name_key", createdAt: "created_at" } as const;
+
+const chosen = (db: Queries, { organizationId, revoked, roles, search = "" }: Chosen) => {
+  const pattern = containing(search);
+  const contains = (column: RawBuilder<string>) =>
+    sql<boolean>`${column} like ${pattern} escape '\\'`;
+  return db
+    .selectFrom("users")
+    .where("organization_id", "=", organizationId)
+    .where("account_deleted", "=", revoked)
+    .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
+    .$if(search !== "", (query) =>
+      query.where((eb) =>
+        eb.or([
+          contains(sql`name_key`),
+          contains(sql`email_fold`),
+          contains(sql`username`),
+        ]),
+      ),
+    );
+};
+
+interface Order {
+  readonly sortBy: keyof typeof columnOf;
+  readonly sortOrder: "ASC" | "DESC";
+  readonly offset?: number;
+  readonly after?: ShownRow | undefined;
+  readonly size: number;
+}
+
+/** Rows in order, after a row or from an offset: the page is known before its rows are fetched. */
+const rowsOf = (
+  db: Queries,
+  which: Chosen,
+  { sortBy, sortOrder, offset = 0, after, size }: Order,
+): Promise<ShownRow[]> => {
+  const column = columnOf[sortBy];
+  const direction = sortOrder === "ASC" ? "asc" : "desc";
+  const ids = chosen(db, which)
+    .select("id as page_id")
+    .$if(after !== undefined, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(
+          refTuple(column, "id"),
+          direction === "asc" ? ">" : "<",
+          tuple(after?.[column] ?? "", after?.id ?? ""),
+        ),
+      ),
+    )
+    .orderBy(column, direction)
+    .orderBy("id", direction)
+    .limit(size)
+    .offset(offset);
+  return db
+    .selectFrom(ids.as("page"))
+    .innerJoin("users", "users.id", "page.page_id")
+    .select(shownColumns)
+    .orderBy(column, direction)
+    .orderBy("id", direction)
+    .execute();
+};
+
+/** A room as the owner's entry in a list names it. */
+export interface OwnedRoom {
+  readonly user_id: string;
+  readonly name: string;
+  readonly room: string;
+}
+
+/** The rooms that these accounts own, by name. */
+const ownedRooms = async (
+  db: Queries,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<Map<string, OwnedRoom[]>> => {
+  const rows =
+    userIds.length === 0
+      ? []
+      : await db
+          .selectFrom("room_owners as o")
+          .innerJoin("rooms as r", "r.id", "o.room_id")
+          .select(["o.user_id", "r.name", "r.room"])
+          .where("o.organization_id", "=", organizationId)
+          .where("o.user_id", "in", userIds)
+          .orderBy("r.name_key")
+          .orderBy("r.id")
+          .execute();
+  return Map.groupBy(rows, ({ user_id }) => user_id);
+};
+
+/** One page of accounts, each with the rooms that it owns, and how many there are in all. */
+export const pageOfUsers = async (
+  { id: organizationId, read }: Organization,
+  { role: roles, page, limit, search, sortBy, sortOrder }: PageAsked,
+  revoked: boolean,
+) => {
+  const which = { organizationId, revoked, roles, search };
+  const offset = (page - 1) * limit;
+  const total = search === "" ? await countOf(read, which) : await countFound(read, which);
+  const rows =
+    offset >= total
+      ? []
+      : await rowsOf(read, which, { sortBy, sortOrder, offset, size: limit });
+  const owned = await ownedRooms(
+    read,
+    organizationId,
+    rows.map(({ id }) => id),
+  );
+  return { total, rows: rows.map((row) => ({ row, owned: owned.get(row.id) ?? [] })) };
+};
+
+/** Without a search the organization's counters know. */
+const countOf = async (
+  db: Queries,
+  { organizationId, roles = [], revoked }: Chosen,
+): Promise<number> =>
+  countUsers(
+    await db
+      .selectFrom("organizations")
+      .select("users_by_role")
+      .where("id", "=", organizationId)
+      .executeTakeFirstOrThrow(),
+    { roles, revoked },
+  );
+
+const countFound = async (db: Queries, which: Chosen): Promise<number> => {
+  const { total } = await chosen(db, which)
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+};
+
+/** The accounts of these IDs, in the order of their names; unknown IDs are left out. */
+export const usersByIds = (
+  { id: organizationId, read }: Organization,
+  ids: readonly string[],
+): Promise<ShownRow[]> =>
+  read
+    .selectFrom("users")
+    .select(shownColumns)
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", ids)
+    .orderBy("name_key")
+    .orderBy("id")
+    .execute();
+
+/** All accounts of some roles (undefined: of every role), by name, in pieces. */
+export const allUsers = (
+  { id: organizationId, read }: Organization,
+  roles: readonly string[] | undefined,
+  revoked: boolean,
+): AsyncGenerator<readonly ShownRow[]> =>
+  inPieces<ShownRow>(Number.POSITIVE_INFINITY, (after, size) =>
+    rowsOf(
+      read,
+      { organizationId, revoked, roles },
+      { sortBy: "name", sortOrder: "ASC", after, size },
+    ),
+  );

@@ -1,0 +1,81 @@
+import type { z } from "zod";
+import type {
+  createdUser,
+  editedUser,
+  listedUser,
+  revokedUser,
+  User,
+} from "../../contract/users.ts";
+import type { UserRow } from "../db/tables.ts";
+
+/** What is read of an account to answer it. */
+export const shownColumns = [
+  "id",
+  "email",
+  "name",
+  "created_at",
+  "location",
+  "username",
+  "role",
+  "account_suspended",
+  "account_deleted",
+  "profile_id",
+  "meet_now_enabled",
+  "display_rating",
+  "tags",
+  "admin",
+  "name_key",
+] as const;
+export type ShownRow = Pick<UserRow, (typeof shownColumns)[number]>;
+
+/** An account as the answer to its creation carries it. */
+export const presentCreated = (row: ShownRow): z.output<typeof createdUser> => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at,
+  location: row.location,
+  username: row.username,
+  role: row.role,
+  accountSuspended: row.account_suspended,
+  accountDeleted: row.account_deleted,
+  meetNowEnabled: row.meet_now_enabled,
+  tags: JSON.parse(row.tags),
+  admin: row.admin,
+});
+
+/** An account as the answer to an edit carries it. */
+export const presentEdited = (row: ShownRow): z.output<typeof editedUser> => ({
+  ...presentCreated(row),
+  displayRating: row.display_rating,
+});
+
+/** An account as the lists carry it. */
+export const presentListed = (row: ShownRow): z.output<typeof listedUser> => ({
+  ...presentEdited(row),
+  profileId: row.profile_id,
+});
+
+/** An account with the rooms that it owns, as the lists in pages carry it. */
+export const presentPaged = (
+  row: ShownRow,
+  owned: readonly { readonly name: string; readonly room: string }[],
+): User => ({
+  ...presentListed(row),
+  rooms: owned.map(({ name }) => name),
+  roomIds: owned.map(({ room }) => room),
+});
+
+/** A revoked account as the list without pages carries it. */
+export const presentRevoked = (row: ShownRow): z.output<typeof revokedUser> => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at,
+  location: row.location,
+  username: row.username,
+  role: row.role,
+  accountSuspended: row.account_suspended,
+  profileId: row.profile_id,
+  meetNowEnabled: row.meet_now_enabled,
+});

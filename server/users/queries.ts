@@ -1,0 +1,57 @@
+import type { Change, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import type { UserRow } from "../db/tables.ts";
+
+/** The account of this ID in an organization. */
+export const findUser = (
+  db: Queries,
+  organizationId: string,
+  id: string,
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+
+/**
+ * The account of this ID in the organization of a change.
+ *
+ * @throws Refusal `user_not_found`, for an account of another organization too
+ */
+export const userOf = async ({ tx, organization }: Change, id: string): Promise<UserRow> =>
+  (await findUser(tx, organization.id, id)) ?? refuse("user_not_found");
+
+/** The account that signs in by this key of an email address or this username, of any organization. */
+export const findLogin = (
+  db: Queries,
+  login: { readonly emailKey: string } | { readonly username: string },
+): Promise<UserRow | undefined> =>
+  db
+    .selectFrom("users")
+    .selectAll()
+    .$if("emailKey" in login, (query) =>
+      query.where("email_key", "=", (login as { emailKey: string }).emailKey),
+    )
+    .$if("username" in login, (query) =>
+      query.where("username", "=", (login as { username: string }).username),
+    )
+    .executeTakeFirst();
+
+/** Which of these IDs are accounts of the organization that are not revoked. */
+export const activeAmong = async (
+  db: Queries,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", ids)
+    .where("account_deleted", "=", false)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+};
