@@ -1,0 +1,121 @@
+import { sql } from "kysely";
+import type { Reply } from "../../contract/operation.ts";
+import type { getOrganization } from "../../contract/access.ts";
+import type { Database } from "../db/open.ts";
+import type { OrganizationRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import { uuid7 } from "../id.ts";
+import { countLetters } from "../mail/outbox.ts";
+import type { Organization, Queries } from "../organization.ts";
+import { countsByRole } from "../users/counters.ts";
+import { countInUse } from "../meetings/meetings.ts";
+
+/** What may be set on an organization; null for no limit or no label. */
+export interface Plan {
+  readonly plan: string | null;
+  readonly max_rooms: number | null;
+  readonly max_users: number | null;
+}
+
+/** What the command line refuses, in a sentence for the operator. */
+export class OrganizationError extends Error {
+  override readonly name = "OrganizationError";
+}
+
+/**
+ * Makes an organization.
+ *
+ * @throws OrganizationError when the name is taken or empty
+ */
+export const createOrganization = async (
+  tx: Queries,
+  name: string,
+  plan: Partial<Plan> = {},
+): Promise<OrganizationRow> => {
+  const key = fold(name.trim());
+  if (key === "" || name.length > 200) {
+    throw new OrganizationError("The name of an organization has 1 to 200 characters.");
+  }
+  const added = await tx
+    .insertInto("organizations")
+    .values({
+      id: uuid7(),
+      name: name.trim(),
+      name_key: key,
+      plan: plan.plan ?? null,
+      max_rooms: plan.max_rooms ?? null,
+      max_users: plan.max_users ?? null,
+      used_rooms: 0,
+      used_users: 0,
+      users_by_role: "[]",
+      changes: 0,
+      created_at: new Date().toISOString(),
+    })
+    .onConflict((conflict) => conflict.column("name_key").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!added) throw new OrganizationError(`An organization is already called "${name.trim()}".`);
+  return added;
+};
+
+/** All organizations, oldest first. */
+export const listOrganizations = (db: Queries): Promise<OrganizationRow[]> =>
+  db.selectFrom("organizations").selectAll().orderBy("created_at").orderBy("id").execute();
+
+/**
+ * The organization of this ID or name.
+ *
+ * @throws OrganizationError when there is none
+ */
+export const organizationNamed = async (db: Queries, idOrName: string): Promise<OrganizationRow> => {
+  const found = await db
+    .selectFrom("organizations")
+    .selectAll()
+    .where((eb) => eb.or([eb("id", "=", idOrName), eb("name_key", "=", fold(idOrName.trim()))]))
+    .orderBy(sql`case when id = ${idOrName} then 0 else 1 end`)
+    .executeTakeFirst();
+  if (!found) {
+    throw new OrganizationError(
+      `There is no organization "${idOrName}". "parley org list" shows those that there are.`,
+    );
+  }
+  return found;
+};
+
+/** Sets the plan of an organization; only what is given changes. */
+export const setPlan = (
+  database: Database,
+  id: string,
+  plan: Partial<Plan>,
+): Promise<OrganizationRow> =>
+  database.change((tx) =>
+    tx
+      .updateTable("organizations")
+      .set((eb) => ({ changes: eb("changes", "+", 1), ...plan }))
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+
+/** The state of an organization for its administrator. */
+export const overviewOf = async ({
+  id,
+  read,
+}: Organization): Promise<Reply<typeof getOrganization>["organization"]> => {
+  const row = await read
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const { busy, occupied } = await countInUse(read, id);
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    limits: { rooms: row.max_rooms, users: row.max_users },
+    used: { rooms: row.used_rooms, users: row.used_users },
+    rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
+    letters: await countLetters(read, id),
+    roles: countsByRole(row).map(({ role }) => role),
+  };
+};

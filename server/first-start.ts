@@ -1,0 +1,69 @@
+import { createAccessKey, type NewAccessKey } from "./access/access-keys.ts";
+import { createOrganization } from "./access/organizations.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./db/open.ts";
+import { operator } from "./organization.ts";
+import { generatePassword, hashPassword } from "./passwords.ts";
+import { addUser } from "./users/create.ts";
+
+/** What the first start made: shown once. */
+export interface FirstStart {
+  readonly organization: { readonly id: string; readonly name: string };
+  readonly admin: { readonly email: string; readonly username: string; readonly password: string };
+  /** Whether the password was generated here, and so is known to nobody yet. */
+  readonly passwordGenerated: boolean;
+  readonly accessKey: NewAccessKey;
+}
+
+const ORGANIZATION = "My organization";
+const ADMIN_EMAIL = "admin@parley.local";
+
+/**
+ * Makes the first organization, its administrator and one access key, once: of several processes
+ * that start on one empty database, the one that takes the service's row does it.
+ *
+ * @returns undefined on every later start
+ */
+export const firstStart = async (
+  database: Database,
+  { adminEmail, adminPassword }: Pick<Config, "adminEmail" | "adminPassword">,
+): Promise<FirstStart | undefined> => {
+  const { initialized_at } = await database.read
+    .selectFrom("service")
+    .select("initialized_at")
+    .executeTakeFirstOrThrow();
+  if (initialized_at !== null) return undefined;
+  const password = adminPassword ?? generatePassword();
+  const digest = await hashPassword(password);
+  return database.change(async (tx) => {
+    const now = new Date().toISOString();
+    const first = await tx
+      .updateTable("service")
+      .set({ initialized_at: now })
+      .where("initialized_at", "is", null)
+      .returning("id")
+      .executeTakeFirst();
+    if (!first) return undefined;
+    const organization = await createOrganization(tx, ORGANIZATION);
+    const admin = await addUser(
+      { tx, organization, caller: operator, now },
+      {
+        email: adminEmail ?? ADMIN_EMAIL,
+        name: "Administrator",
+        admin: true,
+        meetNowEnabled: false,
+        tags: [],
+        displayRating: false,
+        location: null,
+        role: "admin",
+      },
+      { password, digest },
+    );
+    return {
+      organization: { id: organization.id, name: organization.name },
+      admin: { email: admin.email, username: admin.username, password },
+      passwordGenerated: adminPassword === undefined,
+      accessKey: await createAccessKey(tx, organization.id, now),
+    };
+  });
+};
