@@ -1,0 +1,50 @@
+import { Readable } from "node:stream";
+import type { Operation } from "../../contract/operation.ts";
+import { PIECE } from "../db/pieces.ts";
+
+/** An answer that is JSON text already. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** An answer of JSON text in pieces, sent as they are read. */
+export class JsonStream {
+  readonly stream: Readable;
+  constructor(pieces: AsyncIterable<string>) {
+    this.stream = Readable.from(pieces, { objectMode: false });
+  }
+}
+
+/** A room's answer: its stored record is sent as it is. */
+export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
+  new JsonText(`{"type":${JSON.stringify(type)},"success":true,"roomSetting":${record}}`);
+
+/**
+ * A list of JSON texts between a head and a tail. A short list is sent whole, with its length; a
+ * long one piece by piece. The first piece is read before anything is answered, so that a failure
+ * is still answered as one.
+ *
+ * @param most how many entries there may be
+ */
+export const listAnswer = async (
+  head: string,
+  pieces: AsyncIterable<readonly string[]>,
+  tail: string,
+  most: number,
+): Promise<JsonText | JsonStream> => {
+  const entries = pieces[Symbol.asyncIterator]();
+  const first = await entries.next();
+  const start = head + (first.done ? "" : first.value.join(","));
+  if (first.done || most <= PIECE) return new JsonText(start + tail);
+  const rest = async function* () {
+    yield start;
+    for (let next = await entries.next(); !next.done; next = await entries.next()) {
+      yield `,${next.value.join(",")}`;
+    }
+    yield tail;
+  };
+  return new JsonStream(rest());
+};

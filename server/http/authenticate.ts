@@ -1,0 +1,45 @@
+import type { FastifyRequest } from "fastify";
+import type { Access } from "../../contract/operation.ts";
+import { type Authenticated, findCaller } from "../access/tokens.ts";
+import type { Database } from "../db/open.ts";
+import { refuse } from "../refusal.ts";
+
+/** No token of ours is longer. */
+const LONGEST = 256;
+
+/**
+ * The Bearer token of a request (RFC 6750, 2.1; the scheme's name in any case). Only the header
+ * counts, and only one of it.
+ */
+const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
+  const headers = raw.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === "authorization",
+  );
+  if (headers.length !== 1) return undefined;
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(raw.headers.authorization ?? "")?.[1];
+  return token !== undefined && token.length <= LONGEST ? token : undefined;
+};
+
+/**
+ * Who calls.
+ *
+ * @throws Refusal `unauthorized`
+ */
+export const authenticate = async (
+  database: Database,
+  request: FastifyRequest,
+): Promise<Authenticated> => {
+  const token = bearerOf(request);
+  const known = token && (await findCaller(database.read, token, "access"));
+  return known || refuse("unauthorized");
+};
+
+/**
+ * Whether the caller may use an operation.
+ *
+ * @throws Refusal `not_allowed`, `account_required`
+ */
+export const allow = (access: Access, { caller }: Authenticated): void => {
+  if (access === "administrator" && !caller.admin) refuse("not_allowed");
+  if (access === "person" && caller.userId === null) refuse("account_required");
+};

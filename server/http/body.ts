@@ -1,0 +1,56 @@
+import { Refusal } from "../refusal.ts";
+
+/** The largest body, in bytes. */
+export const BODY_BYTES = 1024 * 1024;
+/** How deep arrays and objects may be nested. */
+const DEPTH = 32;
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const refuseBody = (why: string): never => {
+  throw new Refusal("invalid_json", [], `The body must be JSON: ${why}.`);
+};
+
+/**
+ * Whether a JSON text nests deeper than allowed: looked at before anything recursive sees it.
+ */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charCodeAt(at);
+    if (inString) {
+      if (sign === 0x5c) at += 1;
+      else if (sign === 0x22) inString = false;
+    } else if (sign === 0x22) inString = true;
+    else if (sign === 0x5b || sign === 0x7b) {
+      depth += 1;
+      if (depth > DEPTH) return true;
+    } else if (sign === 0x5d || sign === 0x7d) depth -= 1;
+  }
+  return false;
+};
+
+/**
+ * Reads a body: strictly UTF-8, strictly JSON (RFC 8259), of limited depth. An empty body is no
+ * body: the interface sends its content type on every request.
+ *
+ * @throws Refusal `invalid_json`
+ */
+export const parseBody = (bytes: Buffer): unknown => {
+  if (bytes.length === 0) return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return refuseBody("it is not UTF-8");
+  }
+  if (isTooDeep(text)) refuseBody(`it is nested deeper than ${DEPTH}`);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The engine quotes the text around the fault: it is told where, never what.
+    const place = /position \d+/.exec((error as Error).message)?.[0];
+    return refuseBody(place ? `it has a fault at ${place}` : "it ends too early");
+  }
+};

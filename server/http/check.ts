@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { FieldError } from "../../contract/client.ts";
+import type { Checked, Operation } from "../../contract/operation.ts";
+import { type Code, codeOf, isInterfaceText } from "../../contract/texts.ts";
+import { Refusal } from "../refusal.ts";
+
+/** A path as people write it: `[3].userId`, `tags[0]`. */
+const fieldAt = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (field, part) =>
+      typeof part === "number"
+        ? `${field}[${part}]`
+        : field === ""
+          ? String(part)
+          : `${field}.${String(part)}`,
+    "",
+  );
+
+/** A schema's message in full: a text of the contract stands for itself, a phrase follows its field. */
+const sentence = (field: string, message: string): string =>
+  codeOf(message) !== undefined || (field !== "" && message.startsWith(`${field} `))
+    ? message
+    : `${field === "" ? "The body" : field} ${message}`;
+
+/**
+ * Every issue as the failure tells it. Of several, a text of the interface speaks before any of
+ * ours; otherwise the first field, in the order of the schema.
+ */
+const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
+  const speaking = issues.find(({ message }) => isInterfaceText(message)) ?? issues[0];
+  const errors = issues.map(({ path, message }): FieldError => {
+    const field = fieldAt(path);
+    return { field, message: sentence(field, message) };
+  });
+  const code: Code = (speaking && codeOf(speaking.message)) ?? "invalid_input";
+  const text = speaking && sentence(fieldAt(speaking.path), speaking.message);
+  return new Refusal(code, errors, text);
+};
+
+/** The object schema inside a pipe: the one whose fields the caller writes. */
+const written = (schema: z.ZodType): z.ZodType =>
+  schema instanceof z.ZodPipe ? written(schema.in as z.ZodType) : schema;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * Holds what a caller sent against an operation's schema.
+ *
+ * @throws Refusal with every field that is wrong
+ */
+export const check = <O extends Operation>(operation: O, raw: unknown): Checked<O> => {
+  let given = raw;
+  if (written(operation.input) instanceof z.ZodObject) {
+    given = raw ?? {};
+    if (!isObject(given)) {
+      const message = "The body must be a JSON object.";
+      throw new Refusal("invalid_input", [{ field: "", message }], message);
+    }
+  }
+  const { success, data, error } = operation.input.safeParse(given);
+  if (!success) throw refusalOf(error.issues);
+  return data as Checked<O>;
+};
+
+/** Names beyond this number are not told. */
+const NAMES = 20;
+
+/**
+ * The fields that nobody knows, as `Parley-Ignored` names them (percent-encoded), so that a typing
+ * error does not pass unseen. Read-only keys of a fetched record are not named.
+ */
+export const ignoredFields = (operation: Operation, raw: unknown): string[] => {
+  const schema = written(operation.input);
+  const element = schema instanceof z.ZodArray ? schema.element : schema;
+  if (!(element instanceof z.ZodObject)) return [];
+  const known = new Set([...Object.keys(element.shape), ...(operation.readOnly ?? [])]);
+  const unknownIn = (value: unknown, prefix: string): string[] =>
+    isObject(value)
+      ? Object.keys(value)
+          .filter((key) => !known.has(key))
+          .map((key) => prefix + key)
+      : [];
+  const names = Array.isArray(raw)
+    ? raw.flatMap((entry, index) => unknownIn(entry, `[${index}].`))
+    : unknownIn(raw, "");
+  return names
+    .slice(0, NAMES)
+    .map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed()));
+};

@@ -1,0 +1,61 @@
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance } from "fastify";
+import { refuse } from "../refusal.ts";
+
+/** The folder of the built console. */
+export interface ConsoleFiles {
+  readonly folder: string;
+}
+
+/**
+ * What the console's page may load: itself alone. Styles may stand inline because the component
+ * library sets its variables so; scripts may not.
+ */
+const POLICY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/**
+ * Serves the console: its files by their names, and its page at every other address that a browser
+ * asks for, so that reloading works. Everything else is a JSON 404.
+ */
+export const serveConsole = async (
+  app: FastifyInstance,
+  files: ConsoleFiles | undefined,
+): Promise<void> => {
+  if (files) {
+    await app.register(fastifyStatic, {
+      root: files.folder,
+      wildcard: false,
+      preCompressed: true,
+      cacheControl: false,
+      index: false,
+      setHeaders: (reply, path) => {
+        // Vite puts a hash into the name of every file below assets/.
+        const isNamedByContent = /[\\/]assets[\\/]/.test(path);
+        reply.header(
+          "cache-control",
+          isNamedByContent ? `public, max-age=${YEAR_SECONDS}, immutable` : "no-cache",
+        );
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const wantsPage =
+      (request.method === "GET" || request.method === "HEAD") &&
+      (request.headers.accept ?? "").includes("text/html");
+    if (!files || !wantsPage) return refuse("not_found");
+    return reply
+      .header("content-security-policy", POLICY)
+      .header("referrer-policy", "same-origin")
+      .sendFile("index.html");
+  });
+};

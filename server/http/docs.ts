@@ -1,0 +1,64 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import packageJson from "../../package.json" with { type: "json" };
+import { openApiDocument } from "./openapi.ts";
+
+/** The viewer's files; it sets styles inline and carries its signs as data. */
+const VIEWER = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Parley: the interface</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="icon" href="/docs/favicon-32x32.png">
+</head>
+<body>
+<div id="interface"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#interface",
+  deepLinking: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: -1,
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
+
+/** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
+export const serveDocs = async (app: FastifyInstance): Promise<void> => {
+  const document = JSON.stringify(openApiDocument(packageJson.version));
+  app.get("/openapi.json", async (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(document),
+  );
+  const page = async (_request: unknown, reply: FastifyReply) =>
+    reply
+      .header("content-security-policy", POLICY)
+      .type("text/html; charset=utf-8")
+      .send(PAGE);
+  app.get("/docs", page);
+  app.get("/docs/", page);
+  app.get("/docs/start.js", async (_request, reply) =>
+    reply.type("text/javascript; charset=utf-8").send(START),
+  );
+  const viewer = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  await app.register(async (scope) => {
+    await scope.register(fastifyStatic, { root: viewer, serve: false });
+    for (const file of VIEWER) {
+      scope.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file, { maxAge: "1d" }));
+    }
+  });
+};

@@ -1,0 +1,95 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FieldError } from "../../contract/client.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { type Code, texts } from "../../contract/texts.ts";
+import { conditionOf, isUnavailable } from "../db/errors.ts";
+import { Refusal } from "../refusal.ts";
+
+/** A failure before it has its shape. */
+interface Failure {
+  readonly code: Code;
+  readonly text: string;
+  readonly errors: readonly FieldError[];
+  /** The database's condition, where an operation tells it. */
+  readonly detail?: string;
+}
+
+/** Seconds after which a 503 or 429 is worth another try. */
+const RETRY_SECONDS = 2;
+
+/** Fastify's own refusals of a request that could not be read. */
+const framework: Readonly<Record<string, Code>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "body_too_large",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_request",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
+  FST_ERR_BAD_URL: "not_found",
+  FST_ERR_MAX_PARAM_LENGTH: "not_found",
+};
+
+/** What an error means to a caller; undefined for a fault of ours. */
+const failureOf = (error: unknown, operation: Operation | undefined): Failure | undefined => {
+  if (error instanceof Refusal) {
+    return { code: error.code, text: error.message, errors: error.errors };
+  }
+  if (isUnavailable(error)) {
+    const { code, detail } = operation?.fault ?? { code: "unavailable" as const, detail: false };
+    return {
+      code,
+      text: texts[code].text,
+      errors: [],
+      ...(detail ? { detail: conditionOf(error) } : {}),
+    };
+  }
+  const code = framework[(error as { code?: string }).code ?? ""];
+  return code && { code, text: texts[code].text, errors: [] };
+};
+
+/** The failure body of an operation (design: "failure body"). */
+const bodyOf = (operation: Operation | undefined, failure: Failure) => {
+  const { code, text, errors, detail } = failure;
+  const facts = {
+    code,
+    ...(detail === undefined ? {} : { error: detail }),
+    ...(errors.length > 0 ? { errors } : {}),
+  };
+  switch (operation?.failure) {
+    case "typed error":
+      return { type: operation.type, success: false, error: text, ...facts };
+    case "typed message":
+      return { type: operation.type, success: false, message: text, ...facts };
+    case "authToken":
+      return { authToken: { ok: false, message: text }, ...facts };
+    default:
+      return { success: false, message: text, ...facts };
+  }
+};
+
+/**
+ * Answers an error: a refusal with its body and status, a database that is away with the
+ * operation's own text, anything else with a 500 that tells nothing and is logged once.
+ */
+export const answerFailure = (
+  reply: FastifyReply,
+  operation: Operation | undefined,
+  error: unknown,
+): FastifyReply => {
+  const known = failureOf(error, operation);
+  if (!known) reply.log.error({ err: error, operation: operation?.id }, "unexpected error");
+  else if (isUnavailable(error)) {
+    reply.log.warn({ condition: conditionOf(error), operation: operation?.id }, "database away");
+  }
+  const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
+  const { status } = texts[failure.code];
+  if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
+  if (status === 503 || status === 429) {
+    if (!reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_SECONDS);
+  }
+  return reply.status(status).send(bodyOf(operation, failure));
+};
+
+/** RFC 6750, 3: `error` only where credentials were sent and refused. */
+const challengeTo = ({ headers }: FastifyRequest): string =>
+  headers.authorization === undefined
+    ? 'Bearer realm="parley"'
+    : 'Bearer realm="parley", error="invalid_token"';

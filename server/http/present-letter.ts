@@ -1,0 +1,16 @@
+import type { Letter } from "../../contract/access.ts";
+import type { LetterState } from "../mail/outbox.ts";
+
+/** A letter as its list carries it: its state, never its content. */
+export const presentLetter = (row: LetterState): Letter => ({
+  id: row.id,
+  userId: row.user_id,
+  kind: row.kind,
+  recipient: row.recipient,
+  state: row.state,
+  attempts: row.attempts,
+  dueAt: row.state === "waiting" ? row.due_at : null,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+});

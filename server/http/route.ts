@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import type { Authenticated } from "../access/tokens.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import type { Postman } from "../mail/postman.ts";
+import { type Organization, openOrganization } from "../organization.ts";
+import type { Seal } from "../seal.ts";
+import { JsonStream, JsonText } from "./answer.ts";
+import { check, ignoredFields } from "./check.ts";
+import { readRenewal, type RenewalCookie, renewalCookie } from "./cookie.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The operation that a route serves. */
+    operation?: Operation;
+  }
+  interface FastifyRequest {
+    /** Who calls; set before the body is read. */
+    auth?: Authenticated;
+  }
+}
+
+/** What the routes work with. */
+export interface Service {
+  readonly config: Config;
+  readonly database: Database;
+  readonly seal: Seal;
+  readonly postman: Postman;
+}
+
+/** What every handler is given. */
+interface Call<O extends Operation> {
+  readonly input: Checked<O>;
+  /** The renewal cookie that came with the request. */
+  readonly renewal: string | undefined;
+  readonly cookie: RenewalCookie;
+  /** Answers with the operation's second status of success. */
+  readonly answerOther: () => void;
+}
+
+/** What a handler of a call with a token is given as well. */
+export interface ScopedCall<O extends Operation> extends Call<O> {
+  readonly auth: Authenticated;
+  readonly organization: Organization;
+}
+
+type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
+
+/** An operation and what answers it. */
+export interface Route {
+  readonly operation: Operation;
+  readonly handle: (
+    service: Service,
+    call: Call<Operation>,
+    auth: Authenticated | undefined,
+  ) => Promise<unknown>;
+}
+
+/** Binds an operation that anyone may call. */
+export const open = <O extends Operation>(
+  operation: O,
+  handler: (call: Call<O>) => Promise<Answer<O>>,
+): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
+
+/** Binds an operation of the caller's organization. */
+export const scoped = <O extends Operation>(
+  operation: O,
+  handler: (call: ScopedCall<O>) => Promise<Answer<O>>,
+): Route => ({
+  operation,
+  handle: ({ database }, call, auth) => {
+    if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
+    const organization = openOrganization(database, auth.organizationId, auth.caller);
+    return handler({ ...(call as Call<O>), auth, organization });
+  },
+});
+
+const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
+  if (where === "body") return request.body;
+  if (where === "query") return request.query;
+  return where === "path" ? request.params : {};
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
+  if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
+  const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+  return reply.type(JSON_TYPE).send(text);
+};
+
+/** Serves a route: checks what was sent, calls its handler, sends what it gives. */
+export const serve = (app: FastifyInstance, service: Service, { operation, handle }: Route): void => {
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    config: { operation },
+    handler: async (request, reply) => {
+      const raw = sourceOf(operation, request);
+      const input = check(operation, raw);
+      reply.status(operation.status);
+      const answer = await handle(
+        service,
+        {
+          input,
+          renewal: readRenewal(request),
+          cookie: renewalCookie(reply, service.config),
+          answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
+        },
+        request.auth,
+      );
+      const ignored = ignoredFields(operation, raw);
+      if (ignored.length > 0) reply.header("parley-ignored", ignored.join(", "));
+      return send(reply, answer);
+    },
+  });
+};

@@ -1,0 +1,203 @@
+import { operations } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import * as keys from "../access/access-keys.ts";
+import { overviewOf } from "../access/organizations.ts";
+import * as sessions from "../access/sessions.ts";
+import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { presentLetter } from "./present-letter.ts";
+import { generatePassword, hashPassword } from "../passwords.ts";
+import { refuse } from "../refusal.ts";
+import { fetchRecord, pageOfRooms } from "../rooms/queries.ts";
+import * as rooms from "../rooms/rooms.ts";
+import * as accounts from "../users/accounts.ts";
+import { type Credentials, createUser } from "../users/create.ts";
+import { editUser } from "../users/edit.ts";
+import { allUsers, pageOfUsers, usersByIds } from "../users/lists.ts";
+import {
+  presentCreated,
+  presentEdited,
+  presentListed,
+  presentPaged,
+  presentRevoked,
+  type ShownRow,
+} from "../users/present.ts";
+import { resetPassword } from "../users/reset.ts";
+import { listAnswer, roomAnswer } from "./answer.ts";
+import { open, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+const issued = { ok: true, message: "Auth token generated successfully" } as const;
+const o = operations;
+
+/** Made before the transaction: hashing is slow on purpose. */
+const newCredentials = async (): Promise<Credentials> => {
+  const password = generatePassword();
+  return { password, digest: await hashPassword(password) };
+};
+
+/** Every operation and the rule that answers it: the table of contents of the product. */
+export const routesOf = ({ config, database, postman, seal }: Service): readonly Route[] => [
+  scoped(o.createRoom, async ({ input, organization }) =>
+    roomAnswer(o.createRoom, await organization.change((c) => rooms.createRoom(c, input))),
+  ),
+  scoped(o.editRoom, async ({ input, organization }) => ({
+    type: o.editRoom.type,
+    ...ok,
+    roomSetting: await organization.change((c) => rooms.editRoom(c, input)),
+  })),
+  scoped(o.fetchRoom, async ({ input, organization }) =>
+    roomAnswer(
+      o.fetchRoom,
+      (await fetchRecord(organization, input.id)) ?? refuse("room_not_found"),
+    ),
+  ),
+  scoped(o.listRooms, async ({ input, organization }) => {
+    const { total, pieces } = await pageOfRooms(organization, input);
+    return listAnswer(
+      `{"type":${JSON.stringify(o.listRooms.type)},"success":true,"roomSettings":[`,
+      pieces,
+      `],"pagination":${JSON.stringify(paginate(input, total))}}`,
+      input.limit,
+    );
+  }),
+  scoped(o.deleteRoom, async ({ input, organization, answerOther }) => {
+    const { waits } = await organization.change((c) => rooms.deleteRoom(c, input.id));
+    if (waits) answerOther();
+    return { type: o.deleteRoom.type, ...ok };
+  }),
+
+  scoped(o.createUser, async ({ input, organization }) => {
+    const credentials = await newCredentials();
+    const user = await organization.change((c) => createUser(c, input, credentials, seal));
+    postman.wake();
+    return { ...ok, user: presentCreated(user), password: credentials.password };
+  }),
+  scoped(o.editUser, async ({ input, organization }) => ({
+    ...ok,
+    user: presentEdited(await organization.change((c) => editUser(c, input))),
+  })),
+  scoped(o.fetchUsers, ({ input, organization }) =>
+    usersAnswer(allUsers(organization, input.role, false), presentListed),
+  ),
+  scoped(o.listUsers, async ({ input, organization }) => {
+    const { total, rows } = await pageOfUsers(organization, input, false);
+    return {
+      ...ok,
+      users: rows.map(({ row, owned }) => presentPaged(row, owned)),
+      pagination: paginate(input, total),
+    };
+  }),
+  scoped(o.fetchRevokedUsers, ({ input, organization }) =>
+    usersAnswer(allUsers(organization, input.role, true), presentRevoked),
+  ),
+  scoped(o.listRevokedUsers, async ({ input, organization }) => {
+    const { total, rows } = await pageOfUsers(organization, input, true);
+    return {
+      ...ok,
+      users: rows.map(({ row, owned }) => presentPaged(row, owned)),
+      pagination: paginate(input, total),
+    };
+  }),
+  scoped(o.suspendRestoreUser, async ({ input, organization }) => {
+    const user = await organization.change((c) => accounts.suspendOrRestore(c, input));
+    return { ...ok, user: { id: user.id, accountSuspended: user.account_suspended } };
+  }),
+  scoped(o.revokeUsers, async ({ input, organization }) => {
+    const ids = input.map(({ userId }) => userId);
+    await organization.change((c) => accounts.revokeUsers(c, ids));
+    return ok;
+  }),
+  scoped(o.resetPassword, async ({ input, organization }) => {
+    const credentials = await newCredentials();
+    const asked = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
+    const user = await organization.change((c) => resetPassword(c, asked, credentials, seal));
+    postman.wake();
+    return { ...ok, email: user.email, password: credentials.password };
+  }),
+  scoped(o.reactivateUser, async ({ input, organization }) => {
+    await organization.change((c) => accounts.reactivateUser(c, input));
+    return { type: o.reactivateUser.type, ...ok };
+  }),
+  scoped(o.deleteUsers, async ({ input, organization }) => {
+    await organization.change((c) => accounts.deleteUsers(c, input));
+    return ok;
+  }),
+  scoped(o.findUsers, async ({ input, organization }) => ({
+    ...ok,
+    users: (await usersByIds(organization, input.userIds)).map(presentListed),
+  })),
+
+  open(o.getAuthToken, async ({ input }) => {
+    const { accessKey, secretAccessKey } = input;
+    const { token } = await database.change((tx) =>
+      keys.exchangeAccessKey(tx, accessKey, secretAccessKey),
+    );
+    return { authToken: { ...issued, token } };
+  }),
+  open(o.signIn, async ({ input, cookie }) => {
+    const { renewal, ...session } = await sessions.signIn(database, input.login, input.password);
+    cookie.set(renewal);
+    return { ...ok, ...session };
+  }),
+  open(o.renewSession, async ({ renewal }) => ({
+    ...ok,
+    ...(await sessions.renewSession(database, renewal)),
+  })),
+  scoped(o.whoAmI, async ({ auth, organization }) => ({
+    ...ok,
+    expiresAt: auth.expiresAt,
+    user: (await sessions.findPerson(organization.read, organization.id, auth.caller)) ?? null,
+    accessKey: auth.caller.accessKey,
+  })),
+  scoped(o.signOut, async ({ auth, renewal, cookie }) => {
+    await sessions.signOut(database, auth, renewal);
+    cookie.end();
+    return ok;
+  }),
+  scoped(o.changePassword, async ({ input, auth, renewal }) => {
+    await sessions.changePassword(database, auth, input, renewal);
+    return ok;
+  }),
+
+  scoped(o.getOrganization, async ({ organization }) => ({
+    ...ok,
+    organization: await overviewOf(organization),
+  })),
+  scoped(o.listAccessKeys, async ({ organization }) => ({
+    ...ok,
+    accessKeys: await keys.listAccessKeys(organization.read, organization.id),
+  })),
+  scoped(o.createAccessKey, async ({ organization }) => ({
+    ...ok,
+    accessKey: await organization.change(({ tx, now }) =>
+      keys.createAccessKey(tx, organization.id, now),
+    ),
+  })),
+  scoped(o.removeAccessKey, async ({ input, organization }) => {
+    await organization.change(({ tx }) => keys.removeAccessKey(tx, organization.id, input.id));
+    return ok;
+  }),
+  scoped(o.listLetters, async ({ input, organization }) => {
+    const { letters, total } = await listLetters(organization.read, organization.id, input);
+    return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
+  }),
+  scoped(o.retryLetter, async ({ input, organization }) => {
+    const outcome = await organization.change(({ tx }) =>
+      retryLetter(tx, organization.id, input.id),
+    );
+    if (outcome !== "retried") refuse(outcome);
+    postman.wake();
+    return ok;
+  }),
+];
+
+/** A list of accounts without pages, sent in pieces. */
+const usersAnswer = (rows: AsyncIterable<readonly ShownRow[]>, present: (row: ShownRow) => object) =>
+  listAnswer(
+    '{"success":true,"users":[',
+    (async function* () {
+      for await (const piece of rows) yield piece.map((row) => JSON.stringify(present(row)));
+    })(),
+    "]}",
+    Number.POSITIVE_INFINITY,
+  );

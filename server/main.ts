@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { removeExpiredTokens } from "./access/tokens.ts";
+import type { Config } from "./config.ts";
+import { isUnavailable } from "./db/errors.ts";
+import { migrate } from "./db/migrate.ts";
+import { type Database, openDatabase } from "./db/open.ts";
+import { type FirstStart, firstStart } from "./first-start.ts";
+import { createApp } from "./http/app.ts";
+import type { ConsoleFiles } from "./http/console.ts";
+import { startPostman } from "./mail/postman.ts";
+import { checkSeal, openSeal, type Seal } from "./seal.ts";
+
+/** A service that runs. */
+export interface Parley {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly url: string;
+  /** What the first start made; undefined on later ones. */
+  readonly firstStart: FirstStart | undefined;
+  /** Drains and ends: running requests are answered, letters under way delivered. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** The built console; without it only the interface is served. */
+  readonly console?: ConsoleFiles;
+  /** Told when something takes longer than a moment. */
+  readonly onProgress?: (line: string) => void;
+  /** Where log lines go; standard output by default. */
+  readonly logTo?: { write(line: string): void };
+}
+
+const HOUR_MS = 3_600_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** Brings the tables up to date and makes what the first start makes. A database that is away is waited for. */
+const prepare = async (
+  database: Database,
+  seal: Seal,
+  config: Config,
+  onProgress: (line: string) => void,
+): Promise<FirstStart | undefined> => {
+  for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await migrate(database, onProgress);
+      await database.change((tx) => checkSeal(tx, seal));
+      return await firstStart(database, config);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      onProgress(`The database is not available; trying again in ${pause / 1000} s.`);
+      await sleep(pause);
+    }
+  }
+};
+
+/**
+ * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
+ *
+ * @throws what stands in the way of a start: another process on the same SQLite file, a wrong
+ *   sealing key, a newer database, an address that is taken
+ */
+export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
+  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? process.stdout);
+  const seal = await openSeal(config);
+  const database = await openDatabase(config, { service: true });
+  const close: (() => Promise<unknown>)[] = [() => database.close()];
+  const stop = async (): Promise<void> => {
+    for (const end of close.splice(0).reverse()) await end();
+  };
+  try {
+    const made = await prepare(database, seal, config, options.onProgress ?? (() => {}));
+
+    const postman = startPostman({ database, seal, config, log });
+    close.push(() => postman.stop());
+
+    const cleaning = setInterval(() => {
+      database.change(removeExpiredTokens).catch((error: unknown) => {
+        log.warn({ err: error }, "expired tokens were not removed");
+      });
+    }, HOUR_MS).unref();
+    close.push(async () => clearInterval(cleaning));
+
+    const app = await createApp({ config, database, seal, postman }, log, options.console);
+    close.push(() => app.close());
+    await app.listen({ host: config.host, port: config.port });
+    const { address, port, family } = app.server.address() as AddressInfo;
+    const host = family === "IPv6" ? `[${address}]` : address;
+    return { url: `http://${host}:${port}`, firstStart: made, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
