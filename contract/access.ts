@@ -129,7 +129,11 @@ export const changePassword = operation({
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
 const limits = z.strictObject({ rooms: z.int().nullable(), users: z.int().nullable() });
 
-const organization = { group: "Organization", access: "administrator", failure: "message" } as const;
+const organization = {
+  group: "Organization",
+  access: "administrator",
+  failure: "message",
+} as const;
 
 export const getOrganization = operation({
   ...organization,
@@ -226,9 +230,7 @@ export const listLetters = operation({
   input: z.object({
     page: queryPage,
     limit: queryLimit.refine((value) => value <= 100, { error: "must be at most 100" }),
-    state: z
-      .enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` })
-      .optional(),
+    state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
   }),
   reply: success({ letters: z.array(letter), pagination }),
   status: 200,

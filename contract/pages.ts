@@ -21,7 +21,10 @@ export interface PageAsked {
 }
 
 /** The pagination object of a page. */
-export const paginate = ({ page, limit }: Pick<PageAsked, "page" | "limit">, total: number): Pagination => ({
+export const paginate = (
+  { page, limit }: Pick<PageAsked, "page" | "limit">,
+  total: number,
+): Pagination => ({
   page,
   limit,
   total,

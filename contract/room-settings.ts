@@ -57,10 +57,15 @@ export const recordingResolutions = ["480p", "1080p", "2160p"] as const;
 const SEATS = 1_000_000;
 const seats = () => whole(0, SEATS);
 const note = () => text(200).nullable();
-const notes = () => z.array(text(200), { error: "must be an array of text" }).max(100, { error: "must have at most 100 entries" });
+const notes = () =>
+  z
+    .array(text(200), { error: "must be an array of text" })
+    .max(100, { error: "must have at most 100 entries" });
 
 const words = <const W extends readonly [string, ...string[]]>(list: W) =>
-  z.array(choice(list), { error: `must be an array of ${list.join(", ")}` }).max(16, { error: "must have at most 16 entries" });
+  z
+    .array(choice(list), { error: `must be an array of ${list.join(", ")}` })
+    .max(16, { error: "must have at most 16 entries" });
 
 /**
  * The settings of a room with their defaults (interface.md, Room setting), in the order in which
@@ -73,7 +78,11 @@ export const roomSettings = {
     "p2p: one-on-one with direct connections; conferencing: many people, processed centrally; event: large-scale, with broadcasting.",
     { edit: anyWord, reply: z.string() },
   ),
-  roomPassword: setting(text(128).nullable(), null, "The password that people enter to join; null or empty for none."),
+  roomPassword: setting(
+    text(128).nullable(),
+    null,
+    "The password that people enter to join; null or empty for none.",
+  ),
   isStatic: setting(flag(), false, "Whether the room persists after its meetings."),
   noOfModerators: setting(seats(), 1, "The most moderators at a time."),
   noOfParticipants: setting(seats(), 1, "The most participants at a time."),
@@ -91,7 +100,11 @@ export const roomSettings = {
     { edit: anyWord, reply: z.string() },
   ),
   recordModerator: setting(flag(), false, "Whether the moderators' audio and video are recorded."),
-  recordParticipant: setting(flag(), false, "Whether the participants' audio and video are recorded."),
+  recordParticipant: setting(
+    flag(),
+    false,
+    "Whether the participants' audio and video are recorded.",
+  ),
   recordingResolutions: setting(
     words(recordingResolutions).nullable(),
     null,
@@ -113,14 +126,26 @@ export const roomSettings = {
   enableTranscription: setting(flag(), false, "Whether what is said is transcribed."),
   enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
   liveStreamUrl: setting(streamAddress().nullable(), null, "Where the live stream is sent."),
-  liveStreamKey: setting(text(512).nullable(), null, "The key that the live stream's receiver asks for. Treat it as a secret."),
+  liveStreamKey: setting(
+    text(512).nullable(),
+    null,
+    "The key that the live stream's receiver asks for. Treat it as a secret.",
+  ),
   enableRTMPStreaming: setting(flag(), false, "Whether the live stream is sent by RTMP."),
   authenticationRequired: setting(flag(), false, "Whether people must be signed in to join."),
   participantPrivacy: setting(flag(), false, "Whether participants are hidden from each other."),
-  roomPermaLink: setting(flag(), false, "Whether the room has a permanent link that persists across meetings."),
+  roomPermaLink: setting(
+    flag(),
+    false,
+    "Whether the room has a permanent link that persists across meetings.",
+  ),
   enablePresenters: setting(flag(), true, "Whether several presenters are allowed."),
   participantType: setting(note(), null, "Free text."),
-  participantVideoPrivacy: setting(flag(), false, "Whether participants' video is hidden from each other."),
+  participantVideoPrivacy: setting(
+    flag(),
+    false,
+    "Whether participants' video is hidden from each other.",
+  ),
   acceptIpCameras: setting(flag(), false, "Whether IP cameras may join."),
   roomAgenda: setting(text(4000).nullable(), null, "What the meetings are about."),
   scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
@@ -129,14 +154,26 @@ export const roomSettings = {
 /** The settings that only the answer to an edit carries. */
 export const editOnlySettings = {
   ipCam1: setting(note(), null, "The first IP camera."),
-  ipCamAdderess1: setting(note(), null, "The address of the first IP camera (spelled as the interface spells it)."),
+  ipCamAdderess1: setting(
+    note(),
+    null,
+    "The address of the first IP camera (spelled as the interface spells it).",
+  ),
   ipCamName2: setting(note(), null, "The name of the second IP camera."),
-  ipAdderess2: setting(note(), null, "The address of the second IP camera (spelled as the interface spells it)."),
+  ipAdderess2: setting(
+    note(),
+    null,
+    "The address of the second IP camera (spelled as the interface spells it).",
+  ),
   camera: setting(note(), null, "The camera of the room's device."),
   mic: setting(note(), null, "The microphone of the room's device."),
   speaker: setting(note(), null, "The speaker of the room's device."),
   cameraMic: setting(note(), null, "The microphone of the camera of the room's device."),
-  isParticipantAllowedToAddIpCam: setting(flag(), false, "Whether participants may add IP cameras."),
+  isParticipantAllowedToAddIpCam: setting(
+    flag(),
+    false,
+    "Whether participants may add IP cameras.",
+  ),
   isViewerAllowedToAddIpCam: setting(flag(), false, "Whether viewers may add IP cameras."),
   noOfIpCam: setting(whole(0, 1000), 0, "How many IP cameras may join."),
   ipCamNames: setting(notes(), [], "The names of the IP cameras."),
@@ -147,7 +184,11 @@ export const allSettings = { ...roomSettings, ...editOnlySettings };
 type AllSettings = typeof allSettings;
 
 /** Everything that can be set on a room, as the rules handle it. */
-export type RoomSettings = { [K in keyof AllSettings]: z.output<AllSettings[K]["edit"]> & {} | Extract<z.output<AllSettings[K]["edit"]>, null> };
+export type RoomSettings = {
+  [K in keyof AllSettings]:
+    | (z.output<AllSettings[K]["edit"]> & {})
+    | Extract<z.output<AllSettings[K]["edit"]>, null>;
+};
 
 type Part = "create" | "edit" | "reply";
 type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;

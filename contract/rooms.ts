@@ -99,40 +99,27 @@ export interface Room extends RoomSettings {
   readonly updatedAt: string;
 }
 
+/** The settings that an answer carries in another form or under another name. */
+const answeredOtherwise: Readonly<Record<string, (room: Room) => readonly [string, unknown]>> = {
+  audioStatus: ({ audioStatus }) => ["audioStatus", `${audioStatus}`],
+  videoStatus: ({ videoStatus }) => ["videoStatus", `${videoStatus}`],
+  roomPermaLink: ({ roomPermaLink }) => ["roomPermalink", roomPermaLink],
+};
+
 /** A room as every answer carries it (interface.md, Room setting). */
-export const presentRoom = ({
-  name,
-  room,
-  owners,
-  audioStatus,
-  videoStatus,
-  roomPermaLink,
-  totalCallTime,
-  roomStatus,
-  createdAt,
-  updatedAt,
-  ...settings
-}: Room): RoomRecord => {
-  const shown = Object.fromEntries(
-    Object.keys(roomSettings)
-      .filter((key) => key in settings)
-      .map((key) => [key, settings[key as keyof typeof settings]]),
-  ) as Omit<
-    { [K in keyof typeof roomSettings]: RoomSettings[K] },
-    "audioStatus" | "videoStatus" | "roomPermaLink"
-  >;
+export const presentRoom = (room: Room): RoomRecord => {
+  const settings = Object.keys(roomSettings).map(
+    (key) => answeredOtherwise[key]?.(room) ?? [key, room[key as keyof Room]],
+  );
   return {
-    name,
-    roomOwnerId: owners.join(","),
-    room,
-    ...shown,
-    audioStatus: `${audioStatus}`,
-    videoStatus: `${videoStatus}`,
-    roomPermalink: roomPermaLink,
-    roomStatus,
-    totalCallTime: `${totalCallTime}`,
-    createdAt,
-    updatedAt,
+    name: room.name,
+    roomOwnerId: room.owners.join(","),
+    room: room.room,
+    ...Object.fromEntries(settings),
+    roomStatus: room.roomStatus,
+    totalCallTime: `${room.totalCallTime}`,
+    createdAt: room.createdAt,
+    updatedAt: room.updatedAt,
   };
 };
 
@@ -155,7 +142,11 @@ const readOnly = [
 
 /** Only what is supplied; the answer's spelling of the permanent link gives way to the request's. */
 const supplied = z
-  .object({ name: name.optional(), ...shapeOf(allSettings, "edit"), roomPermalink: roomSettings.roomPermaLink.edit })
+  .object({
+    name: name.optional(),
+    ...shapeOf(allSettings, "edit"),
+    roomPermalink: roomSettings.roomPermaLink.edit,
+  })
   .transform(({ roomPermalink, ...changes }) =>
     roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
   );

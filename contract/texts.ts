@@ -117,7 +117,9 @@ export type Code = keyof typeof texts;
 /** The text of a code, for schemas. */
 export const say = (code: Code): string => texts[code].text;
 
-const codes = new Map(Object.entries(texts).map(([code, { text }]) => [text as string, code as Code]));
+const codes = new Map(
+  Object.entries(texts).map(([code, { text }]) => [text as string, code as Code]),
+);
 
 /**
  * The code whose text this is; undefined for a phrase of a field ("must be true or false").

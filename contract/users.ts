@@ -31,7 +31,12 @@ const user = {
 const anyUser = z.strictObject(user);
 
 /** Each answer has its own keys. */
-export const createdUser = anyUser.omit({ profileId: true, displayRating: true, rooms: true, roomIds: true });
+export const createdUser = anyUser.omit({
+  profileId: true,
+  displayRating: true,
+  rooms: true,
+  roomIds: true,
+});
 export const editedUser = anyUser.omit({ profileId: true, rooms: true, roomIds: true });
 export const listedUser = anyUser.omit({ rooms: true, roomIds: true });
 export const pagedUser = anyUser;
@@ -71,7 +76,9 @@ const userSettings = {
   admin: flag().describe("Whether the person may administer the organization."),
   meetNowEnabled: flag().describe("Whether the person may take part in instant meetings."),
   tags: tags().describe("Labels that instant meetings use."),
-  displayRating: flag().describe("Whether the ratings of instant meetings are shown for the person."),
+  displayRating: flag().describe(
+    "Whether the ratings of instant meetings are shown for the person.",
+  ),
   role: role().describe("What the person is in meetings; lists can be filtered by it."),
 };
 
@@ -231,10 +238,9 @@ export const revokeUsers = operation({
   path: "/api/user/revokeOrgUsers",
   summary: "Revoke people: all of them, or none",
   input: z
-    .array(
-      z.object({ userId: id("is required.") }, { error: "must be an object with userId" }),
-      { error: say("user_details_not_array") },
-    )
+    .array(z.object({ userId: id("is required.") }, { error: "must be an object with userId" }), {
+      error: say("user_details_not_array"),
+    })
     .min(1, { error: say("user_details_empty") })
     .max(BULK, { error: bulk }),
   reply: success({}),

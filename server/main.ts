@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import { removeExpiredTokens } from "./access/tokens.ts";
 import type { Config } from "./config.ts";

@@ -40,11 +40,7 @@ export interface Organization {
 export const operator: Caller = { userId: null, accessKey: null, admin: true };
 
 /** The organization of this ID, as this caller sees it. */
-export const openOrganization = (
-  database: Database,
-  id: string,
-  caller: Caller,
-): Organization => ({
+export const openOrganization = (database: Database, id: string, caller: Caller): Organization => ({
   id,
   caller,
   read: database.read,

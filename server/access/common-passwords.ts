@@ -19,7 +19,10 @@ const RUNS = [
 
 /** Letters and digits only, folded: separators and case make no other password of it. */
 const plain = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
 
 const isRepeated = (text: string): boolean => /^(.{1,8}?)\1+.{0,7}$/su.test(text);
 

@@ -1,14 +1,14 @@
 import { sql } from "kysely";
-import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/access.ts";
+import type { Reply } from "../../contract/operation.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import { countLetters } from "../mail/outbox.ts";
+import { countInUse } from "../meetings/meetings.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { countsByRole } from "../users/counters.ts";
-import { countInUse } from "../meetings/meetings.ts";
 
 /** What may be set on an organization; null for no limit or no label. */
 export interface Plan {
@@ -67,7 +67,10 @@ export const listOrganizations = (db: Queries): Promise<OrganizationRow[]> =>
  *
  * @throws OrganizationError when there is none
  */
-export const organizationNamed = async (db: Queries, idOrName: string): Promise<OrganizationRow> => {
+export const organizationNamed = async (
+  db: Queries,
+  idOrName: string,
+): Promise<OrganizationRow> => {
   const found = await db
     .selectFrom("organizations")
     .selectAll()

@@ -104,8 +104,7 @@ export const signOut = (
   database: Database,
   { digest }: Authenticated,
   renewal: string | undefined,
-): Promise<void> =>
-  database.change((tx) => endTokensByDigest(tx, withCookie(digest, renewal)));
+): Promise<void> => database.change((tx) => endTokensByDigest(tx, withCookie(digest, renewal)));
 
 /** The digests of a token and of the cookie that came with it. */
 const withCookie = (digest: string, renewal: string | undefined): string[] =>

@@ -57,7 +57,10 @@ export const createApp = async (
 ): Promise<FastifyInstance> => {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: "requestId",
+    }),
     genReqId: () => randomUUID(),
     trustProxy: service.config.trustProxy,
     bodyLimit: BODY_BYTES,
@@ -87,7 +90,8 @@ export const createApp = async (
     const { operation } = request.routeOptions.config;
     const here = operation ? [operation] : operationsAt(path);
     if (here.length === 0 || here.some(({ access }) => access !== "anyone")) {
-      if (operation?.access !== "anyone") request.auth = await authenticate(service.database, request);
+      if (operation?.access !== "anyone")
+        request.auth = await authenticate(service.database, request);
     }
     if (!operation) answerUnserved(request, here);
     else if (request.auth) allow(operation.access, request.auth);

@@ -84,7 +84,5 @@ export const ignoredFields = (operation: Operation, raw: unknown): string[] => {
   const names = Array.isArray(raw)
     ? raw.flatMap((entry, index) => unknownIn(entry, `[${index}].`))
     : unknownIn(raw, "");
-  return names
-    .slice(0, NAMES)
-    .map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed()));
+  return names.slice(0, NAMES).map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed()));
 };

@@ -45,10 +45,7 @@ export const serveDocs = async (app: FastifyInstance): Promise<void> => {
     reply.type("application/json; charset=utf-8").send(document),
   );
   const page = async (_request: unknown, reply: FastifyReply) =>
-    reply
-      .header("content-security-policy", POLICY)
-      .type("text/html; charset=utf-8")
-      .send(PAGE);
+    reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8").send(PAGE);
   app.get("/docs", page);
   app.get("/docs/", page);
   app.get("/docs/start.js", async (_request, reply) =>

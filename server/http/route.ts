@@ -8,7 +8,7 @@ import { type Organization, openOrganization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import { check, ignoredFields } from "./check.ts";
-import { readRenewal, type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { type RenewalCookie, readRenewal, renewalCookie } from "./cookie.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -91,7 +91,11 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
 };
 
 /** Serves a route: checks what was sent, calls its handler, sends what it gives. */
-export const serve = (app: FastifyInstance, service: Service, { operation, handle }: Route): void => {
+export const serve = (
+  app: FastifyInstance,
+  service: Service,
+  { operation, handle }: Route,
+): void => {
   app.route({
     method: operation.method,
     url: operation.path,

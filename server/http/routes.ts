@@ -4,7 +4,6 @@ import * as keys from "../access/access-keys.ts";
 import { overviewOf } from "../access/organizations.ts";
 import * as sessions from "../access/sessions.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
-import { presentLetter } from "./present-letter.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { fetchRecord, pageOfRooms } from "../rooms/queries.ts";
@@ -23,6 +22,7 @@ import {
 } from "../users/present.ts";
 import { resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { presentLetter } from "./present-letter.ts";
 import { open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -192,7 +192,10 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
 ];
 
 /** A list of accounts without pages, sent in pieces. */
-const usersAnswer = (rows: AsyncIterable<readonly ShownRow[]>, present: (row: ShownRow) => object) =>
+const usersAnswer = (
+  rows: AsyncIterable<readonly ShownRow[]>,
+  present: (row: ShownRow) => object,
+) =>
   listAnswer(
     '{"success":true,"users":[',
     (async function* () {

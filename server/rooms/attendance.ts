@@ -52,12 +52,7 @@ const attend = async (
 ): Promise<void> => {
   const meeting = await findOpenMeeting(tx, row.id);
   if (!meeting && inside.length === 0) return;
-  await saveMeeting(
-    tx,
-    { organizationId: organization.id, roomId: row.id, now },
-    meeting,
-    inside,
-  );
+  await saveMeeting(tx, { organizationId: organization.id, roomId: row.id, now }, meeting, inside);
   const room = roomOf(row);
   const seconds =
     meeting && inside.length === 0

@@ -20,10 +20,7 @@ export const checkOwners = async (
   const wrong = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
   if (wrong === -1) return;
   const place = owners.length === 1 ? "" : ` (number ${wrong + 1} of ${owners.length} does not)`;
-  refuseField(
-    "roomOwnerId",
-    `must name accounts of the organization that are not revoked${place}`,
-  );
+  refuseField("roomOwnerId", `must name accounts of the organization that are not revoked${place}`);
 };
 
 /** Keeps the owners of a room, in their order. */

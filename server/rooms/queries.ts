@@ -149,7 +149,8 @@ export const pageOfRooms = async (
 ): Promise<{ total: number; pieces: AsyncIterable<readonly string[]> }> => {
   const own = caller.admin ? undefined : (caller.userId ?? "");
   const asked = userFilter === "" ? undefined : userFilter;
-  if (own !== undefined && asked !== undefined && asked !== own) return { total: 0, pieces: none() };
+  if (own !== undefined && asked !== undefined && asked !== own)
+    return { total: 0, pieces: none() };
   const which = { organizationId, owner: own ?? asked, search };
   const total = await countOf(read, which);
   const offset = (page - 1) * limit;

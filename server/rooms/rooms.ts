@@ -2,13 +2,18 @@ import { randomInt } from "node:crypto";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import {
   initialSettings,
+  type RoomSettings,
   recordingFormats,
   recordingResolutions,
   recordingStrategies,
-  type RoomSettings,
   roomTypes,
 } from "../../contract/room-settings.ts";
-import type { createRoom as createContract, editRoom as editContract, Room, RoomChanges } from "../../contract/rooms.ts";
+import type {
+  createRoom as createContract,
+  editRoom as editContract,
+  Room,
+  RoomChanges,
+} from "../../contract/rooms.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";

@@ -44,7 +44,9 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch((error: unknown) =>
-      isUniqueViolation(error, "users", "email_key") ? refuse("email_taken") : Promise.reject(error),
+      isUniqueViolation(error, "users", "email_key")
+        ? refuse("email_taken")
+        : Promise.reject(error),
     );
   if (edited.role !== user.role) {
     const revoked = user.account_deleted;

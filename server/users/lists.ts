@@ -31,11 +31,7 @@ const chosen = (db: Queries, { organizationId, revoked, roles, search = "" }: Ch
     .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
     .$if(search !== "", (query) =>
       query.where((eb) =>
-        eb.or([
-          contains(sql`name_key`),
-          contains(sql`email_fold`),
-          contains(sql`username`),
-        ]),
+        eb.or([contains(sql`name_key`), contains(sql`email_fold`), contains(sql`username`)]),
       ),
     );
 };
@@ -118,9 +114,7 @@ export const pageOfUsers = async (
   const offset = (page - 1) * limit;
   const total = search === "" ? await countOf(read, which) : await countFound(read, which);
   const rows =
-    offset >= total
-      ? []
-      : await rowsOf(read, which, { sortBy, sortOrder, offset, size: limit });
+    offset >= total ? [] : await rowsOf(read, which, { sortBy, sortOrder, offset, size: limit });
   const owned = await ownedRooms(
     read,
     organizationId,

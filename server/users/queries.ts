@@ -1,6 +1,6 @@
+import type { UserRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import type { UserRow } from "../db/tables.ts";
 
 /** The account of this ID in an organization. */
 export const findUser = (

@@ -1,5 +1,5 @@
-import type { UserRow } from "../db/tables.ts";
 import { endTokens } from "../access/tokens.ts";
+import type { UserRow } from "../db/tables.ts";
 import { postLetter, withdrawLetters } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import type { Seal } from "../seal.ts";
