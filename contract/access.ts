@@ -1,10 +1,9 @@
 import { z } from "zod";
 import { id, text } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage } from "./pages.ts";
 
 /*
- * What is ours beside the interface: access keys, sign-in, the caller, the organization, letters.
+ * What is ours beside the interface: tokens, sign-in, the caller.
  */
 
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
@@ -124,128 +123,4 @@ export const changePassword = operation({
   }),
   reply: success({}),
   refusals: ["wrong_password", "account_required"],
-});
-
-const used = z.strictObject({ rooms: z.int(), users: z.int() });
-const limits = z.strictObject({ rooms: z.int().nullable(), users: z.int().nullable() });
-
-const organization = {
-  group: "Organization",
-  access: "administrator",
-  failure: "message",
-} as const;
-
-export const getOrganization = operation({
-  ...organization,
-  id: "getOrganization",
-  method: "GET",
-  path: "/api/organization",
-  summary: "The organization: its plan, what is used, and what needs attention",
-  in: "nothing",
-  input: nothing,
-  reply: success({
-    organization: z.strictObject({
-      id: z.string(),
-      name: z.string(),
-      plan: z.string().nullable(),
-      /** null: no limit. */
-      limits,
-      used,
-      /** Rooms by status. */
-      rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
-      letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
-      /** Roles in use, revoked accounts included. */
-      roles: z.array(z.string()),
-    }),
-  }),
-  status: 200,
-  refusals: [],
-});
-
-const accessKey = z.strictObject({ accessKey: z.string(), createdAt: z.string() });
-
-export const listAccessKeys = operation({
-  ...organization,
-  id: "listAccessKeys",
-  method: "GET",
-  path: "/api/accessKey",
-  summary: "The organization's access keys, never their secrets",
-  in: "nothing",
-  input: nothing,
-  reply: success({ accessKeys: z.array(accessKey) }),
-  status: 200,
-  refusals: [],
-});
-
-export const createAccessKey = operation({
-  ...organization,
-  id: "createAccessKey",
-  method: "POST",
-  path: "/api/accessKey",
-  summary: "Create an access key; its secret is shown this once",
-  in: "nothing",
-  input: nothing,
-  reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }) }),
-  status: 201,
-  refusals: [],
-});
-
-export const removeAccessKey = operation({
-  ...organization,
-  id: "removeAccessKey",
-  method: "DELETE",
-  path: "/api/accessKey/:id",
-  summary: "Remove an access key; its tokens end at once",
-  in: "path",
-  input: z.object({ id: z.string() }),
-  reply: success({}),
-  status: 200,
-  refusals: ["access_key_not_found"],
-});
-
-const letter = z.strictObject({
-  id: z.string(),
-  userId: z.string().nullable(),
-  kind: z.enum(["welcome", "password-reset"]),
-  recipient: z.string(),
-  state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
-  attempts: z.int(),
-  /** When the next try is due; null once the letter is sent, refused or withdrawn. */
-  dueAt: z.string().nullable(),
-  lastError: z.string().nullable(),
-  createdAt: z.string(),
-  endedAt: z.string().nullable(),
-});
-/** The state of a letter, never its content. */
-export type Letter = z.output<typeof letter>;
-export const letterStates = letter.shape.state.options;
-
-export const listLetters = operation({
-  ...organization,
-  id: "listLetters",
-  method: "GET",
-  path: "/api/letter",
-  summary: "The letters and their state, newest first",
-  in: "query",
-  input: z.object({
-    page: queryPage,
-    limit: queryLimit.refine((value) => value <= 100, { error: "must be at most 100" }),
-    state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
-  }),
-  reply: success({ letters: z.array(letter), pagination }),
-  status: 200,
-  refusals: [],
-});
-
-export const retryLetter = operation({
-  ...organization,
-  id: "retryLetter",
-  method: "POST",
-  path: "/api/letter/:id/retry",
-  summary: "Try a refused letter again",
-  in: "path",
-  input: z.object({ id: z.string() }),
-  reply: success({}),
-  status: 200,
-  refusals: ["letter_not_found", "letter_not_refused", "letter_outdated"],
 });

@@ -1,6 +1,8 @@
 import * as access from "./access.ts";
 import type { Operation } from "./operation.ts";
+import * as organization from "./organization.ts";
 import * as rooms from "./rooms.ts";
+import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 
 /** All operations by their id, those of interface.md first: what the service is. */
@@ -13,16 +15,16 @@ export const operations = {
 
   createUser: users.createUser,
   editUser: users.editUser,
-  fetchUsers: users.fetchUsers,
-  listUsers: users.listUsers,
-  fetchRevokedUsers: users.fetchRevokedUsers,
-  listRevokedUsers: users.listRevokedUsers,
+  fetchUsers: userLists.fetchUsers,
+  listUsers: userLists.listUsers,
+  fetchRevokedUsers: userLists.fetchRevokedUsers,
+  listRevokedUsers: userLists.listRevokedUsers,
   suspendRestoreUser: users.suspendRestoreUser,
   revokeUsers: users.revokeUsers,
   resetPassword: users.resetPassword,
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
-  findUsers: users.findUsers,
+  findUsers: userLists.findUsers,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,
@@ -30,12 +32,12 @@ export const operations = {
   whoAmI: access.whoAmI,
   signOut: access.signOut,
   changePassword: access.changePassword,
-  getOrganization: access.getOrganization,
-  listAccessKeys: access.listAccessKeys,
-  createAccessKey: access.createAccessKey,
-  removeAccessKey: access.removeAccessKey,
-  listLetters: access.listLetters,
-  retryLetter: access.retryLetter,
+  getOrganization: organization.getOrganization,
+  listAccessKeys: organization.listAccessKeys,
+  createAccessKey: organization.createAccessKey,
+  removeAccessKey: organization.removeAccessKey,
+  listLetters: organization.listLetters,
+  retryLetter: organization.retryLetter,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

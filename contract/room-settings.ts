@@ -1,44 +1,6 @@
 import { z } from "zod";
 import { choice, dateTime, flag, flagOrText, streamAddress, text, whole } from "./fields.ts";
-
-/** One setting of a room: how it is created, edited and answered, and what it is for. */
-interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
-  readonly create: z.ZodDefault<S>;
-  readonly edit: z.ZodOptional<Edit>;
-  readonly reply: Shown;
-  readonly initial: z.output<S>;
-}
-
-/** Wider forms of a setting: what an edit reads and what an answer may show. */
-interface Wider<Edit extends z.ZodType, Shown extends z.ZodType> {
-  readonly edit: Edit;
-  readonly reply: Shown;
-}
-
-function setting<S extends z.ZodType>(
-  schema: S,
-  initial: z.output<S>,
-  help: string,
-): Setting<S, S, S>;
-function setting<S extends z.ZodType, E extends z.ZodType, R extends z.ZodType>(
-  schema: S,
-  initial: z.output<S>,
-  help: string,
-  wider: Wider<E, R>,
-): Setting<S, E, R>;
-function setting(
-  schema: z.ZodType,
-  initial: unknown,
-  help: string,
-  wider: Wider<z.ZodType, z.ZodType> = { edit: schema, reply: schema },
-) {
-  return {
-    create: schema.default(initial as never).describe(help),
-    edit: wider.edit.optional().describe(help),
-    reply: wider.reply.describe(help),
-    initial,
-  };
-}
+import { setting, type Wider } from "./setting.ts";
 
 /** Stored rooms may hold words that are no longer, or not yet, among the documented ones. */
 const anyWord = text(64);
@@ -189,15 +151,6 @@ export type RoomSettings = {
     | (z.output<AllSettings[K]["edit"]> & {})
     | Extract<z.output<AllSettings[K]["edit"]>, null>;
 };
-
-type Part = "create" | "edit" | "reply";
-type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
-
-/** One form of every setting of a table, as the shape of an object schema. */
-export const shapeOf = <T extends Settings, P extends Part>(table: T, part: P) =>
-  Object.fromEntries(Object.entries(table).map(([name, forms]) => [name, forms[part]])) as {
-    [K in keyof T]: T[K][P];
-  };
 
 /** The defaults of all settings. */
 export const initialSettings = Object.fromEntries(

@@ -1,58 +1,11 @@
 import { z } from "zod";
 import { email, flag, id, isBlank, text, webAddress } from "./fields.ts";
 import { operation, success, typedSuccess } from "./operation.ts";
-import { limit, page, pagination, search, sortOrder } from "./pages.ts";
 import { say } from "./texts.ts";
+import { anyUser, createdUser, editedUser } from "./user-record.ts";
 
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
-
-/** Every key of a user that an answer may carry (interface.md, User). */
-const user = {
-  id: z.string(),
-  email: z.string(),
-  name: z.string(),
-  createdAt: z.string(),
-  location: z.string().nullable(),
-  username: z.string(),
-  role: z.string(),
-  accountSuspended: z.boolean(),
-  accountDeleted: z.boolean(),
-  profileId: z.string(),
-  meetNowEnabled: z.boolean(),
-  displayRating: z.boolean(),
-  tags: z.array(z.string()),
-  admin: z.boolean(),
-  /** Names of owned rooms. */
-  rooms: z.array(z.string()),
-  /** IDs of owned rooms, in the order of their names. */
-  roomIds: z.array(z.string()),
-};
-const anyUser = z.strictObject(user);
-
-/** Each answer has its own keys. */
-export const createdUser = anyUser.omit({
-  profileId: true,
-  displayRating: true,
-  rooms: true,
-  roomIds: true,
-});
-export const editedUser = anyUser.omit({ profileId: true, rooms: true, roomIds: true });
-export const listedUser = anyUser.omit({ rooms: true, roomIds: true });
-export const pagedUser = anyUser;
-export const revokedUser = anyUser.pick({
-  id: true,
-  email: true,
-  name: true,
-  createdAt: true,
-  location: true,
-  username: true,
-  role: true,
-  accountSuspended: true,
-  profileId: true,
-  meetNowEnabled: true,
-});
-export type User = z.output<typeof anyUser>;
 
 export const defaultRole = "moderator";
 
@@ -132,28 +85,8 @@ export const editUser = operation({
   refusals: ["email_taken", "user_not_found", "own_account"],
 });
 
-/** One role or several joined by commas. */
-const roles = text(2000, { required: say("role_required") }).transform(splitRoles);
-function splitRoles(joined: string): string[] {
-  return [...new Set(joined.split(",").map((part) => part.trim()))].filter((part) => part !== "");
-}
-
-const roleFilter = z.object({
-  role: text(2000, { filled: true }).transform(splitRoles).optional(),
-});
-
-export const userSortFields = ["name", "createdAt"] as const;
-
-const userPage = z.object({
-  sortBy: z.enum(userSortFields, { error: say("invalid_sort_field") }).default("name"),
-  sortOrder,
-  role: roles,
-  page,
-  limit,
-  search,
-});
-
-const list = {
+/** What most operations on people have in common. */
+export const userOperation = {
   group: "Users",
   method: "POST",
   access: "administrator",
@@ -162,48 +95,8 @@ const list = {
   failure: "message",
   refusals: [],
 } as const;
-const fault = { code: "database_error", detail: true } as const;
-
-export const fetchUsers = operation({
-  ...list,
-  id: "fetchUsers",
-  path: "/api/user/fetchOrgUsers",
-  summary: "All people, suspended ones included, revoked ones not",
-  input: roleFilter,
-  reply: success({ users: z.array(listedUser) }),
-});
-
-export const listUsers = operation({
-  ...list,
-  id: "listUsers",
-  path: "/api/user/fetchOrgUsersWithPagination",
-  summary: "People in pages, with the rooms that they own",
-  input: userPage,
-  reply: success({ users: z.array(pagedUser), pagination }),
-  fault,
-});
-
-export const fetchRevokedUsers = operation({
-  ...list,
-  id: "fetchRevokedUsers",
-  path: "/api/user/fetchDeletedOrgUsers",
-  summary: "All revoked people",
-  input: roleFilter,
-  reply: success({ users: z.array(revokedUser) }),
-});
-
-export const listRevokedUsers = operation({
-  ...list,
-  id: "listRevokedUsers",
-  path: "/api/user/fetchDeletedOrgUsersWithPagination",
-  summary: "Revoked people in pages, with the rooms that they owned",
-  input: userPage,
-  reply: success({ users: z.array(pagedUser), pagination }),
-  fault,
-});
-
 export const suspendRestoreUser = operation({
-  ...list,
+  ...userOperation,
   id: "suspendRestoreUser",
   path: "/api/user/suspendRestoreUser",
   summary: "Suspend or restore a person",
@@ -215,25 +108,11 @@ export const suspendRestoreUser = operation({
   refusals: ["user_not_found", "user_is_revoked", "own_account"],
 });
 
-/** Ours: the names behind the owners of a page of rooms, and a person's own page. */
-export const findUsers = operation({
-  ...list,
-  id: "findUsers",
-  path: "/api/user/findOrgUsers",
-  summary: "People by their IDs, revoked ones included; unknown IDs are left out",
-  input: z.object({
-    userIds: z
-      .array(id("must be a user ID"), { error: say("user_ids_not_array") })
-      .min(1, { error: say("user_ids_empty") })
-      .max(BULK, { error: `must be at most ${BULK} entries` }),
-  }),
-  reply: success({ users: z.array(listedUser) }),
-});
-
-const bulk = `must be at most ${BULK} entries`;
+/** What a bulk operation of too many entries is told. */
+export const bulk = `must be at most ${BULK} entries`;
 
 export const revokeUsers = operation({
-  ...list,
+  ...userOperation,
   id: "revokeUsers",
   path: "/api/user/revokeOrgUsers",
   summary: "Revoke people: all of them, or none",
@@ -248,7 +127,7 @@ export const revokeUsers = operation({
 });
 
 export const resetPassword = operation({
-  ...list,
+  ...userOperation,
   id: "resetPassword",
   path: "/api/user/adminPwdreset",
   summary: "Give a person a new password and send it by letter",
@@ -261,7 +140,7 @@ export const resetPassword = operation({
 });
 
 export const reactivateUser = operation({
-  ...list,
+  ...userOperation,
   id: "reactivateUser",
   path: "/api/user/reactivateOrgUser",
   summary: "Reactivate a revoked person",
@@ -278,7 +157,7 @@ export const reactivateUser = operation({
 });
 
 export const deleteUsers = operation({
-  ...list,
+  ...userOperation,
   id: "deleteUsers",
   path: "/api/user/permDeleteOrgUsers",
   summary: "Delete revoked people for good: all of them, or none",

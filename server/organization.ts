@@ -23,6 +23,12 @@ export interface Change {
   readonly now: string;
 }
 
+/** The time of a change to something last changed at `last`: the times of one thing never go back. */
+export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string => {
+  if (last > now) return last;
+  return now;
+};
+
 /** One organization in one request: every query and every change is scoped to it. */
 export interface Organization {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { getOrganization } from "../../contract/access.ts";
 import type { Reply } from "../../contract/operation.ts";
+import type { getOrganization } from "../../contract/organization.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";

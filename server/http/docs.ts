@@ -55,7 +55,7 @@ export const serveDocs = async (app: FastifyInstance): Promise<void> => {
   await app.register(async (scope) => {
     await scope.register(fastifyStatic, { root: viewer, serve: false });
     for (const file of VIEWER) {
-      scope.get(`/docs/${file}`, (_request, reply) => reply.sendFile(file, { maxAge: "1d" }));
+      scope.get(`/docs/${file}`, async (_request, reply) => reply.sendFile(file, { maxAge: "1d" }));
     }
   });
 };

@@ -1,4 +1,4 @@
-import type { Letter } from "../../contract/access.ts";
+import type { Letter } from "../../contract/organization.ts";
 import type { LetterState } from "../mail/outbox.ts";
 
 /** A letter as its list carries it: its state, never its content. */

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Checked, Reply } from "../../contract/operation.ts";
+import type { Room, RoomChanges } from "../../contract/room-record.ts";
 import {
   initialSettings,
   type RoomSettings,
@@ -11,13 +12,11 @@ import {
 import type {
   createRoom as createContract,
   editRoom as editContract,
-  Room,
-  RoomChanges,
 } from "../../contract/rooms.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
-import type { Change } from "../organization.ts";
+import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { checkOwners, saveOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
@@ -142,7 +141,7 @@ export const editRoom = async (
   change: Change,
   { room: id, owners, changes }: Checked<typeof editContract>,
 ): Promise<Extended> => {
-  const { tx, organization, now } = change;
+  const { tx, organization } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
   const room = roomOf(row);
   if (owners.length === 0 && room.owners.length > 0) {
@@ -157,7 +156,7 @@ export const editRoom = async (
     ...room,
     ...supplied,
     owners,
-    updatedAt: now > room.updatedAt ? now : room.updatedAt,
+    updatedAt: timeAfter(change, room.updatedAt),
   };
   const meeting = await findOpenMeeting(tx, row.id);
   const roomStatus = statusOf(meeting?.inside ?? [], seatsOf(edited));

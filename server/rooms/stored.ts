@@ -4,7 +4,7 @@ import {
   ROOM_FORM,
   type Room,
   readRoom,
-} from "../../contract/rooms.ts";
+} from "../../contract/room-record.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 

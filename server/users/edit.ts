@@ -4,7 +4,7 @@ import type { editUser as contract } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { fold } from "../fold.ts";
-import type { Change } from "../organization.ts";
+import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { type Move, recount } from "./counters.ts";
 import { userOf } from "./queries.ts";
@@ -34,12 +34,12 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  *   `email_taken`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
-  const { tx, caller, now } = change;
+  const { tx, caller } = change;
   const user = await userOf(change, edit.userId);
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
   const edited = await tx
     .updateTable("users")
-    .set({ ...columnsOf(edit), updated_at: now > user.updated_at ? now : user.updated_at })
+    .set({ ...columnsOf(edit), updated_at: timeAfter(change, user.updated_at) })
     .where("id", "=", user.id)
     .returningAll()
     .executeTakeFirstOrThrow()

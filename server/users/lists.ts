@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
-import type { listUsers } from "../../contract/users.ts";
+import type { listUsers } from "../../contract/user-lists.ts";
 import { inPieces } from "../db/pieces.ts";
 import { containing } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";

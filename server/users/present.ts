@@ -5,7 +5,7 @@ import type {
   listedUser,
   revokedUser,
   User,
-} from "../../contract/users.ts";
+} from "../../contract/user-record.ts";
 import type { UserRow } from "../db/tables.ts";
 
 /** What is read of an account to answer it. */

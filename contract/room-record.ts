@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { text } from "./fields.ts";
+import {
+  allSettings,
+  editOnlySettings,
+  initialSettings,
+  type RoomSettings,
+  roomSettings,
+} from "./room-settings.ts";
+import { shapeOf } from "./setting.ts";
+
+/** The form in which rooms are written now; a row of an older form is read through the schema. */
+export const ROOM_FORM = 1;
+
+export const roomName = text(200, { required: "name is required." });
+
+/** The record of a room as every answer carries it. */
+const recordShape = {
+  name: z.string(),
+  roomOwnerId: z.string(),
+  room: z.string(),
+  ...(({ roomPermaLink, ...shown }) => ({ ...shown, roomPermalink: roomPermaLink }))(
+    shapeOf(roomSettings, "reply"),
+  ),
+  roomStatus: z.string(),
+  totalCallTime: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+};
+export const roomRecord = z.strictObject(recordShape);
+export type RoomRecord = z.output<typeof roomRecord>;
+
+/** The record as the answer to an edit carries it. */
+export const extendedRecord = z.strictObject({
+  ...recordShape,
+  _id: z.string(),
+  userId: z.string().nullable(),
+  siteSetting: z.string(),
+  ...shapeOf(editOnlySettings, "reply"),
+});
+
+/** A room as the rules handle it: the record with plain types, and the edit-only settings. */
+export interface Room extends RoomSettings {
+  readonly name: string;
+  readonly room: string;
+  /** User IDs, the first one first. */
+  readonly owners: readonly string[];
+  readonly roomStatus: string;
+  /** Seconds with somebody inside. */
+  readonly totalCallTime: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The settings that an answer carries in another form or under another name. */
+const answeredOtherwise: Readonly<Record<string, (room: Room) => readonly [string, unknown]>> = {
+  audioStatus: ({ audioStatus }) => ["audioStatus", `${audioStatus}`],
+  videoStatus: ({ videoStatus }) => ["videoStatus", `${videoStatus}`],
+  roomPermaLink: ({ roomPermaLink }) => ["roomPermalink", roomPermaLink],
+};
+
+/** A room as every answer carries it (interface.md, Room setting). */
+export const presentRoom = (room: Room): RoomRecord => {
+  const settings = Object.keys(roomSettings).map(
+    (key) => answeredOtherwise[key]?.(room) ?? [key, room[key as keyof Room]],
+  );
+  return {
+    name: room.name,
+    roomOwnerId: room.owners.join(","),
+    room: room.room,
+    ...Object.fromEntries(settings),
+    roomStatus: room.roomStatus,
+    totalCallTime: `${room.totalCallTime}`,
+    createdAt: room.createdAt,
+    updatedAt: room.updatedAt,
+  };
+};
+
+/** The settings that only the answer to an edit carries, from a room. */
+export const presentExtras = (room: Room) =>
+  Object.fromEntries(
+    Object.keys(editOnlySettings).map((key) => [key, room[key as keyof typeof editOnlySettings]]),
+  );
+
+/** Only what is supplied; the answer's spelling of the permanent link gives way to the request's. */
+export const supplied = z
+  .object({
+    name: roomName.optional(),
+    ...shapeOf(allSettings, "edit"),
+    roomPermalink: roomSettings.roomPermaLink.edit,
+  })
+  .transform(({ roomPermalink, ...changes }) =>
+    roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
+  );
+export type RoomChanges = z.output<typeof supplied>;
+
+/**
+ * Reads a stored room back.
+ *
+ * @param record the record as it is answered
+ * @param extras the edit-only settings, JSON
+ * @throws z.ZodError when the row holds no room
+ */
+export const readRoom = (record: string, extras: string): Room => {
+  const stored = JSON.parse(record);
+  const settings = supplied.parse({ ...stored, ...JSON.parse(extras) });
+  return {
+    ...initialSettings,
+    ...(settings as Partial<RoomSettings>),
+    name: stored.name,
+    room: stored.room,
+    owners: stored.roomOwnerId === "" ? [] : stored.roomOwnerId.split(","),
+    roomStatus: stored.roomStatus,
+    totalCallTime: Number(stored.totalCallTime),
+    createdAt: stored.createdAt,
+    updatedAt: stored.updatedAt,
+  };
+};

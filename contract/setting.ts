@@ -1,0 +1,49 @@
+import type { z } from "zod";
+
+/** One setting of a room: how it is created, edited and answered, and what it is for. */
+export interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
+  readonly create: z.ZodDefault<S>;
+  readonly edit: z.ZodOptional<Edit>;
+  readonly reply: Shown;
+  readonly initial: z.output<S>;
+}
+
+/** Wider forms of a setting: what an edit reads and what an answer may show. */
+export interface Wider<Edit extends z.ZodType, Shown extends z.ZodType> {
+  readonly edit: Edit;
+  readonly reply: Shown;
+}
+
+export function setting<S extends z.ZodType>(
+  schema: S,
+  initial: z.output<S>,
+  help: string,
+): Setting<S, S, S>;
+export function setting<S extends z.ZodType, E extends z.ZodType, R extends z.ZodType>(
+  schema: S,
+  initial: z.output<S>,
+  help: string,
+  wider: Wider<E, R>,
+): Setting<S, E, R>;
+export function setting(
+  schema: z.ZodType,
+  initial: unknown,
+  help: string,
+  wider: Wider<z.ZodType, z.ZodType> = { edit: schema, reply: schema },
+) {
+  return {
+    create: schema.default(initial as never).describe(help),
+    edit: wider.edit.optional().describe(help),
+    reply: wider.reply.describe(help),
+    initial,
+  };
+}
+
+type Part = "create" | "edit" | "reply";
+type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
+
+/** One form of every setting of a table, as the shape of an object schema. */
+export const shapeOf = <T extends Settings, P extends Part>(table: T, part: P) =>
+  Object.fromEntries(Object.entries(table).map(([name, forms]) => [name, forms[part]])) as {
+    [K in keyof T]: T[K][P];
+  };

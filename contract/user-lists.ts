@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { id, text } from "./fields.ts";
+import { operation, success } from "./operation.ts";
+import { limit, page, pagination, search, sortOrder } from "./pages.ts";
+import { say } from "./texts.ts";
+import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
+import { BULK, bulk, userOperation } from "./users.ts";
+
+/** One role or several joined by commas. */
+const roles = text(2000, { required: say("role_required") }).transform(splitRoles);
+function splitRoles(joined: string): string[] {
+  return [...new Set(joined.split(",").map((part) => part.trim()))].filter((part) => part !== "");
+}
+
+const roleFilter = z.object({
+  role: text(2000, { filled: true }).transform(splitRoles).optional(),
+});
+
+export const userSortFields = ["name", "createdAt"] as const;
+
+const userPage = z.object({
+  sortBy: z.enum(userSortFields, { error: say("invalid_sort_field") }).default("name"),
+  sortOrder,
+  role: roles,
+  page,
+  limit,
+  search,
+});
+
+const fault = { code: "database_error", detail: true } as const;
+
+export const fetchUsers = operation({
+  ...userOperation,
+  id: "fetchUsers",
+  path: "/api/user/fetchOrgUsers",
+  summary: "All people, suspended ones included, revoked ones not",
+  input: roleFilter,
+  reply: success({ users: z.array(listedUser) }),
+});
+
+export const listUsers = operation({
+  ...userOperation,
+  id: "listUsers",
+  path: "/api/user/fetchOrgUsersWithPagination",
+  summary: "People in pages, with the rooms that they own",
+  input: userPage,
+  reply: success({ users: z.array(pagedUser), pagination }),
+  fault,
+});
+
+export const fetchRevokedUsers = operation({
+  ...userOperation,
+  id: "fetchRevokedUsers",
+  path: "/api/user/fetchDeletedOrgUsers",
+  summary: "All revoked people",
+  input: roleFilter,
+  reply: success({ users: z.array(revokedUser) }),
+});
+
+export const listRevokedUsers = operation({
+  ...userOperation,
+  id: "listRevokedUsers",
+  path: "/api/user/fetchDeletedOrgUsersWithPagination",
+  summary: "Revoked people in pages, with the rooms that they owned",
+  input: userPage,
+  reply: success({ users: z.array(pagedUser), pagination }),
+  fault,
+});
+
+/** Ours: the names behind the owners of a page of rooms, and a person's own page. */
+export const findUsers = operation({
+  ...userOperation,
+  id: "findUsers",
+  path: "/api/user/findOrgUsers",
+  summary: "People by their IDs, revoked ones included; unknown IDs are left out",
+  input: z.object({
+    userIds: z
+      .array(id("must be a user ID"), { error: say("user_ids_not_array") })
+      .min(1, { error: say("user_ids_empty") })
+      .max(BULK, { error: bulk }),
+  }),
+  reply: success({ users: z.array(listedUser) }),
+});
