@@ -5,7 +5,9 @@ import { migrations } from "./migrations/index.ts";
 /** The names of the migrations that the database has, in their order. */
 export async function appliedMigrations<T>(db: Kysely<T>): Promise<string[]> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+    const { rows } = await sql<{
+      name: string;
+    }>`select name from kysely_migration order by name`.execute(db);
     return rows.map(({ name }) => name);
   } catch (error) {
     if (isMissingTable(error)) return [];

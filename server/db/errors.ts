@@ -1,4 +1,9 @@
-import { DatabaseUnreachable, NewerDatabase, ServedAlready, UnsupportedDatabase } from "./failures.ts";
+import {
+  DatabaseUnreachable,
+  NewerDatabase,
+  ServedAlready,
+  UnsupportedDatabase,
+} from "./failures.ts";
 import { conditionName, saysUnavailable } from "./sqlstate.ts";
 
 export { DatabaseUnreachable, NewerDatabase, ServedAlready, UnsupportedDatabase };
@@ -115,7 +120,8 @@ export function uniqueName(table: string, columns: readonly string[]): string {
 
 /** Whether the table asked for is not there: the migrations are not in. */
 export function isMissingTable(error: unknown): boolean {
-  if (isSqliteError(error)) return error.errcode === sqlite.error && error.message.startsWith("no such table");
+  if (isSqliteError(error))
+    return error.errcode === sqlite.error && error.message.startsWith("no such table");
   return isPostgresError(error) && error.code === "42P01";
 }
 

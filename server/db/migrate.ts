@@ -12,7 +12,10 @@ export { appliedMigrations, pendingMigrations };
  * Brings the database to the present form and answers the names of the migrations that this took.
  * Any number of processes may do so at once: each migration runs exactly once, all of them or none.
  */
-export async function migrate(database: Database, onProgress?: (name: string) => void): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  onProgress?: (name: string) => void,
+): Promise<string[]> {
   await refuseNewer(database.read);
   if ((await pendingMigrations(database.read)).length === 0) return [];
   return await database.schema.alone(async (db) => {
@@ -36,7 +39,10 @@ async function run(
       },
     },
   ]);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => Object.fromEntries(provided) } });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries(provided) },
+  });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map(({ migrationName }) => migrationName);

@@ -32,7 +32,10 @@ export interface DatabaseOptions {
  * Opens the database that the configuration names. A PostgreSQL server that is away is no failure
  * here: it is met, as it may be at any later time, by the first query.
  */
-export async function openDatabase(config: DatabaseConfig, options: DatabaseOptions = {}): Promise<Database> {
+export async function openDatabase(
+  config: DatabaseConfig,
+  options: DatabaseOptions = {},
+): Promise<Database> {
   const url = config.databaseUrl;
   if (url === undefined || url === "sqlite:") {
     const { openSqlite } = await import("./sqlite.ts");

@@ -46,7 +46,12 @@ async function lease(pool: Pool): Promise<PostgresPoolClient> {
   };
 }
 
-async function ask(client: PoolClient, text: string, values: readonly unknown[], limitMs: number): Promise<unknown> {
+async function ask(
+  client: PoolClient,
+  text: string,
+  values: readonly unknown[],
+  limitMs: number,
+): Promise<unknown> {
   // `query_timeout` for one query is read by pg and missing from its types.
   const config = { text, values: [...values], query_timeout: Math.ceil(limitMs) };
   return await client.query(config);

@@ -24,7 +24,9 @@ export function kyselyOn<T>(db: DatabaseSync, beforeQuery: () => void): Kysely<T
       return run<R>(query);
     },
     streamQuery() {
-      throw new Error("Large answers are read in pieces, never streamed: see docs/architecture.md.");
+      throw new Error(
+        "Large answers are read in pieces, never streamed: see docs/architecture.md.",
+      );
     },
   };
   const dialect: Dialect = {

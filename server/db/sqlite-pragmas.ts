@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "./errors.ts";
 
 /**

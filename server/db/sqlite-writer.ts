@@ -32,8 +32,12 @@ export interface SqliteWriter {
  */
 export function startWriter(db: DatabaseSync, beforeCommit: () => void): SqliteWriter {
   const tx = kyselyOn<Tables>(db, () => {});
-  const [begin, commit, rollback] = ["begin immediate", "commit", "rollback"].map((text) => db.prepare(text));
-  const [save, undo, keep] = ["savepoint one", "rollback to one", "release one"].map((text) => db.prepare(text));
+  const [begin, commit, rollback] = ["begin immediate", "commit", "rollback"].map((text) =>
+    db.prepare(text),
+  );
+  const [save, undo, keep] = ["savepoint one", "rollback to one", "release one"].map((text) =>
+    db.prepare(text),
+  );
   let waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;

@@ -48,11 +48,18 @@ export function judge(problem: unknown, ready: boolean, secrets: readonly string
 
 /** For people who may not know the mail server's address: its answer, or what went wrong with it. */
 export function errorText(error: SmtpError, secrets: readonly string[]): string {
-  return oneLine(error.response ?? describe(error), secrets);
+  return oneLine(describe(error), secrets);
 }
 
 function describe(error: SmtpError): string {
+  if (error.command === "STARTTLS" && error.response !== undefined) {
+    return `The mail server does not offer encryption (STARTTLS), which SMTP_URL requires: ${error.response}`;
+  }
+  if (error.response !== undefined) return error.response;
   const detail = error.originalCode ?? error.code ?? "";
+  if (/CERT|UNABLE_TO|ALTNAME/.test(detail)) {
+    return `The mail server's certificate is not accepted (${detail}); tls in SMTP_URL says whether it must be.`;
+  }
   switch (error.code) {
     case "EDNS":
       return `The mail server's name cannot be resolved (${detail}).`;

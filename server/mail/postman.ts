@@ -35,7 +35,7 @@ export function startPostman(given: {
   const { database, config, log } = given;
   const delivery = openDelivery(config);
   const bag: Bag = { ...given, delivery };
-  const gate = openGate(delivery, config.mailRetrySeconds * 1000, log, wake);
+  const gate = openGate(delivery, log, wake);
   const stop = new AbortController();
   const underway = new Set<Promise<void>>();
   let stopping = false;

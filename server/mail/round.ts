@@ -30,6 +30,7 @@ export interface Bag {
 const DELIVERY_MS = 50_000;
 /** Until when a mark that the database did not take is tried again. */
 const MARK_MS = 55_000;
+const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
 
 /**
@@ -106,7 +107,9 @@ async function settle(
     await markRefused(database, letter, outcome.error);
     log.warn({ ...about, error: outcome.error }, "Letter given up after four days.");
   } else if (outcome.kind === "failed") {
-    const pauseMs = jittered(growing(bag.config.mailRetrySeconds * 1000, letter.attempts));
+    const pauseMs = jittered(
+      growing(bag.config.mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS),
+    );
     await postpone(database, letter, pauseMs, outcome.error);
     log.warn(
       { ...about, error: outcome.error, pauseSeconds: Math.round(pauseMs / 1000) },

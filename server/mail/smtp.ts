@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Message } from "./message.ts";
@@ -56,7 +57,10 @@ async function connected(
   const broken = new Promise<never>((_, reject) => {
     // Stays to the end: an error that nobody listens to would end the process.
     connection.on("error", reject);
-    connection.once("end", () => reject(new Error("The mail server closed the connection.")));
+    // Later than what the server said before it left, which tells more.
+    connection.once("end", () =>
+      setImmediate(() => reject(new Error("The mail server closed the connection."))),
+    );
     signal.addEventListener(
       "abort",
       () => reject(new Error("The mail server did not answer in time.")),
@@ -76,7 +80,7 @@ async function connected(
       ]);
     }
     await Promise.race([broken, work(connection)]);
-    connection.quit();
+    await farewell(connection);
   } catch (error) {
     // Not close(): that would first write out what waits in the socket, such as a letter's last line.
     if (connection._socket) connection._socket.destroy();
@@ -84,6 +88,16 @@ async function connected(
   } finally {
     connection.close();
   }
+}
+
+/**
+ * Servers count connections: the next one should not meet this one still open. A server that does
+ * not answer QUIT is not waited for.
+ */
+async function farewell(connection: SMTPConnection): Promise<void> {
+  const left = once(connection, "end", { signal: AbortSignal.timeout(1_000) });
+  connection.quit();
+  await left.catch(() => {});
 }
 
 async function send(

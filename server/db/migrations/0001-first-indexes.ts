@@ -16,8 +16,18 @@ export async function makeFirstIndexes(db: Kysely<unknown>): Promise<void> {
   await index(db, "rooms", ["created_by"]);
   // A page is chosen and a name searched within the index; only the rows of the page are read.
   await index(db, "rooms", ["organization_id", "name_key", "id"], "deleted_at is null");
-  await index(db, "rooms", ["organization_id", "created_at", "id", "name_key"], "deleted_at is null");
-  await index(db, "rooms", ["organization_id", "updated_at", "id", "name_key"], "deleted_at is null");
+  await index(
+    db,
+    "rooms",
+    ["organization_id", "created_at", "id", "name_key"],
+    "deleted_at is null",
+  );
+  await index(
+    db,
+    "rooms",
+    ["organization_id", "updated_at", "id", "name_key"],
+    "deleted_at is null",
+  );
 
   await uniqueIndex(db, "room_owners", ["room_id", "user_id"]);
   await index(db, "room_owners", ["organization_id", "user_id", "room_id"]);

@@ -16,7 +16,10 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await sql`insert into service (id) values (1)`.execute(db);
 }
 
-async function makePeople(db: Kysely<unknown>, { text, integer, bigint, boolean }: ColumnTypes): Promise<void> {
+async function makePeople(
+  db: Kysely<unknown>,
+  { text, integer, bigint, boolean }: ColumnTypes,
+): Promise<void> {
   await db.schema
     .createTable("service")
     .addColumn("id", integer, (c) => c.notNull())
@@ -42,7 +45,9 @@ async function makePeople(db: Kysely<unknown>, { text, integer, bigint, boolean 
   await db.schema
     .createTable("users")
     .addColumn("id", text, (c) => c.notNull())
-    .addColumn("organization_id", text, (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) =>
+      c.notNull().references("organizations.id").onDelete("cascade"),
+    )
     .addColumn("email", text, (c) => c.notNull())
     .addColumn("email_key", text, (c) => c.notNull())
     .addColumn("email_fold", text, (c) => c.notNull())
@@ -71,7 +76,9 @@ async function makeRooms(db: Kysely<unknown>, { text, integer }: ColumnTypes): P
   await db.schema
     .createTable("rooms")
     .addColumn("id", text, (c) => c.notNull())
-    .addColumn("organization_id", text, (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) =>
+      c.notNull().references("organizations.id").onDelete("cascade"),
+    )
     .addColumn("room", text, (c) => c.notNull())
     .addColumn("name", text, (c) => c.notNull())
     .addColumn("name_key", text, (c) => c.notNull())
@@ -90,7 +97,10 @@ async function makeRooms(db: Kysely<unknown>, { text, integer }: ColumnTypes): P
     .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"))
     .addColumn("user_id", text, (c) => c.notNull().references("users.id").onDelete("cascade"))
     .addColumn("position", integer, (c) => c.notNull())
-    .addPrimaryKeyConstraint(uniqueName("room_owners", ["room_id", "position"]), ["room_id", "position"] as never)
+    .addPrimaryKeyConstraint(uniqueName("room_owners", ["room_id", "position"]), [
+      "room_id",
+      "position",
+    ] as never)
     .execute();
   await db.schema
     .createTable("meetings")
@@ -108,7 +118,9 @@ async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<v
   await db.schema
     .createTable("access_keys")
     .addColumn("id", text, (c) => c.notNull())
-    .addColumn("organization_id", text, (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) =>
+      c.notNull().references("organizations.id").onDelete("cascade"),
+    )
     .addColumn("secret_digest", text, (c) => c.notNull())
     .addColumn("created_at", text, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("access_keys", ["id"]), ["id" as never])
@@ -117,7 +129,9 @@ async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<v
     .createTable("tokens")
     .addColumn("digest", text, (c) => c.notNull())
     .addColumn("purpose", text, (c) => c.notNull())
-    .addColumn("organization_id", text, (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) =>
+      c.notNull().references("organizations.id").onDelete("cascade"),
+    )
     .addColumn("user_id", text, (c) => c.references("users.id").onDelete("cascade"))
     .addColumn("access_key_id", text, (c) => c.references("access_keys.id").onDelete("cascade"))
     .addColumn("created_at", text, (c) => c.notNull())
@@ -127,11 +141,16 @@ async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<v
     .execute();
 }
 
-async function makeLetters(db: Kysely<unknown>, { text, integer, bigint }: ColumnTypes): Promise<void> {
+async function makeLetters(
+  db: Kysely<unknown>,
+  { text, integer, bigint }: ColumnTypes,
+): Promise<void> {
   await db.schema
     .createTable("letters")
     .addColumn("id", text, (c) => c.notNull())
-    .addColumn("organization_id", text, (c) => c.notNull().references("organizations.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) =>
+      c.notNull().references("organizations.id").onDelete("cascade"),
+    )
     .addColumn("user_id", text, (c) => c.references("users.id").onDelete("set null"))
     .addColumn("kind", text, (c) => c.notNull())
     .addColumn("recipient", text, (c) => c.notNull())

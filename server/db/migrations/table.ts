@@ -19,7 +19,11 @@ export async function index(
   where?: string,
 ): Promise<void> {
   // Names end at 63 bytes on PostgreSQL, and cut ones may collide: the first letters are enough.
-  const name = [table, ...columns.map((column) => column.replace("organization_id", "organization")), "index"].join("_");
+  const name = [
+    table,
+    ...columns.map((column) => column.replace("organization_id", "organization")),
+    "index",
+  ].join("_");
   if (name.length > 63) throw new Error(`The index name ${name} is longer than 63 letters.`);
   await createIndex(db, name, table, columns, { unique: false, where });
 }
