@@ -43,7 +43,7 @@ export const getAuthToken = operation({
     }),
   }),
   failure: "authToken",
-  refusals: ["wrong_access_key"],
+  refusals: ["wrong_access_key", "too_many_requests"],
 });
 
 export const signIn = operation({
@@ -58,7 +58,7 @@ export const signIn = operation({
     password: text(256, { required: "password is required." }),
   }),
   reply: success(session),
-  refusals: ["wrong_login", "account_suspended", "account_revoked"],
+  refusals: ["wrong_login", "account_suspended", "account_revoked", "too_many_requests"],
 });
 
 export const renewSession = operation({
@@ -122,5 +122,5 @@ export const changePassword = operation({
     ),
   }),
   reply: success({}),
-  refusals: ["wrong_password", "account_required"],
+  refusals: ["wrong_password", "account_required", "too_many_requests"],
 });

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
+import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
 import type { Config } from "./config.ts";
 import { isUnavailable } from "./db/errors.ts";
@@ -10,6 +11,7 @@ import { type FirstStart, firstStart } from "./first-start.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
+import type { Queries } from "./organization.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 
 /** A service that runs. */
@@ -33,6 +35,12 @@ export interface StartOptions {
 
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 5_000;
+
+/** Removes what no longer counts. */
+const removeExpired = async (tx: Queries): Promise<void> => {
+  await removeExpiredTokens(tx);
+  await removeOldTries(tx);
+};
 
 /** Brings the tables up to date and makes what the first start makes. A database that is away is waited for. */
 const prepare = async (
@@ -75,8 +83,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(() => postman.stop());
 
     const cleaning = setInterval(() => {
-      database.change(removeExpiredTokens).catch((error: unknown) => {
-        log.warn({ err: error }, "expired tokens were not removed");
+      database.change(removeExpired).catch((error: unknown) => {
+        log.warn({ err: error }, "what expired was not removed");
       });
     }, HOUR_MS).unref();
     close.push(async () => clearInterval(cleaning));

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import type { Database } from "../db/open.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { countTry, forgiveTry } from "./throttle.ts";
 import { digestOf, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as lists show it. */
@@ -69,7 +71,7 @@ export const removeAccessKey = async (
 };
 
 /** Whether this is the secret of this access key; tells its organization. */
-export const checkAccessKey = async (
+const checkAccessKey = async (
   db: Queries,
   accessKey: string,
   secretAccessKey: string,
@@ -88,17 +90,24 @@ export const checkAccessKey = async (
 };
 
 /**
- * A token for an access key, in the transaction in which the key still exists.
+ * A token for an access key.
  *
- * @throws Refusal `wrong_access_key`
+ * @throws Refusal `wrong_access_key`, `too_many_requests`
  */
 export const exchangeAccessKey = async (
-  tx: Queries,
+  database: Database,
   accessKey: string,
   secretAccessKey: string,
+  address: string,
 ): Promise<IssuedToken> => {
-  const organizationId = await checkAccessKey(tx, accessKey, secretAccessKey);
-  return organizationId === undefined
-    ? refuse("wrong_access_key")
-    : issueToken(tx, { organizationId, accessKey }, "access");
+  const tried = { login: `key:${accessKey}`, address };
+  const issued = await database.change(async (tx) => {
+    await countTry(tx, tried);
+    const organizationId = await checkAccessKey(tx, accessKey, secretAccessKey);
+    if (organizationId === undefined) return undefined;
+    await forgiveTry(tx, tried);
+    return issueToken(tx, { organizationId, accessKey }, "access");
+  });
+  // Refused out here: inside, the try would not be counted.
+  return issued ?? refuse("wrong_access_key");
 };

@@ -8,6 +8,7 @@ import { refuse, refuseField } from "../refusal.ts";
 import { findLogin, findUser } from "../users/queries.ts";
 import { replacePassword } from "../users/reset.ts";
 import { isCommonPassword, resembles } from "./common-passwords.ts";
+import { countTry, forgiveTry } from "./throttle.ts";
 import {
   type Authenticated,
   digestOf,
@@ -46,13 +47,16 @@ const holderOf = (user: UserRow) => ({ organizationId: user.organization_id, use
 /**
  * Signs a person in. The state of an account is told only to who gave the right password.
  *
- * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`
  */
 export const signIn = async (
   database: Database,
   login: string,
   password: string,
+  address: string,
 ): Promise<Session & { readonly renewal: string }> => {
+  const tried = { login: emailKey(login) ?? login.toLowerCase(), address };
+  await database.change((tx) => countTry(tx, tried));
   const found = await findByLogin(database.read, login);
   const matches = await verifyPassword(found?.password_digest, password);
   if (!found || !matches) return refuse("wrong_login");
@@ -62,6 +66,7 @@ export const signIn = async (
     if (!user || user.credentials !== found.credentials) return refuse("wrong_login");
     if (user.account_deleted) return refuse("account_revoked");
     if (user.account_suspended) return refuse("account_suspended");
+    await forgiveTry(tx, tried);
     const renewal = await issueToken(tx, holderOf(user), "renewal");
     const access = await issueToken(tx, holderOf(user), "access");
     return { ...access, user: presentPerson(user), renewal: renewal.token };
@@ -113,7 +118,7 @@ const withCookie = (digest: string, renewal: string | undefined): string[] =>
 /**
  * Changes the caller's own password; every other token and cookie of the account ends.
  *
- * @throws Refusal `account_required`, `wrong_password`; `invalid_input` for a new password that is
+ * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a new password that is
  *   too easily guessed
  */
 export const changePassword = async (
@@ -121,12 +126,15 @@ export const changePassword = async (
   { caller, organizationId, digest }: Authenticated,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   renewal: string | undefined,
+  address: string,
 ): Promise<void> => {
   const found =
     caller.userId === null
       ? undefined
       : await findUser(database.read, organizationId, caller.userId);
   if (!found) return refuse("account_required");
+  const tried = { login: found.email_key, address };
+  await database.change((tx) => countTry(tx, tried));
   if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
   const organization = await database.read
     .selectFrom("organizations")
@@ -143,6 +151,7 @@ export const changePassword = async (
   await openOrganization(database, organizationId, caller).change(async (change) => {
     const user = await findUser(change.tx, organizationId, found.id);
     if (!user || user.credentials !== found.credentials) return refuse("wrong_password");
+    await forgiveTry(change.tx, tried);
     await replacePassword(change, user, hashed, withCookie(digest, renewal));
   });
 };

@@ -15,6 +15,7 @@ export interface Tables {
   access_keys: AccessKeysTable;
   tokens: TokensTable;
   letters: LettersTable;
+  throttles: ThrottlesTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -140,6 +141,13 @@ export interface TokensTable {
   access_key_id: string | null;
   created_at: string;
   expires_at: string;
+}
+
+/** How far the allowance of a signing-in account or address is used (server/access/throttle.ts). */
+export interface ThrottlesTable {
+  /** The kind of allowance, and a digest of whose it is. */
+  key: string;
+  used_until: string;
 }
 
 export interface LettersTable {

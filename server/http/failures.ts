@@ -3,7 +3,7 @@ import type { FieldError } from "../../contract/client.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { conditionOf, isUnavailable } from "../db/errors.ts";
-import { Refusal } from "../refusal.ts";
+import { Refusal, type Wait } from "../refusal.ts";
 
 /** A failure before it has its shape. */
 interface Failure {
@@ -82,10 +82,18 @@ export const answerFailure = (
   const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
   const { status } = texts[failure.code];
   if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
-  if (status === 503 || status === 429) {
-    if (!reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_SECONDS);
-  }
+  if (status === 503 || status === 429) reply.header("retry-after", RETRY_SECONDS);
+  if (error instanceof Refusal && error.wait) tellWait(reply, error.wait);
   return reply.status(status).send(bodyOf(operation, failure));
+};
+
+/** Retry-After (RFC 9110, 10.2.3) and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */
+const tellWait = (reply: FastifyReply, { retryAfter, policy }: Wait): void => {
+  const { name, quota, seconds } = policy;
+  reply
+    .header("retry-after", retryAfter)
+    .header("ratelimit-policy", `"${name}";q=${quota};w=${seconds}`)
+    .header("ratelimit", `"${name}";r=0;t=${retryAfter}`);
 };
 
 /** RFC 6750, 3: `error` only where credentials were sent and refused. */

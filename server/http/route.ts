@@ -32,6 +32,8 @@ export interface Service {
 /** What every handler is given. */
 interface Call<O extends Operation> {
   readonly input: Checked<O>;
+  /** Where the request comes from, past the proxies that are trusted. */
+  readonly address: string;
   /** The renewal cookie that came with the request. */
   readonly renewal: string | undefined;
   readonly cookie: RenewalCookie;
@@ -108,6 +110,7 @@ export const serve = (
         service,
         {
           input,
+          address: request.ip,
           renewal: readRenewal(request),
           cookie: renewalCookie(reply, service.config),
           answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),

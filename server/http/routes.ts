@@ -127,15 +127,14 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     users: (await usersByIds(organization, input.userIds)).map(presentListed),
   })),
 
-  open(o.getAuthToken, async ({ input }) => {
+  open(o.getAuthToken, async ({ input, address }) => {
     const { accessKey, secretAccessKey } = input;
-    const { token } = await database.change((tx) =>
-      keys.exchangeAccessKey(tx, accessKey, secretAccessKey),
-    );
+    const { token } = await keys.exchangeAccessKey(database, accessKey, secretAccessKey, address);
     return { authToken: { ...issued, token } };
   }),
-  open(o.signIn, async ({ input, cookie }) => {
-    const { renewal, ...session } = await sessions.signIn(database, input.login, input.password);
+  open(o.signIn, async ({ input, address, cookie }) => {
+    const { login, password } = input;
+    const { renewal, ...session } = await sessions.signIn(database, login, password, address);
     cookie.set(renewal);
     return { ...ok, ...session };
   }),
@@ -154,8 +153,8 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     cookie.end();
     return ok;
   }),
-  scoped(o.changePassword, async ({ input, auth, renewal }) => {
-    await sessions.changePassword(database, auth, input, renewal);
+  scoped(o.changePassword, async ({ input, auth, renewal, address }) => {
+    await sessions.changePassword(database, auth, input, renewal, address);
     return ok;
   }),
 

@@ -43,6 +43,7 @@ export async function makeFirstIndexes(db: Kysely<unknown>): Promise<void> {
   await index(db, "tokens", ["user_id"]);
   await index(db, "tokens", ["access_key_id"]);
   await index(db, "tokens", ["organization_id"]);
+  await index(db, "throttles", ["used_until"]);
 
   await index(db, "letters", ["due_at", "id"], "state = 'waiting'");
   await index(db, "letters", ["organization_id", "created_at", "id"]);

@@ -139,6 +139,12 @@ async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<v
     .addPrimaryKeyConstraint(uniqueName("tokens", ["digest"]), ["digest" as never])
     .addCheckConstraint("tokens_one_holder", sql`(user_id is null) <> (access_key_id is null)`)
     .execute();
+  await db.schema
+    .createTable("throttles")
+    .addColumn("key", text, (c) => c.notNull())
+    .addColumn("used_until", text, (c) => c.notNull())
+    .addPrimaryKeyConstraint(uniqueName("throttles", ["key"]), ["key" as never])
+    .execute();
 }
 
 async function makeLetters(
