@@ -1,0 +1,64 @@
+import { MantineProvider, type MantineColorSchemeManager } from "@mantine/core";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { RouterProvider } from "react-router";
+import { queryClient } from "./data/queries.ts";
+import { renew, useSession } from "./data/session.ts";
+import { Notices } from "./parts/notices.tsx";
+import { Failed } from "./parts/states.tsx";
+import { SignInPage } from "./pages/sign-in.tsx";
+import { routesFor } from "./routes.tsx";
+import { language, t } from "./texts/index.ts";
+import { theme } from "./theme.ts";
+
+/** The system's preference decides; nothing is stored. */
+const bySystem: MantineColorSchemeManager = {
+  get: (fallback) => fallback,
+  set: () => {},
+  subscribe: () => {},
+  unsubscribe: () => {},
+  clear: () => {},
+};
+
+const Gate = () => {
+  const session = useSession();
+  const signedOut = session.state === "signed out";
+  // What one person saw is not there for the next.
+  useEffect(() => {
+    if (signedOut) queryClient.clear();
+  }, [signedOut]);
+  switch (session.state) {
+    case "starting":
+      return <div role="status" aria-label={t.signIn.starting} />;
+    case "unreachable":
+      return (
+        <main>
+          <Failed failure={new TypeError()} retry={() => void renew()} />
+        </main>
+      );
+    case "signed out":
+      return <SignInPage />;
+    default:
+      return <RouterProvider router={routesFor(session.user)} />;
+  }
+};
+
+export const App = () => {
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, []);
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      colorSchemeManager={bySystem}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Gate />
+        <Notices />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+};

@@ -1,0 +1,146 @@
+import { Button, Skeleton, Title } from "@mantine/core";
+import { IconDoor, IconPlus } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { useOrganization, useRooms } from "../data/queries.ts";
+import { showMoment, showNumber } from "../data/show.ts";
+import { Meter } from "../parts/meter.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
+import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/overview.module.css";
+
+const Panel = ({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) => (
+  <section className={`card ${css.panel} ${wide ? css.wide : ""}`}>
+    <Title order={2} size="h6" className={css.title ?? ""}>
+      {title}
+    </Title>
+    {children}
+  </section>
+);
+
+const STATUSES = ["free", "busy", "occupied"] as const;
+
+const RecentRooms = () => {
+  const rooms = useRooms({ page: 1, limit: 10, sortBy: "updatedAt", sortOrder: "DESC", search: "", userFilter: "" });
+  const shown = rooms.data?.roomSettings.slice(0, 5);
+  return (
+    <Panel title={t.overview.recent} wide>
+      {rooms.isError ? (
+        <Failed failure={rooms.error} retry={() => void rooms.refetch()} />
+      ) : shown === undefined ? (
+        <Skeleton height={180} />
+      ) : shown.length === 0 ? (
+        <Blank
+          icon={IconDoor}
+          title={t.overview.noRooms}
+          action={
+            <Button component={Link} to="/rooms/new" leftSection={<IconPlus size={16} />}>
+              {t.rooms.create}
+            </Button>
+          }
+        >
+          {t.overview.noRoomsHelp}
+        </Blank>
+      ) : (
+        <>
+          <ul className={css.recent}>
+            {shown.map(({ room, name, roomStatus, updatedAt }) => (
+              <li key={room}>
+                <Link to={addressOfRoom(room)}>{name}</Link>
+                <RoomStatus status={roomStatus} />
+                <time className="dimmed small" dateTime={updatedAt}>
+                  {showMoment(updatedAt)}
+                </time>
+              </li>
+            ))}
+          </ul>
+          <Link to="/rooms" className={css.more}>
+            {t.overview.allRooms}
+          </Link>
+        </>
+      )}
+    </Panel>
+  );
+};
+
+/** The state of the organization at a glance. */
+export const OverviewPage = () => {
+  const { data, error, refetch } = useOrganization();
+  const header = (
+    <PageHeader
+      title={data?.name ?? t.overview.title}
+      description={data?.plan ? t.overview.plan(data.plan) : t.overview.title}
+    />
+  );
+  if (error && !data) {
+    return (
+      <>
+        {header}
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      {header}
+      <div className={css.grid}>
+        <Panel title={t.overview.roomsUsed}>
+          {data ? <Meter label={t.overview.roomsUsed} used={data.used.rooms} limit={data.limits.rooms} /> : <Skeleton height={84} />}
+        </Panel>
+        <Panel title={t.overview.peopleUsed}>
+          {data ? <Meter label={t.overview.peopleUsed} used={data.used.users} limit={data.limits.users} /> : <Skeleton height={84} />}
+        </Panel>
+        <Panel title={t.overview.byStatus}>
+          {data ? (
+            <dl className={css.numbers}>
+              {STATUSES.map((status) => (
+                <div key={status}>
+                  <dt>
+                    <RoomStatus status={status} />
+                    <span className="dimmed small">{t.rooms.statusHelp[status]}</span>
+                  </dt>
+                  <dd>{showNumber(data.rooms[status])}</dd>
+                </div>
+              ))}
+            </dl>
+          ) : (
+            <Skeleton height={84} />
+          )}
+        </Panel>
+        <Panel title={t.overview.letters}>
+          {data ? (
+            <>
+              <dl className={css.numbers}>
+                <div>
+                  <dt>
+                    <Tag tone={data.letters.waiting > 0 ? "warn" : "calm"}>{t.overview.waiting}</Tag>
+                    <span className="dimmed small">{t.overview.waitingHelp}</span>
+                  </dt>
+                  <dd>{showNumber(data.letters.waiting)}</dd>
+                </div>
+                <div>
+                  <dt>
+                    <Tag tone={data.letters.refused > 0 ? "bad" : "calm"}>{t.overview.refused}</Tag>
+                    {data.letters.refused > 0 && <span className="dimmed small">{t.overview.refusedHelp}</span>}
+                  </dt>
+                  <dd>{showNumber(data.letters.refused)}</dd>
+                </div>
+              </dl>
+              <Link to={data.letters.refused > 0 ? "/letters?state=refused" : "/letters"} className={css.more}>
+                {t.overview.seeLetters}
+              </Link>
+            </>
+          ) : (
+            <Skeleton height={84} />
+          )}
+        </Panel>
+        <RecentRooms />
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,25 @@
+import { Title } from "@mantine/core";
+import { useEffect } from "react";
+import { SignInForm } from "../parts/sign-in-form.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/sign-in.module.css";
+
+export const SignInPage = () => {
+  useEffect(() => {
+    document.title = `${t.signIn.submit} · ${t.product}`;
+  }, []);
+  return (
+    <main className={css.page}>
+      <div className={css.box}>
+        <img src="/icon.svg" alt="" className={css.mark} />
+        <Title order={1} size="h3">
+          {t.signIn.title}
+        </Title>
+        <p className={`dimmed ${css.help}`}>{t.signIn.help}</p>
+        <div className={`card ${css.card}`}>
+          <SignInForm />
+        </div>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,45 @@
+import { Menu, UnstyledButton } from "@mantine/core";
+import { IconLock, IconLogout, IconSelector } from "@tabler/icons-react";
+import { useState } from "react";
+import { signOut, useUser } from "../data/session.ts";
+import { initialsOf } from "../data/show.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/account.module.css";
+import { ChangePassword } from "./change-password.tsx";
+
+/** One's own account: its name, the password, the way out. */
+export const AccountMenu = () => {
+  const user = useUser();
+  const [changing, setChanging] = useState(false);
+  return (
+    <>
+      <Menu position="top-start" width={220} returnFocus>
+        <Menu.Target>
+          <UnstyledButton className={css.account} aria-label={t.account.menu(user.name)}>
+            <span className={css.initials} aria-hidden>
+              {initialsOf(user.name)}
+            </span>
+            <span className={css.who}>
+              <span className={css.name}>{user.name}</span>
+              <span className="dimmed small">{user.username}</span>
+            </span>
+            <IconSelector size={16} aria-hidden />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconLock size={16} />} onClick={() => setChanging(true)}>
+            {t.account.changePassword}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconLogout size={16} />}
+            // Signed out here whatever the service answers.
+            onClick={() => void signOut().catch(() => {})}
+          >
+            {t.account.signOut}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {changing && <ChangePassword onClose={() => setChanging(false)} />}
+    </>
+  );
+};

@@ -1,0 +1,154 @@
+import { Checkbox, Skeleton } from "@mantine/core";
+import { IconArrowDown, IconArrowUp, IconSelector } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import type { SortOrder } from "../data/table-state.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/data-table.module.css";
+
+export interface Column<Row, Sort extends string = string> {
+  readonly key: string;
+  readonly label: string;
+  /** The field by which the service can sort. */
+  readonly sort?: Sort;
+  /** The row's heading: the first thing on a small screen. */
+  readonly heading?: boolean;
+  readonly render: (row: Row) => ReactNode;
+}
+
+export interface Selection {
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (selected: ReadonlySet<string>) => void;
+  readonly isFixed?: (id: string) => boolean;
+}
+
+interface DataTableProps<Row, Sort extends string> {
+  readonly label: string;
+  readonly columns: readonly Column<Row, Sort>[];
+  /** undefined while the first page is loading. */
+  readonly rows: readonly Row[] | undefined;
+  readonly idOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => string;
+  /** Whether what is shown is about to be replaced. */
+  readonly stale?: boolean;
+  readonly sorting?: { readonly by: Sort; readonly order: SortOrder; readonly onSort: (by: Sort, order: SortOrder) => void };
+  readonly selection?: Selection | undefined;
+  readonly menu?: (row: Row) => ReactNode;
+}
+
+const SKELETONS = 8;
+
+const SortButton = ({ label, order, onClick }: { label: string; order: SortOrder | undefined; onClick: () => void }) => {
+  const Icon = order === undefined ? IconSelector : order === "ASC" ? IconArrowUp : IconArrowDown;
+  return (
+    <button type="button" className={css.sort} onClick={onClick}>
+      {label}
+      <Icon size={14} aria-hidden className={order === undefined ? css.idle : ""} />
+    </button>
+  );
+};
+
+/** A table that becomes a list of cards on a small screen. */
+export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, Sort>) => {
+  const { label, columns, rows, idOf, nameOf, stale = false, sorting, selection, menu } = props;
+  const free = (rows ?? []).map(idOf).filter((id) => !selection?.isFixed?.(id));
+  const chosen = free.filter((id) => selection?.selected.has(id)).length;
+
+  const toggle = (id: string): void => {
+    const next = new Set(selection?.selected);
+    if (!next.delete(id)) next.add(id);
+    selection?.onSelect(next);
+  };
+  const togglePage = (): void => {
+    const next = new Set(selection?.selected);
+    for (const id of free) chosen === free.length ? next.delete(id) : next.add(id);
+    selection?.onSelect(next);
+  };
+
+  return (
+    // Explicit roles: laid out as cards, a table would lose its own.
+    <table className={css.table} role="table" aria-label={label} aria-busy={stale || rows === undefined}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {selection && (
+            <th role="columnheader" className={css.check}>
+              <Checkbox
+                aria-label={t.table.selectPage}
+                checked={free.length > 0 && chosen === free.length}
+                indeterminate={chosen > 0 && chosen < free.length}
+                onChange={togglePage}
+              />
+            </th>
+          )}
+          {columns.map(({ key, label: head, sort }) => {
+            const order = sort !== undefined && sorting?.by === sort ? sorting.order : undefined;
+            return (
+              <th
+                key={key}
+                role="columnheader"
+                scope="col"
+                {...(order === undefined ? {} : { "aria-sort": order === "ASC" ? "ascending" : "descending" })}
+              >
+                {sort !== undefined && sorting ? (
+                  <SortButton
+                    label={head}
+                    order={order}
+                    onClick={() => sorting.onSort(sort, order === "ASC" ? "DESC" : "ASC")}
+                  />
+                ) : (
+                  head
+                )}
+              </th>
+            );
+          })}
+          {menu && (
+            <th role="columnheader" className={css.menu}>
+              <span className="unseen">{t.table.actions}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" className={stale ? css.stale : ""}>
+        {rows === undefined
+          ? Array.from({ length: SKELETONS }, (_, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing have no other name
+              <tr role="row" key={row} className={css.skeleton}>
+                {selection && <td role="cell" className={css.check} />}
+                {columns.map(({ key }, column) => (
+                  <td role="cell" key={key}>
+                    <Skeleton height={12} width={`${[62, 44, 36, 40, 50, 46][(row + column) % 6]}%`} />
+                  </td>
+                ))}
+                {menu && <td role="cell" className={css.menu} />}
+              </tr>
+            ))
+          : rows.map((row) => {
+              const id = idOf(row);
+              return (
+                <tr role="row" key={id} data-selected={selection?.selected.has(id) || undefined}>
+                  {selection && (
+                    <td role="cell" className={css.check}>
+                      <Checkbox
+                        aria-label={t.table.select(nameOf(row))}
+                        checked={selection.selected.has(id)}
+                        disabled={selection.isFixed?.(id) ?? false}
+                        onChange={() => toggle(id)}
+                      />
+                    </td>
+                  )}
+                  {columns.map(({ key, label: head, heading, render }) => (
+                    <td role="cell" key={key} data-label={head} className={heading ? css.heading : css.fact}>
+                      {render(row)}
+                    </td>
+                  ))}
+                  {menu && (
+                    <td role="cell" className={css.menu}>
+                      {menu(row)}
+                    </td>
+                  )}
+                </tr>
+              );
+            })}
+      </tbody>
+    </table>
+  );
+};

@@ -1,0 +1,53 @@
+import { Modal } from "@mantine/core";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { t } from "../texts/index.ts";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly size?: string;
+  /** For what must not be lost by a stray click, such as a password that is shown once. */
+  readonly firm?: boolean;
+}
+
+/** What had the focus; for an entry of a menu that has closed, the button that opened the menu. */
+const focusNow = (): HTMLElement | null => {
+  const active = document.activeElement as HTMLElement | null;
+  const opener = active?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
+  return opener ? document.getElementById(opener) : active;
+};
+
+const giveBack = (element: HTMLElement | null): void => {
+  const usable = element?.isConnected && element !== document.body && element.checkVisibility();
+  // Where the opener is gone with what was deleted, the page's heading takes the focus.
+  (usable ? element : document.querySelector<HTMLElement>("h1"))?.focus();
+};
+
+/** A dialog that is open while it is shown; it gives the focus back to what opened it. */
+export const Dialog = ({ title, onClose, children, size = "md", firm = false }: DialogProps) => {
+  const opener = useRef<HTMLElement | null>(null);
+  useLayoutEffect(() => {
+    opener.current ??= focusNow();
+    return () => {
+      const element = opener.current;
+      // After what closes the dialog has run, and its list is drawn again.
+      setTimeout(() => giveBack(element), 30);
+    };
+  }, []);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={size}
+      returnFocus={false}
+      closeOnClickOutside={!firm}
+      closeOnEscape={!firm}
+      withCloseButton={!firm}
+      closeButtonProps={{ "aria-label": t.actions.close }}
+    >
+      {children}
+    </Modal>
+  );
+};

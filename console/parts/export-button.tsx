@@ -1,0 +1,53 @@
+import { Button } from "@mantine/core";
+import { IconDownload, IconX } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { sayFailure } from "../data/client.ts";
+import { collect, download, type Piece, toCsv } from "../data/export.ts";
+import { t } from "../texts/index.ts";
+import { notify } from "./notices.tsx";
+
+interface ExportButtonProps {
+  /** The file's name without the day and the ending. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly idOf: (row: Readonly<Record<string, unknown>>) => unknown;
+  readonly ask: (page: number, signal: AbortSignal) => Promise<Piece>;
+}
+
+/** Exports every page of what is shown; a second press stops it. */
+export const ExportButton = ({ name, columns, idOf, ask }: ExportButtonProps) => {
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const run = async (): Promise<void> => {
+    const abort = new AbortController();
+    stop.current = abort;
+    setProgress({ done: 0, total: 0 });
+    try {
+      const onProgress = (done: number, total: number) => setProgress({ done, total });
+      const rows = await collect(ask, idOf, onProgress, abort.signal);
+      download(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(columns, rows));
+      notify({ text: t.states.exported(rows.length) });
+    } catch (failure) {
+      if (!abort.signal.aborted) notify({ text: sayFailure(failure), kind: "failed" });
+    } finally {
+      setProgress(undefined);
+    }
+  };
+
+  return progress === undefined ? (
+    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void run()}>
+      {t.actions.export}
+    </Button>
+  ) : (
+    <Button
+      variant="default"
+      leftSection={<IconX size={16} />}
+      aria-label={`${t.actions.exporting(progress.done, progress.total)} – ${t.actions.stop}`}
+      onClick={() => stop.current?.abort()}
+    >
+      {t.actions.exporting(progress.done, progress.total)}
+    </Button>
+  );
+};

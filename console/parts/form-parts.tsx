@@ -1,0 +1,57 @@
+import { Alert, Button, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { sayFailure } from "../data/client.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/form.module.css";
+
+interface GroupProps {
+  readonly id?: string;
+  readonly title: string;
+  readonly help?: string;
+  readonly children: ReactNode;
+}
+
+/** Settings that belong together: what they are about beside them. */
+export const FormGroup = ({ id, title, help, children }: GroupProps) => (
+  <section className={`card ${css.group}`} id={id} aria-labelledby={id && `${id}-title`}>
+    <div className={css.about}>
+      <Title order={2} size="h5" id={id && `${id}-title`}>
+        {title}
+      </Title>
+      {help && <p className="dimmed small">{help}</p>}
+    </div>
+    <div className={css.fields}>{children}</div>
+  </section>
+);
+
+interface SaveBarProps {
+  readonly save: string;
+  readonly cancelTo: string;
+  readonly dirty: boolean;
+  readonly busy: boolean;
+  readonly errors: number;
+  readonly failure: unknown;
+}
+
+/** Stays in sight: whether something is unsaved, and the buttons. */
+export const SaveBar = ({ save, cancelTo, dirty, busy, errors, failure }: SaveBarProps) => (
+  <div className={css.bar}>
+    {failure !== undefined && (
+      <Alert color="red" variant="light" role="alert" className={css.failure ?? ""}>
+        {sayFailure(failure)}
+      </Alert>
+    )}
+    <span className={`small ${errors > 0 ? css.wrong : "dimmed"}`} role="status">
+      {errors > 0 ? t.form.fix(errors) : dirty ? t.form.unsaved : ""}
+    </span>
+    <div className={css.buttons}>
+      <Button component={Link} to={cancelTo} variant="default">
+        {t.actions.cancel}
+      </Button>
+      <Button type="submit" loading={busy}>
+        {save}
+      </Button>
+    </div>
+  </div>
+);

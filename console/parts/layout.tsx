@@ -1,0 +1,97 @@
+import { ActionIcon, Drawer } from "@mantine/core";
+import { IconCloudOff, IconMenu2 } from "@tabler/icons-react";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { Link, Outlet, ScrollRestoration, useLocation } from "react-router";
+import { useSession } from "../data/session.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/layout.module.css";
+import { Navigation } from "./navigation.tsx";
+import { SessionEnded } from "./session-ended.tsx";
+
+const subscribeOnline = (listener: () => void) => {
+  addEventListener("online", listener);
+  addEventListener("offline", listener);
+  return () => {
+    removeEventListener("online", listener);
+    removeEventListener("offline", listener);
+  };
+};
+
+const Offline = () => {
+  const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  const queries = useQueryClient();
+  const [was, setWas] = useState(online);
+  useEffect(() => {
+    if (online && !was) void queries.invalidateQueries();
+    setWas(online);
+  }, [online, was, queries]);
+  return (
+    <div role="status">
+      {!online && (
+        <div className={css.offline}>
+          <IconCloudOff size={18} aria-hidden /> {t.states.offline}
+        </div>
+      )}
+    </div>
+  );
+};
+
+const Brand = () => (
+  <Link to="/" className={css.brand}>
+    <img src="/icon.svg" alt="" />
+    {t.product}
+  </Link>
+);
+
+/** The frame of every page. */
+export const Layout = () => {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const session = useSession();
+  // Long requests are told to a screen reader by the table itself; here only tests ask.
+  const busy = useIsFetching() > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <>
+      <a href="#content" className={css.skip}>
+        {t.nav.skip}
+      </a>
+      <Offline />
+      <div className={css.frame} data-busy={busy || undefined}>
+        <div className={css.rail}>
+          <Brand />
+          <Navigation />
+        </div>
+        <header className={css.top}>
+          <Brand />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="xl"
+            aria-label={t.nav.open}
+            onClick={() => setOpen(true)}
+          >
+            <IconMenu2 size={22} />
+          </ActionIcon>
+        </header>
+        <main className={css.main} id="content" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <Drawer
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={t.product}
+        size="17rem"
+        closeButtonProps={{ "aria-label": t.nav.close }}
+        classNames={{ body: css.drawer ?? "" }}
+      >
+        <Navigation />
+      </Drawer>
+      {session.state === "ended" && <SessionEnded user={session.user} />}
+      <ScrollRestoration />
+    </>
+  );
+};

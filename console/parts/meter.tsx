@@ -1,0 +1,49 @@
+import { showNumber } from "../data/show.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/meter.module.css";
+
+const NEAR = 0.9;
+
+interface MeterProps {
+  readonly label: string;
+  readonly used: number;
+  /** null: no limit. */
+  readonly limit: number | null;
+}
+
+/** How much of the plan is used; near the limit it says so in words. */
+export const Meter = ({ label, used, limit }: MeterProps) => {
+  if (limit === null) {
+    return (
+      <div className={css.meter}>
+        <p className={css.figure}>
+          <span>{showNumber(used)}</span>
+        </p>
+        <p className="dimmed small">{t.overview.unlimited}</p>
+      </div>
+    );
+  }
+  const share = limit === 0 ? 1 : Math.min(used / limit, 1);
+  const left = Math.max(limit - used, 0);
+  const level = left === 0 ? "full" : share >= NEAR ? "near" : "calm";
+  return (
+    <div className={css.meter} data-level={level}>
+      <p className={css.figure}>
+        <span>{showNumber(used)}</span> <span className="dimmed">{t.overview.of(limit)}</span>
+      </p>
+      <div
+        className={css.track}
+        role="meter"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+      >
+        <div className={css.fill} style={{ width: `${share * 100}%` }} />
+      </div>
+      <p className={`small ${level === "calm" ? "dimmed" : css.warning}`}>
+        {level === "full" ? t.overview.full : level === "near" ? t.overview.near(left) : t.overview.left(left)}
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,70 @@
+import {
+  IconBook2, IconDoor, IconExternalLink, IconKey, IconLayoutDashboard, IconMail, IconUsers,
+} from "@tabler/icons-react";
+import type { ComponentType } from "react";
+import { NavLink } from "react-router";
+import { useOrganization } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/layout.module.css";
+import { AccountMenu } from "./account-menu.tsx";
+import { Tag } from "./tag.tsx";
+
+interface Place {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ size?: number; stroke?: number; "aria-hidden"?: boolean }>;
+}
+
+const administration: readonly Place[] = [
+  { to: "/", label: t.nav.overview, icon: IconLayoutDashboard },
+  { to: "/rooms", label: t.nav.rooms, icon: IconDoor },
+  { to: "/people", label: t.nav.people, icon: IconUsers },
+  { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
+  { to: "/letters", label: t.nav.letters, icon: IconMail },
+];
+const ownRooms: readonly Place[] = [{ to: "/", label: t.nav.myRooms, icon: IconDoor }];
+
+const Refused = () => {
+  const refused = useOrganization().data?.letters.refused ?? 0;
+  return refused === 0 ? null : (
+    <span className={css.count}>
+      <Tag tone="bad">
+        <span aria-hidden>{refused}</span>
+        <span className="unseen">{t.nav.refused(refused)}</span>
+      </Tag>
+    </span>
+  );
+};
+
+/** Where one can go, and one's own account. */
+export const Navigation = () => {
+  const { admin } = useUser();
+  return (
+    <>
+      <nav aria-label={t.nav.label}>
+        <ul className={css.links}>
+          {(admin ? administration : ownRooms).map(({ to, label, icon: Icon }) => (
+            <li key={to}>
+              <NavLink to={to} end={to === "/" && admin} className={css.link ?? ""}>
+                <Icon size={19} stroke={1.7} aria-hidden />
+                {label}
+                {to === "/letters" && <Refused />}
+              </NavLink>
+            </li>
+          ))}
+          <li>
+            <a href="/docs" target="_blank" rel="noreferrer" className={css.link}>
+              <IconBook2 size={19} stroke={1.7} aria-hidden />
+              {t.nav.interface}
+              <span className="unseen"> ({t.nav.newTab})</span>
+              <IconExternalLink size={15} stroke={1.7} aria-hidden className={css.count} />
+            </a>
+          </li>
+        </ul>
+      </nav>
+      <div className={css.grow} />
+      <AccountMenu />
+    </>
+  );
+};

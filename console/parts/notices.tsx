@@ -1,0 +1,89 @@
+import { Button, CloseButton, Text } from "@mantine/core";
+import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { t } from "../texts/index.ts";
+import css from "../styles/notices.module.css";
+
+interface Notice {
+  readonly text: string;
+  readonly kind?: "done" | "failed";
+  /** Takes back what the notice tells of. */
+  readonly undo?: () => unknown;
+}
+interface Shown extends Notice {
+  readonly key: number;
+}
+
+let shown: readonly Shown[] = [];
+let lastKey = 0;
+const listeners = new Set<() => void>();
+const show = (next: readonly Shown[]): void => {
+  shown = next;
+  for (const listener of listeners) listener();
+};
+const dismiss = (key: number): void => show(shown.filter((notice) => notice.key !== key));
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+const MOST = 3;
+
+/** Tells shortly what was done, or what could not be. */
+export const notify = (notice: Notice): void => {
+  lastKey += 1;
+  show([...shown, { ...notice, key: lastKey }].slice(-MOST));
+};
+
+/** Long enough to read, and to reach Undo by keyboard. */
+const lifeOf = ({ undo, kind }: Notice): number => (undo ? 15_000 : kind === "failed" ? 12_000 : 6_000);
+
+const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return;
+    const timer = setTimeout(() => dismiss(notice.key), lifeOf(notice));
+    return () => clearTimeout(timer);
+  }, [held, notice]);
+  const failed = notice.kind === "failed";
+  const Icon = failed ? IconAlertTriangle : IconCircleCheck;
+  return (
+    <div
+      className={css.notice}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon size={20} className={failed ? css.bad : css.ok} aria-hidden />
+      <Text size="sm" className={css.text ?? ""}>
+        {notice.text}
+      </Text>
+      {notice.undo && (
+        <Button
+          size="compact-sm"
+          variant="light"
+          onClick={() => {
+            dismiss(notice.key);
+            void notice.undo?.();
+          }}
+        >
+          {t.actions.undo}
+        </Button>
+      )}
+      <CloseButton size="sm" aria-label={t.actions.dismiss} onClick={() => dismiss(notice.key)} />
+    </div>
+  );
+};
+
+/** Where notices appear; a live region, so that they are read out. */
+export const Notices = () => {
+  const notices = useSyncExternalStore(subscribe, () => shown);
+  return (
+    <div className={css.region} role="status" aria-live="polite">
+      {notices.map((notice) => (
+        <NoticeCard key={notice.key} notice={notice} />
+      ))}
+    </div>
+  );
+};

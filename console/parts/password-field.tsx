@@ -1,0 +1,21 @@
+import { PasswordInput, type PasswordInputProps } from "@mantine/core";
+import { useState } from "react";
+import { t } from "../texts/index.ts";
+
+/** A password, with a button that shows what is typed. */
+export const PasswordField = (props: PasswordInputProps) => {
+  const [visible, setVisible] = useState(false);
+  return (
+    <PasswordInput
+      {...props}
+      visible={visible}
+      onVisibilityChange={setVisible}
+      visibilityToggleButtonProps={{
+        // The field's own name would be found twice otherwise.
+        "aria-label": visible ? t.actions.hide : t.actions.show,
+        "aria-hidden": false,
+        tabIndex: 0,
+      }}
+    />
+  );
+};

@@ -1,0 +1,16 @@
+import { Text } from "@mantine/core";
+import { CopyIcon } from "./copy.tsx";
+import css from "../styles/secret.module.css";
+
+/** A value to hand over: its label, the value as typed, a button that copies it. */
+export const Secret = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <div className={css.secret}>
+    <div className={css.what}>
+      <Text size="xs" className="dimmed">
+        {label}
+      </Text>
+      <code className={css.value}>{value}</code>
+    </div>
+    <CopyIcon text={value} what={label} />
+  </div>
+);

@@ -1,0 +1,51 @@
+import { Button, Text, Title } from "@mantine/core";
+import { IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
+import type { ComponentType, ReactNode } from "react";
+import { ParleyError, sayFailure } from "../data/client.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/states.module.css";
+
+interface BlankProps {
+  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}
+
+/** Where there is nothing to show: why, and what to do. */
+export const Blank = ({ icon: Icon, title, children, action }: BlankProps) => (
+  <div className={css.blank}>
+    <span className={css.icon} aria-hidden>
+      <Icon size={28} stroke={1.5} />
+    </span>
+    <Title order={2} size="h5">
+      {title}
+    </Title>
+    {children && (
+      <Text size="sm" className={`dimmed ${css.help}`} component="div">
+        {children}
+      </Text>
+    )}
+    {action && <div className={css.action}>{action}</div>}
+  </div>
+);
+
+/** What happened, and a button that tries again. */
+export const Failed = ({ failure, retry }: { readonly failure: unknown; readonly retry: () => void }) => (
+  <div role="alert">
+    <Blank
+      icon={IconPlugConnectedX}
+      title={t.states.failed}
+      action={
+        <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={retry}>
+          {t.actions.tryAgain}
+        </Button>
+      }
+    >
+      {sayFailure(failure)}
+      {failure instanceof ParleyError && failure.requestId !== undefined && (
+        <div className="mono">{t.states.request(failure.requestId)}</div>
+      )}
+    </Blank>
+  </div>
+);

@@ -1,0 +1,58 @@
+import { Button } from "@mantine/core";
+import type { User } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
+import { FormGroup } from "../parts/form-parts.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/people.module.css";
+import type { usePersonActions } from "./person-actions.tsx";
+
+interface ActionProps {
+  readonly help: string;
+  readonly label: string;
+  readonly danger?: boolean;
+  readonly onClick: () => void;
+}
+
+const Action = ({ help, label, danger = false, onClick }: ActionProps) => (
+  <div className={css.action}>
+    <p className="small dimmed">{help}</p>
+    <Button variant={danger ? "light" : "default"} {...(danger ? { color: "red" } : {})} onClick={onClick}>
+      {label}
+    </Button>
+  </div>
+);
+
+interface AccountActionsProps {
+  readonly person: Omit<User, "rooms" | "roomIds">;
+  readonly actions: ReturnType<typeof usePersonActions>;
+}
+
+/** Suspend, revoke and what takes them back, each with what it means. */
+export const AccountActions = ({ person, actions }: AccountActionsProps) => {
+  const isMe = useUser().id === person.id;
+  return (
+    <FormGroup id="account" title={t.people.actions}>
+      <div className={css.side}>
+        {person.accountDeleted ? (
+          <>
+            <Action help={t.people.reactivateHelp} label={t.people.reactivate} onClick={() => actions.reactivate(person)} />
+            <Action help={t.people.deleteRowHelp} label={t.people.delete} danger onClick={() => actions.remove([person])} />
+          </>
+        ) : (
+          <>
+            <Action help={t.people.resetRowHelp} label={t.people.resetPassword} onClick={() => actions.reset(person)} />
+            {!isMe &&
+              (person.accountSuspended ? (
+                <Action help={t.people.restoreHelp} label={t.people.restore} onClick={() => actions.restore(person)} />
+              ) : (
+                <Action help={t.people.suspendHelp} label={t.people.suspend} onClick={() => actions.suspend(person)} />
+              ))}
+            {!isMe && (
+              <Action help={t.people.revokeOneHelp} label={t.people.revoke} danger onClick={() => actions.revoke([person])} />
+            )}
+          </>
+        )}
+      </div>
+    </FormGroup>
+  );
+};

@@ -1,0 +1,87 @@
+import { TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import type { Reply } from "../../contract/operation.ts";
+import { createUser } from "../../contract/users.ts";
+import { ParleyError, parley } from "../data/client.ts";
+import { useForm } from "../data/form.ts";
+import { longest } from "../data/schema.ts";
+import { useChange } from "../data/use-change.ts";
+import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { useLeaveGuard } from "../parts/leave-guard.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/form.module.css";
+import { CredentialsDialog } from "./credentials-dialog.tsx";
+import { newPerson, PersonFields } from "./person-fields.tsx";
+
+const LENGTH = longest(createUser.input.shape.loginUrl);
+
+/** A new account; its username and password are shown once. */
+export const NewPersonPage = () => {
+  const navigate = useNavigate();
+  const form = useForm({ ...newPerson, loginUrl: `${location.origin}/` });
+  const guard = useLeaveGuard(form.dirty);
+  const create = useChange(parley.createUser);
+  const [made, setMade] = useState<Reply<typeof createUser>>();
+
+  const submit = async (): Promise<void> => {
+    try {
+      const { values } = form;
+      setMade(await create.mutateAsync({ ...values, tags: [...values.tags] }));
+      guard.release();
+    } catch (failure) {
+      const taken = failure instanceof ParleyError && failure.code === "email_taken";
+      form.fail(failure, taken ? { email: failure.message } : {});
+    }
+  };
+
+  return (
+    <>
+      <PageHeader title={t.people.newTitle} />
+      <form
+        ref={form.element}
+        className={css.form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <PersonFields form={form as unknown as Parameters<typeof PersonFields>[0]["form"]} />
+        <FormGroup id="welcome" title={t.people.welcome}>
+          <div className={css.wide}>
+            <TextInput
+              label={t.people.labels.loginUrl}
+              description={t.people.loginUrlHelp}
+              withAsterisk
+              type="url"
+              {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}
+              value={form.values.loginUrl}
+              onChange={(event) => form.set("loginUrl", event.currentTarget.value)}
+              error={form.errors.loginUrl}
+            />
+          </div>
+        </FormGroup>
+        <SaveBar
+          save={t.people.saveNew}
+          cancelTo="/people"
+          dirty={form.dirty}
+          busy={create.isPending}
+          errors={Object.keys(form.errors).length}
+          failure={form.failure}
+        />
+      </form>
+      {guard.question}
+      {made && (
+        <CredentialsDialog
+          title={t.people.credentials.created(made.user.name)}
+          email={made.user.email}
+          username={made.user.username}
+          password={made.password}
+          onClose={() => void navigate("/people")}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,181 @@
+import { Button, MultiSelect } from "@mantine/core";
+import { IconPlus, IconSearchOff, IconUserOff, IconUsers } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { Link, NavLink } from "react-router";
+import { listUsers, userSortFields } from "../../contract/users.ts";
+import { parley } from "../data/client.ts";
+import { peopleInput, type User, useOrganization, usePeople } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
+import { useTableState } from "../data/table-state.ts";
+import { DataTable } from "../parts/data-table.tsx";
+import { ExportButton } from "../parts/export-button.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/people.module.css";
+import { usePersonActions } from "./person-actions.tsx";
+import { personColumns } from "./person-columns.tsx";
+import { PersonMenu } from "./person-menu.tsx";
+
+const exported = Object.keys(listUsers.reply.shape.users.element.shape);
+const EXPORT_PAGE = 100;
+const sorts = userSortFields.map((sort) => ({ sort, label: t.people.columns[sort] }));
+
+const CreateButton = () => (
+  <Button component={Link} to="/people/new" leftSection={<IconPlus size={16} />}>
+    {t.people.create}
+  </Button>
+);
+
+const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
+  const me = useUser();
+  const { state, change, params } = useTableState(userSortFields);
+  const organization = useOrganization();
+  const roles = organization.data?.roles ?? [];
+  const chosen = (params.get("role") ?? "").split(",").filter(Boolean);
+  const asked = { ...state, role: chosen.length > 0 ? chosen.join(",") : roles.join(",") };
+  const people = usePeople(revoked, asked);
+  const shown = people.data?.users;
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // Who is selected may stand on another page by now.
+  const seen = useRef(new Map<string, User>());
+  for (const user of shown ?? []) seen.current.set(user.id, user);
+  const clear = () => setSelected(new Set());
+  const actions = usePersonActions({ onGone: clear });
+  const everyone = [...selected].flatMap((id) => seen.current.get(id) ?? []);
+  const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
+  const filtered = state.search !== "" || chosen.length > 0;
+  const pagination = people.data?.pagination;
+  const failure = organization.error ?? people.error;
+
+  const pages = pagination?.totalPages ?? 0;
+  useEffect(() => {
+    if (pages > 0 && state.page > pages && !people.isPlaceholderData) change({ page: pages }, { replace: true });
+  });
+
+  return (
+    <>
+      <PageHeader
+        title={t.people.title}
+        description={t.people.description}
+        actions={
+          <>
+            <ExportButton
+              name={revoked ? "people-revoked" : "people"}
+              columns={exported}
+              idOf={({ id }) => id}
+              ask={async (page, signal) => {
+                const input = { ...peopleInput({ ...asked, page }), limit: EXPORT_PAGE } as const;
+                const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(input, { signal });
+                return { rows: answer.users, total: answer.pagination.total };
+              }}
+            />
+            <CreateButton />
+          </>
+        }
+      />
+      <div className="card">
+        <nav className={css.tabs} aria-label={t.people.tabs}>
+          <NavLink to="/people" end>
+            {t.people.active}
+          </NavLink>
+          <NavLink to="/people/revoked">{t.people.revoked}</NavLink>
+        </nav>
+        <Toolbar
+          search={
+            <SearchBox
+              label={t.people.searchLabel}
+              value={state.search}
+              onSearch={(search) => change({ search }, { replace: true })}
+            />
+          }
+        >
+          <div className={css.filter}>
+            <MultiSelect
+              aria-label={t.people.roleFilter}
+              placeholder={chosen.length === 0 ? t.people.allRoles : ""}
+              data={[...new Set([...roles, ...chosen])]}
+              value={chosen}
+              onChange={(next) => change({ role: next.join(",") })}
+              clearable
+              clearButtonProps={{ "aria-label": `${t.actions.clear}: ${t.people.roleFilter}` }}
+            />
+          </div>
+          <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
+        </Toolbar>
+        {everyone.length > 0 && (
+          <div className={css.bulk}>
+            <span role="status">{t.table.selected(everyone.length)}</span>
+            <Button variant="subtle" size="compact-sm" onClick={clear}>
+              {t.table.clearSelection}
+            </Button>
+            {revoked ? (
+              <Button size="compact-md" color="red.9" onClick={() => actions.remove(everyone)}>
+                {t.people.delete}
+              </Button>
+            ) : (
+              <Button size="compact-md" color="red.9" onClick={() => actions.revoke(everyone)}>
+                {t.people.revoke}
+              </Button>
+            )}
+          </div>
+        )}
+        {failure && !shown ? (
+          <Failed
+            failure={failure}
+            retry={() => void (organization.isError ? organization : people).refetch()}
+          />
+        ) : shown?.length === 0 ? (
+          filtered ? (
+            <Blank
+              icon={IconSearchOff}
+              title={t.people.noMatch}
+              action={
+                <Button variant="default" onClick={() => change({ search: "", role: "" })}>
+                  {t.table.clearFilters}
+                </Button>
+              }
+            >
+              {t.people.noMatchHelp}
+            </Blank>
+          ) : revoked ? (
+            <Blank icon={IconUserOff} title={t.people.noRevoked}>
+              {t.people.noRevokedHelp}
+            </Blank>
+          ) : (
+            <Blank icon={IconUsers} title={t.people.empty} action={<CreateButton />}>
+              {t.people.emptyHelp}
+            </Blank>
+          )
+        ) : (
+          <DataTable
+            label={revoked ? t.people.revoked : t.people.active}
+            columns={personColumns(me.id)}
+            rows={shown}
+            idOf={({ id }) => id}
+            nameOf={({ name }) => name}
+            stale={people.isPlaceholderData}
+            sorting={{ by: state.sortBy, order: state.sortOrder, onSort }}
+            selection={{ selected, onSelect: setSelected, isFixed: (id) => id === me.id }}
+            menu={(person) => <PersonMenu person={person} actions={actions} isMe={person.id === me.id} />}
+          />
+        )}
+        {pagination && pagination.total > 0 && (
+          <Pager
+            pagination={pagination}
+            what={t.people.what}
+            onPage={(page) => change({ page })}
+            onLimit={(limit) => change({ limit })}
+          />
+        )}
+      </div>
+      {actions.dialogs}
+    </>
+  );
+};
+
+export const ActivePeoplePage = () => <PeoplePage key="active" revoked={false} />;
+export const RevokedPeoplePage = () => <PeoplePage key="revoked" revoked />;

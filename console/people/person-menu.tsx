@@ -1,0 +1,70 @@
+import { Menu } from "@mantine/core";
+import {
+  IconArrowBackUp, IconDoor, IconLockPassword, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash, IconUserOff,
+} from "@tabler/icons-react";
+import { Link } from "react-router";
+import type { User } from "../data/queries.ts";
+import { RowMenu } from "../parts/row-menu.tsx";
+import { t } from "../texts/index.ts";
+import type { usePersonActions } from "./person-actions.tsx";
+import { addressOfPerson } from "./person-columns.tsx";
+
+interface PersonMenuProps {
+  readonly person: User;
+  readonly actions: ReturnType<typeof usePersonActions>;
+  /** One's own account cannot be suspended, revoked or deleted. */
+  readonly isMe: boolean;
+}
+
+/** What can be done with a person, by the state of the account. */
+export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
+  <RowMenu name={person.name}>
+    <Menu.Item leftSection={<IconPencil size={16} />} component={Link} to={addressOfPerson(person.id)}>
+      {t.people.edit}
+    </Menu.Item>
+    {person.rooms.length > 0 && (
+      <Menu.Item
+        leftSection={<IconDoor size={16} />}
+        component={Link}
+        to={`/rooms?userFilter=${encodeURIComponent(person.id)}`}
+      >
+        {t.people.seeRooms}
+      </Menu.Item>
+    )}
+    {person.accountDeleted ? (
+      <>
+        <Menu.Item leftSection={<IconArrowBackUp size={16} />} onClick={() => actions.reactivate(person)}>
+          {t.people.reactivate}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => actions.remove([person])}>
+          {t.people.delete}
+        </Menu.Item>
+      </>
+    ) : (
+      <>
+        <Menu.Item leftSection={<IconLockPassword size={16} />} onClick={() => actions.reset(person)}>
+          {t.people.resetPassword}
+        </Menu.Item>
+        {!isMe &&
+          (person.accountSuspended ? (
+            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => actions.restore(person)}>
+              {t.people.restore}
+            </Menu.Item>
+          ) : (
+            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => actions.suspend(person)}>
+              {t.people.suspend}
+            </Menu.Item>
+          ))}
+        {!isMe && (
+          <>
+            <Menu.Divider />
+            <Menu.Item color="red" leftSection={<IconUserOff size={16} />} onClick={() => actions.revoke([person])}>
+              {t.people.revoke}
+            </Menu.Item>
+          </>
+        )}
+      </>
+    )}
+  </RowMenu>
+);

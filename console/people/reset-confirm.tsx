@@ -1,0 +1,30 @@
+import { parley } from "../data/client.ts";
+import { useChange } from "../data/use-change.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { t } from "../texts/index.ts";
+import type { Someone } from "./person-actions.tsx";
+
+interface ResetConfirmProps {
+  readonly person: Someone;
+  readonly onDone: (password: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a person gets a new password. */
+export const ResetConfirm = ({ person, onDone, onClose }: ResetConfirmProps) => {
+  const reset = useChange(parley.resetPassword);
+  return (
+    <Confirm
+      title={t.people.resetTitle(person.name)}
+      confirm={t.people.resetConfirm}
+      onConfirm={async () => {
+        const { password } = await reset.mutateAsync({ userId: person.id });
+        // After the question has closed, which hands over to the answer.
+        setTimeout(() => onDone(password));
+      }}
+      onClose={onClose}
+    >
+      {t.people.resetHelp}
+    </Confirm>
+  );
+};

@@ -1,0 +1,27 @@
+import { usePerson } from "../data/queries.ts";
+import { PersonPicker } from "../parts/person-picker.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/rooms.module.css";
+
+interface OwnerFilterProps {
+  /** The ID of the owner; empty for any. */
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
+  const person = usePerson(value === "" ? undefined : value);
+  const name = value === "" ? "" : (person.data?.name ?? (person.isPending ? "…" : t.rooms.unknownOwner));
+  return (
+    <div className={css.filter}>
+      <PersonPicker
+        label={t.rooms.ownerFilter}
+        hideLabel
+        placeholder={t.rooms.anyOwner}
+        chosen={name}
+        onPick={({ id }) => onChange(id)}
+        onClear={() => onChange("")}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,46 @@
+import { Skeleton } from "@mantine/core";
+import { Link } from "react-router";
+import { useUser } from "../data/session.ts";
+import type { useNamed } from "../data/queries.ts";
+import { t } from "../texts/index.ts";
+import css from "../styles/rooms.module.css";
+
+export const splitOwners = (joined: string): readonly string[] =>
+  joined === "" ? [] : joined.split(",");
+
+type Named = NonNullable<ReturnType<typeof useNamed>["data"]>;
+
+/** The first owner by name, and how many others there are. */
+export const OwnerNames = ({ joined, named }: { readonly joined: string; readonly named: Named | undefined }) => {
+  const user = useUser();
+  const owners = splitOwners(joined);
+  const [first] = owners;
+  if (first === undefined) return <span className="dimmed">{t.rooms.noOwner}</span>;
+  const others = owners.length > 1 && (
+    <span className="dimmed"> {t.rooms.moreOwners(owners.length - 1)}</span>
+  );
+  if (!user.admin) {
+    const mine = owners.includes(user.id);
+    return (
+      <span>
+        {mine ? t.rooms.you : t.rooms.unknownOwner}
+        {others}
+      </span>
+    );
+  }
+  if (named === undefined) return <Skeleton height={12} width="7rem" />;
+  const person = named.get(first);
+  return (
+    <span className={css.owner}>
+      {person === undefined ? (
+        <span className="dimmed">{t.rooms.unknownOwner}</span>
+      ) : (
+        <Link to={`/people/${encodeURIComponent(person.id)}`} className={css.quiet}>
+          {person.name}
+        </Link>
+      )}
+      {person?.accountDeleted && <span className="dimmed"> ({t.rooms.revokedOwner})</span>}
+      {others}
+    </span>
+  );
+};

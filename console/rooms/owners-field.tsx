@@ -1,0 +1,102 @@
+import { ActionIcon, Input } from "@mantine/core";
+import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { useNamed } from "../data/queries.ts";
+import { PersonPicker } from "../parts/person-picker.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/owners.module.css";
+
+interface OwnersFieldProps {
+  readonly value: readonly string[];
+  readonly error: string | undefined;
+  readonly onChange: (owners: readonly string[]) => void;
+}
+
+const moved = (owners: readonly string[], from: number, by: number): readonly string[] => {
+  const next = [...owners];
+  const [owner] = next.splice(from, 1);
+  if (owner !== undefined) next.splice(from + by, 0, owner);
+  return next;
+};
+
+/** The owners in their order; more are found by typing. */
+export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
+  const named = useNamed(value);
+  // Picked just now: their names are known before they are asked for.
+  const [picked, setPicked] = useState<ReadonlyMap<string, { name: string; email: string }>>(new Map());
+  const list = useRef<HTMLOListElement>(null);
+
+  const move = (from: number, by: number): void => {
+    onChange(moved(value, from, by));
+    // The focus stays with the owner that moved; at an end its other button takes it.
+    setTimeout(() => {
+      const row = list.current?.children[from + by];
+      const [up, down] = row?.querySelectorAll<HTMLButtonElement>("[data-move]") ?? [];
+      (by < 0 ? (up?.disabled ? down : up) : down?.disabled ? up : down)?.focus();
+    });
+  };
+
+  return (
+    <Input.Wrapper label={t.rooms.labels.roomOwnerId} description={t.rooms.ownersHelp} labelElement="div" withAsterisk>
+      <ol className={css.list} ref={list} aria-label={t.rooms.owners.list}>
+        {value.map((id, index) => {
+          const person = picked.get(id) ?? named.data?.get(id);
+          const name = person?.name ?? (named.isPending ? "…" : t.rooms.unknownOwner);
+          return (
+            <li key={id} className={css.owner}>
+              <span className={css.place} aria-hidden>
+                {index + 1}
+              </span>
+              <span className={css.who}>
+                <span>{name}</span>
+                <span className="dimmed small">{person?.email ?? id}</span>
+              </span>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                data-move
+                aria-label={t.rooms.owners.up(name)}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              >
+                <IconChevronUp size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                data-move
+                aria-label={t.rooms.owners.down(name)}
+                disabled={index === value.length - 1}
+                onClick={() => move(index, 1)}
+              >
+                <IconChevronDown size={16} />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t.rooms.owners.remove(name)}
+                onClick={() => {
+                  onChange(value.filter((owner) => owner !== id));
+                  setTimeout(() => list.current?.parentElement?.querySelector("input")?.focus());
+                }}
+              >
+                <IconX size={16} />
+              </ActionIcon>
+            </li>
+          );
+        })}
+      </ol>
+      <PersonPicker
+        label={t.rooms.owners.add}
+        hideLabel
+        placeholder={t.rooms.owners.placeholder}
+        without={value}
+        error={error}
+        onPick={(person) => {
+          setPicked((before) => new Map(before).set(person.id, person));
+          onChange([...value, person.id]);
+        }}
+      />
+    </Input.Wrapper>
+  );
+};

@@ -1,0 +1,73 @@
+import { Link } from "react-router";
+import type { RoomRecord, useNamed } from "../data/queries.ts";
+import { showDay, showMoment } from "../data/show.ts";
+import { CopyIcon } from "../parts/copy.tsx";
+import type { Column } from "../parts/data-table.tsx";
+import { Tag, type Tone } from "../parts/tag.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/rooms.module.css";
+import { OwnerNames } from "./owner-names.tsx";
+
+const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };
+
+export const RoomStatus = ({ status }: { readonly status: string }) => (
+  <Tag tone={tones[status] ?? "calm"}>{t.rooms.statuses[status] ?? status}</Tag>
+);
+
+export const addressOfRoom = (room: string): string => `/rooms/${encodeURIComponent(room)}`;
+
+export type RoomSort = "name" | "createdAt" | "updatedAt";
+
+/** The columns of the table of rooms. */
+export const roomColumns = (
+  named: ReturnType<typeof useNamed>["data"],
+): readonly Column<RoomRecord, RoomSort>[] => [
+  {
+    key: "name",
+    label: t.rooms.columns.name,
+    sort: "name",
+    heading: true,
+    render: ({ name, room }) => (
+      <>
+        <Link to={addressOfRoom(room)} className={css.name}>
+          {name}
+        </Link>
+        <span className={css.id}>
+          <span className="mono">{room}</span>
+          <CopyIcon text={room} what={`${t.rooms.labels.room} ${room}`} />
+        </span>
+      </>
+    ),
+  },
+  {
+    key: "owners",
+    label: t.rooms.columns.owners,
+    render: ({ roomOwnerId }) => <OwnerNames joined={roomOwnerId} named={named} />,
+  },
+  { key: "type", label: t.rooms.columns.type, render: ({ roomType }) => t.rooms.word(roomType) },
+  {
+    key: "status",
+    label: t.rooms.columns.status,
+    render: ({ roomStatus }) => <RoomStatus status={roomStatus} />,
+  },
+  {
+    key: "createdAt",
+    label: t.rooms.columns.createdAt,
+    sort: "createdAt",
+    render: ({ createdAt }) => (
+      <time dateTime={createdAt} title={showMoment(createdAt)}>
+        {showDay(createdAt)}
+      </time>
+    ),
+  },
+  {
+    key: "updatedAt",
+    label: t.rooms.columns.updatedAt,
+    sort: "updatedAt",
+    render: ({ updatedAt }) => (
+      <time dateTime={updatedAt} title={showMoment(updatedAt)}>
+        {showDay(updatedAt)}
+      </time>
+    ),
+  },
+];

@@ -1,0 +1,24 @@
+import type { RoomRecord } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
+import { CopyIcon } from "../parts/copy.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/facts.module.css";
+import { RoomStatus } from "./room-columns.tsx";
+
+/** What a room is beside its settings: its ID, status and times. */
+export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => (
+  <div className={css.line}>
+    <RoomStatus status={room.roomStatus} />
+    <span className={css.pair}>
+      <span className="mono">{room.room}</span>
+      <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />
+    </span>
+    <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
+    <span>
+      {t.rooms.columns.createdAt} <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
+    </span>
+    <span>
+      {t.rooms.columns.updatedAt} <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
+    </span>
+  </div>
+);

@@ -1,0 +1,63 @@
+import { Skeleton } from "@mantine/core";
+import { useParams } from "react-router";
+import { ParleyError } from "../data/client.ts";
+import { useRoom } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { FormGroup } from "../parts/form-parts.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Failed } from "../parts/states.tsx";
+import { t } from "../texts/index.ts";
+import css from "../styles/facts.module.css";
+import { RoomFactsLine } from "./room-facts-line.tsx";
+import { type SettingName, valuesOf } from "./room-values.ts";
+import { sayValue } from "./setting-field.tsx";
+import { settingGroups } from "./setting-groups.ts";
+
+const show = (name: SettingName, value: unknown): string =>
+  name === "scheduledDateTime" && typeof value === "string" ? showMoment(value) : sayValue(value);
+
+/** A room to read, for its owner. */
+export const RoomFactsPage = () => {
+  const { id } = useParams();
+  const room = useRoom(id);
+  if (room.error instanceof ParleyError && room.error.status === 404) return <NotFound />;
+  if (!room.data) {
+    return (
+      <>
+        <PageHeader title={t.rooms.myTitle} />
+        {room.isError ? (
+          <div className="card">
+            <Failed failure={room.error} retry={() => void room.refetch()} />
+          </div>
+        ) : (
+          <Skeleton height={480} radius="md" />
+        )}
+      </>
+    );
+  }
+  const values = valuesOf(room.data);
+  return (
+    <>
+      <PageHeader title={room.data.name} description={<RoomFactsLine room={room.data} />} />
+      {settingGroups.map(({ group, settings }) => (
+        <div key={group} className={css.gap}>
+          <FormGroup id={group} {...t.rooms.groups[group]}>
+            <dl className={css.facts}>
+              {settings.map((name) => (
+                <FactPair key={name} label={t.rooms.labels[name]} value={show(name, values[name])} />
+              ))}
+            </dl>
+          </FormGroup>
+        </div>
+      ))}
+    </>
+  );
+};
+
+const FactPair = ({ label, value }: { readonly label: string; readonly value: string }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+  </>
+);

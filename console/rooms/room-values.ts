@@ -1,0 +1,59 @@
+import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
+import type { Input } from "../../contract/operation.ts";
+import type { createRoom, editRoom } from "../../contract/rooms.ts";
+import type { RoomRecord } from "../data/queries.ts";
+import { splitOwners } from "./owner-names.tsx";
+
+export type SettingName = keyof typeof roomSettings;
+type Settings = { [K in SettingName]: (typeof initialSettings)[K] };
+
+/** A room as the form holds it. */
+export interface RoomValues extends Settings {
+  name: string;
+  /** User IDs, the first one first. */
+  roomOwnerId: readonly string[];
+  /** The room ID; empty for one that the service makes. */
+  room: string;
+}
+
+const settingNames = Object.keys(roomSettings) as SettingName[];
+
+/** A new room: every setting at its default. */
+export const newRoom = (owner: string): RoomValues => ({
+  ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
+  name: "",
+  roomOwnerId: [owner],
+  room: "",
+});
+
+/** The record's own spellings ("true" as text, the permanent link) given back their plain form. */
+export const valuesOf = ({ roomPermalink, audioStatus, videoStatus, ...record }: RoomRecord): RoomValues => {
+  const plain: Record<string, unknown> = {
+    ...record,
+    audioStatus: audioStatus === "true",
+    videoStatus: videoStatus === "true",
+    roomPermaLink: roomPermalink,
+  };
+  return {
+    ...(Object.fromEntries(settingNames.map((name) => [name, plain[name]])) as Settings),
+    name: record.name,
+    roomOwnerId: splitOwners(record.roomOwnerId),
+    room: record.room,
+  };
+};
+
+/** What the service is sent: only the given fields. */
+const bodyOf = (values: RoomValues, names: readonly (keyof RoomValues)[]): Record<string, unknown> => ({
+  ...Object.fromEntries(names.map((name) => [name, values[name]])),
+  roomOwnerId: values.roomOwnerId.join(","),
+});
+
+export const creation = ({ ...values }: RoomValues): Input<typeof createRoom> => {
+  const names = (Object.keys(values) as (keyof RoomValues)[]).filter(
+    (name) => name !== "room" || values.room !== "",
+  );
+  return bodyOf(values, names) as Input<typeof createRoom>;
+};
+
+export const edition = (values: RoomValues, changed: readonly (keyof RoomValues)[]): Input<typeof editRoom> =>
+  ({ ...bodyOf(values, changed), room: values.room }) as Input<typeof editRoom>;

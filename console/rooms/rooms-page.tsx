@@ -1,0 +1,163 @@
+import { Button, Menu } from "@mantine/core";
+import { IconCopy, IconCopyPlus, IconDoor, IconPencil, IconPlus, IconSearchOff, IconTrash } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { roomRecord, roomSortFields } from "../../contract/rooms.ts";
+import { parley } from "../data/client.ts";
+import { type RoomRecord, roomsInput, useNamed, useRooms } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
+import { useTableState } from "../data/table-state.ts";
+import { copyText } from "../parts/copy.tsx";
+import { DataTable } from "../parts/data-table.tsx";
+import { ExportButton } from "../parts/export-button.tsx";
+import { notify } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { RowMenu } from "../parts/row-menu.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
+import { t } from "../texts/index.ts";
+import { DeleteRoom } from "./delete-room.tsx";
+import { OwnerFilter } from "./owner-filter.tsx";
+import { splitOwners } from "./owner-names.tsx";
+import { addressOfRoom, roomColumns } from "./room-columns.tsx";
+
+/** Passwords and stream keys do not belong in a file that goes from hand to hand. */
+const SECRETS: readonly string[] = ["roomPassword", "liveStreamKey"];
+const exported = Object.keys(roomRecord.shape).filter((key) => !SECRETS.includes(key));
+const EXPORT_PAGE = 500;
+const sorts = roomSortFields.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
+
+const CreateButton = () => (
+  <Button component={Link} to="/rooms/new" leftSection={<IconPlus size={16} />}>
+    {t.rooms.create}
+  </Button>
+);
+
+/** All rooms for an administrator; for others the rooms that they own, to read. */
+export const RoomsPage = () => {
+  const { admin } = useUser();
+  const navigate = useNavigate();
+  const { state, change, params } = useTableState(roomSortFields);
+  const userFilter = params.get("userFilter") ?? "";
+  const asked = { ...state, userFilter };
+  const rooms = useRooms(asked);
+  const shown = rooms.data?.roomSettings;
+  const named = useNamed((shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean));
+  const [deleting, setDeleting] = useState<RoomRecord>();
+  const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
+  const filtered = state.search !== "" || userFilter !== "";
+  const pagination = rooms.data?.pagination;
+
+  // The last room of the last page was deleted, or the address is an old one.
+  const pages = pagination?.totalPages ?? 0;
+  useEffect(() => {
+    if (pages > 0 && state.page > pages && !rooms.isPlaceholderData) change({ page: pages }, { replace: true });
+  });
+
+  const menu = (room: RoomRecord) => (
+    <RowMenu name={room.name}>
+      <Menu.Item leftSection={<IconPencil size={16} />} component={Link} to={addressOfRoom(room.room)}>
+        {t.rooms.edit}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconCopyPlus size={16} />}
+        onClick={() => void navigate(`/rooms/new?from=${encodeURIComponent(room.room)}`)}
+      >
+        {t.rooms.duplicate}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconCopy size={16} />}
+        onClick={async () => {
+          if (await copyText(room.room)) notify({ text: t.actions.copied });
+        }}
+      >
+        {t.rooms.copyId}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(room)}>
+        {t.rooms.delete}
+      </Menu.Item>
+    </RowMenu>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title={admin ? t.rooms.title : t.rooms.myTitle}
+        description={admin ? t.rooms.description : t.rooms.myDescription}
+        actions={
+          <>
+            <ExportButton
+              name="rooms"
+              columns={exported}
+              idOf={({ room }) => room}
+              ask={async (page, signal) => {
+                const input = roomsInput({ ...asked, page, limit: EXPORT_PAGE });
+                const answer = await parley.listRooms(input, { signal });
+                return { rows: answer.roomSettings, total: answer.pagination.total };
+              }}
+            />
+            {admin && <CreateButton />}
+          </>
+        }
+      />
+      <div className="card">
+        <Toolbar
+          search={
+            <SearchBox
+              label={t.rooms.searchLabel}
+              value={state.search}
+              onSearch={(search) => change({ search }, { replace: true })}
+            />
+          }
+        >
+          {admin && <OwnerFilter value={userFilter} onChange={(id) => change({ userFilter: id })} />}
+          <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
+        </Toolbar>
+        {rooms.isError && !shown ? (
+          <Failed failure={rooms.error} retry={() => void rooms.refetch()} />
+        ) : shown?.length === 0 ? (
+          filtered ? (
+            <Blank
+              icon={IconSearchOff}
+              title={t.rooms.noMatch}
+              action={
+                <Button variant="default" onClick={() => change({ search: "", userFilter: "" })}>
+                  {t.table.clearFilters}
+                </Button>
+              }
+            >
+              {t.rooms.noMatchHelp}
+            </Blank>
+          ) : (
+            <Blank icon={IconDoor} title={admin ? t.rooms.empty : t.rooms.myEmpty} action={admin && <CreateButton />}>
+              {admin ? t.rooms.emptyHelp : t.rooms.myEmptyHelp}
+            </Blank>
+          )
+        ) : (
+          <DataTable
+            label={t.rooms.title}
+            columns={roomColumns(named.data)}
+            rows={shown}
+            idOf={({ room }) => room}
+            nameOf={({ name }) => name}
+            stale={rooms.isPlaceholderData}
+            sorting={{ by: state.sortBy, order: state.sortOrder, onSort }}
+            {...(admin ? { menu } : {})}
+          />
+        )}
+        {pagination && pagination.total > 0 && (
+          <Pager
+            pagination={pagination}
+            what={t.rooms.what}
+            onPage={(page) => change({ page })}
+            onLimit={(limit) => change({ limit })}
+          />
+        )}
+      </div>
+      {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}
+    </>
+  );
+};

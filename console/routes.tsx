@@ -1,0 +1,45 @@
+import { createBrowserRouter, type RouteObject } from "react-router";
+import type { Person } from "../contract/access.ts";
+import { Layout } from "./parts/layout.tsx";
+import { Broken, NotFound } from "./pages/not-found.tsx";
+
+/** A page of its own file, loaded when it is first opened. */
+const page = <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K) => ({
+  lazy: async () => ({ Component: (await load())[name] }),
+  ErrorBoundary: Broken,
+});
+
+const administration: RouteObject[] = [
+  { index: true, ...page(() => import("./pages/overview.tsx"), "OverviewPage") },
+  { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
+  { path: "rooms/new", ...page(() => import("./rooms/new-room-page.tsx"), "NewRoomPage") },
+  { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
+  { path: "people", ...page(() => import("./people/people-page.tsx"), "ActivePeoplePage") },
+  { path: "people/revoked", ...page(() => import("./people/people-page.tsx"), "RevokedPeoplePage") },
+  { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
+  { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
+  { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
+  { path: "letters", ...page(() => import("./pages/letters.tsx"), "LettersPage") },
+];
+
+const ownRooms: RouteObject[] = [
+  { index: true, ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
+  { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
+  { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
+];
+
+type Router = ReturnType<typeof createBrowserRouter>;
+let made: { readonly id: string; readonly admin: boolean; readonly router: Router } | undefined;
+
+/** The pages of this person; an account without `admin` has its own rooms, and nothing else. */
+export const routesFor = ({ id, admin }: Person): Router => {
+  if (made?.id !== id || made.admin !== admin) {
+    made?.router.dispose();
+    const children = [...(admin ? administration : ownRooms), { path: "*", Component: NotFound }];
+    const router = createBrowserRouter([
+      { Component: Layout, ErrorBoundary: Broken, HydrateFallback: () => null, children },
+    ]);
+    made = { id, admin, router };
+  }
+  return made.router;
+};

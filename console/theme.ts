@@ -1,0 +1,35 @@
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
+
+const ink: MantineColorsTuple = [
+  "#eef2fc", "#dde5f8", "#bccbf0", "#98b0e8", "#7c9ae2",
+  "#5f80d6", "#4b6cc6", "#3b5bb5", "#314d9d", "#263d80",
+];
+
+const dark: MantineColorsTuple = [
+  "#e7e9ed", "#c8ccd4", "#a5abb7", "#838a97", "#3d434d",
+  "#2e333b", "#22262d", "#191c21", "#121418", "#0b0d10",
+];
+
+const fontFamily =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
+
+/** Colours and sizes; read at build time too, where theme-styles.ts writes them as a stylesheet. */
+export const theme = createTheme({
+  primaryColor: "ink",
+  // White text on shade 7 passes 4.5:1; the library's own shades do not.
+  primaryShade: { light: 7, dark: 7 },
+  colors: { ink, dark },
+  black: "#1a1f29",
+  fontFamily,
+  headings: { fontFamily, fontWeight: "650" },
+  defaultRadius: "md",
+  respectReducedMotion: true,
+  components: {
+    // The scroll lock writes a <style> element, which the Content-Security-Policy forbids;
+    // styles/base.css locks the page instead.
+    Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: true } },
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: "md" } },
+    Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } } },
+  },
+});
