@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { emailKey } from "../contract/fields.ts";
 import { isLoopback } from "./mail/smtp-url.ts";
 
 /** What the texts of environment variables mean. Each answers undefined to a text it does not accept. */
@@ -71,6 +72,11 @@ export function parseAddress(text: string): string | undefined {
   return text.length <= 254 && mailPattern.test(text) ? text : undefined;
 }
 
+/** The first administrator's address: one that the interface would take. */
+export function parseEmail(text: string): string | undefined {
+  return emailKey(text) === undefined ? undefined : text;
+}
+
 export function parseSeconds(text: string): number | undefined {
   const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
@@ -96,4 +102,12 @@ export function defaultSender(publicUrl: string | undefined): Sender {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;
   return { name: "Parley", address: `no-reply@${domain}` };
+}
+
+/** Origins as browsers send them. */
+export function parseOrigins(text: string): string[] | undefined {
+  const origins = text.split(",").map((origin) => origin.trim());
+  return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
+    ? origins
+    : undefined;
 }

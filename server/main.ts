@@ -89,9 +89,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     }, HOUR_MS).unref();
     close.push(async () => clearInterval(cleaning));
 
-    const app = await createApp({ config, database, seal, postman }, log, options.console);
+    const service = { config, database, seal, postman };
+    const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
+    close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;
     const host = family === "IPv6" ? `[${address}]` : address;
     return { url: `http://${host}:${port}`, firstStart: made, stop };

@@ -11,6 +11,8 @@ export interface Database {
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Database answers and migrations are in. */
   ready(): Promise<boolean>;
+  /** Connections by state, for the operator; SQLite has none. */
+  load(): Readonly<Record<string, number>>;
   close(): Promise<void>;
   /** For migrations only. */
   readonly schema: SchemaAccess;

@@ -51,6 +51,11 @@ export function openPostgres(url: string, poolSize: number): Database {
       const pending = await pendingMigrations(kysely).catch(() => undefined);
       return pending?.length === 0;
     },
+    load: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       // A frozen server would never say goodbye.
       await Promise.race([kysely.destroy(), sleep(2_000, undefined, { ref: false })]);

@@ -26,6 +26,7 @@ export async function openSqlite(dataDir: string, service: boolean): Promise<Dat
         const pending = await pendingMigrations(reader.read).catch(() => undefined);
         return pending?.length === 0;
       },
+      load: () => ({}),
       async close() {
         reader.close();
         await writer.close();

@@ -4,14 +4,19 @@ import fastify, { type FastifyInstance, type FastifyRequest, LogController } fro
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import type { Authenticated } from "../access/tokens.ts";
 import { refuse } from "../refusal.ts";
 import { allow, authenticate } from "./authenticate.ts";
 import { BODY_BYTES, parseBody } from "./body.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
+import { allowOrigins } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
+import { type Draining, drainable } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
+import { serveMetrics } from "./metrics.ts";
+import { limitRate, shedOverload, timeLimits } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 
@@ -39,6 +44,8 @@ const answerUnserved = (request: FastifyRequest, allowed: readonly Operation[]):
   return refuse("method_not_allowed");
 };
 
+const holderOf = ({ caller }: Authenticated): string => caller.userId ?? caller.accessKey ?? "";
+
 declare module "fastify" {
   interface FastifyRequest {
     /** The methods that the path takes, for `Allow`. */
@@ -54,7 +61,7 @@ export const createApp = async (
   service: Service,
   log: Logger,
   consoleFiles: ConsoleFiles | undefined,
-): Promise<FastifyInstance> => {
+): Promise<{ app: FastifyInstance; draining: Draining }> => {
   const app: FastifyInstance = fastify({
     loggerInstance: log,
     logController: new LogController({
@@ -65,12 +72,24 @@ export const createApp = async (
     trustProxy: service.config.trustProxy,
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
+    connectionTimeout: timeLimits.silentMs,
+    requestTimeout: timeLimits.requestMs,
+    keepAliveTimeout: timeLimits.keepAliveMs,
+    http: { connectionsCheckingInterval: 2_000 },
+    // While it drains the service still answers; see drain.ts.
+    return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error),
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
   await app.register(cookie);
   app.decorateRequest("auth", undefined);
   app.decorateRequest("allowed", undefined);
+
+  const { config, database } = service;
+  shedOverload(app);
+  const draining = drainable(app);
+  const countRequest = limitRate(config);
+  allowOrigins(app, config);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -90,9 +109,9 @@ export const createApp = async (
     const { operation } = request.routeOptions.config;
     const here = operation ? [operation] : operationsAt(path);
     if (here.length === 0 || here.some(({ access }) => access !== "anyone")) {
-      if (operation?.access !== "anyone")
-        request.auth = await authenticate(service.database, request);
+      if (operation?.access !== "anyone") request.auth = await authenticate(database, request);
     }
+    if (request.auth) countRequest(holderOf(request.auth));
     if (!operation) answerUnserved(request, here);
     else if (request.auth) allow(operation.access, request.auth);
   });
@@ -118,8 +137,9 @@ export const createApp = async (
   });
 
   for (const route of routesOf(service)) serve(app, service, route);
-  serveHealth(app, service.database);
+  serveHealth(app, database, draining);
+  serveMetrics(app, database, config);
   await serveDocs(app);
   await serveConsole(app, consoleFiles);
-  return app;
+  return { app, draining };
 };

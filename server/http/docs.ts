@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import fastifyStatic from "@fastify/static";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify";
 import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "./openapi.ts";
 
@@ -38,6 +38,15 @@ const START = `SwaggerUIBundle({
 });
 `;
 
+/** The viewer's files, in a scope of their own: the console has other files to send. */
+const viewerFiles: FastifyPluginAsync = async (scope) => {
+  const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+  await scope.register(fastifyStatic, { root, serve: false });
+  for (const file of VIEWER) {
+    scope.get(`/docs/${file}`, async (_request, reply) => reply.sendFile(file, { maxAge: "1d" }));
+  }
+};
+
 /** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
 export const serveDocs = async (app: FastifyInstance): Promise<void> => {
   const document = JSON.stringify(openApiDocument(packageJson.version));
@@ -51,11 +60,5 @@ export const serveDocs = async (app: FastifyInstance): Promise<void> => {
   app.get("/docs/start.js", async (_request, reply) =>
     reply.type("text/javascript; charset=utf-8").send(START),
   );
-  const viewer = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
-  await app.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: viewer, serve: false });
-    for (const file of VIEWER) {
-      scope.get(`/docs/${file}`, async (_request, reply) => reply.sendFile(file, { maxAge: "1d" }));
-    }
-  });
+  await app.register(viewerFiles);
 };

@@ -1,14 +1,19 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/open.ts";
+import type { Draining } from "./drain.ts";
 
 /**
- * `/healthz`: the process lives. `/readyz`: the database answers and its migrations are in; 503
- * while not. Both without a token, and both tell nothing else.
+ * `/healthz`: the process lives. `/readyz`: the database answers, its migrations are in and the service is not
+ * leaving; 503 otherwise. Both without a token, and both tell nothing else.
  */
-export const serveHealth = (app: FastifyInstance, database: Database): void => {
+export const serveHealth = (
+  app: FastifyInstance,
+  database: Database,
+  { isDraining }: Draining,
+): void => {
   app.get("/healthz", async (_request, reply) => reply.send({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
-    const ready = await database.ready().catch(() => false);
+    const ready = !isDraining() && (await database.ready().catch(() => false));
     return reply.status(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
   });
 };

@@ -11,17 +11,11 @@ import * as rooms from "../rooms/rooms.ts";
 import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
-import { allUsers, pageOfUsers, usersByIds } from "../users/lists.ts";
-import {
-  presentCreated,
-  presentEdited,
-  presentListed,
-  presentPaged,
-  presentRevoked,
-  type ShownRow,
-} from "../users/present.ts";
+import { allUsers, usersByIds } from "../users/lists.ts";
+import { presentCreated, presentEdited, presentListed, presentRevoked } from "../users/present.ts";
 import { resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { open, type Route, type Service, scoped } from "./route.ts";
 
@@ -79,25 +73,11 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(allUsers(organization, input.role, false), presentListed),
   ),
-  scoped(o.listUsers, async ({ input, organization }) => {
-    const { total, rows } = await pageOfUsers(organization, input, false);
-    return {
-      ...ok,
-      users: rows.map(({ row, owned }) => presentPaged(row, owned)),
-      pagination: paginate(input, total),
-    };
-  }),
+  scoped(o.listUsers, ({ input, organization }) => usersPage(organization, input, false)),
   scoped(o.fetchRevokedUsers, ({ input, organization }) =>
     usersAnswer(allUsers(organization, input.role, true), presentRevoked),
   ),
-  scoped(o.listRevokedUsers, async ({ input, organization }) => {
-    const { total, rows } = await pageOfUsers(organization, input, true);
-    return {
-      ...ok,
-      users: rows.map(({ row, owned }) => presentPaged(row, owned)),
-      pagination: paginate(input, total),
-    };
-  }),
+  scoped(o.listRevokedUsers, ({ input, organization }) => usersPage(organization, input, true)),
   scoped(o.suspendRestoreUser, async ({ input, organization }) => {
     const user = await organization.change((c) => accounts.suspendOrRestore(c, input));
     return { ...ok, user: { id: user.id, accountSuspended: user.account_suspended } };
@@ -189,17 +169,3 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return ok;
   }),
 ];
-
-/** A list of accounts without pages, sent in pieces. */
-const usersAnswer = (
-  rows: AsyncIterable<readonly ShownRow[]>,
-  present: (row: ShownRow) => object,
-) =>
-  listAnswer(
-    '{"success":true,"users":[',
-    (async function* () {
-      for await (const piece of rows) yield piece.map((row) => JSON.stringify(present(row)));
-    })(),
-    "]}",
-    Number.POSITIVE_INFINITY,
-  );

@@ -60,6 +60,27 @@ export async function countLetters(
   return { waiting: of("waiting"), refused: of("refused") };
 }
 
+/** The outbox of all organizations: how many letters wait and were refused, and since when. */
+export async function outboxState(
+  db: Kysely<Tables>,
+): Promise<{ waiting: number; refused: number; oldestSeconds: number }> {
+  const { waiting, refused, oldest, present } = await db
+    .selectFrom("letters")
+    .select(({ fn, eb }) => [
+      fn.count<number>("id").filterWhere("state", "=", "waiting").as("waiting"),
+      fn.count<number>("id").filterWhere("state", "=", "refused").as("refused"),
+      fn
+        .min("created_at")
+        .filterWhere(eb("state", "=", "waiting"))
+        .as("oldest"),
+      now().as("present"),
+    ])
+    .where("state", "in", ["waiting", "refused"])
+    .executeTakeFirstOrThrow();
+  const age = oldest === null ? 0 : Date.parse(present) - Date.parse(oldest);
+  return { waiting: Number(waiting), refused: Number(refused), oldestSeconds: age / 1000 };
+}
+
 /**
  * Has a refused letter tried again at once; wake the postman after the commit.
  *

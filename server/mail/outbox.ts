@@ -5,7 +5,13 @@ import { uuid7 } from "../id.ts";
 import type { Seal } from "../seal.ts";
 import type { LetterContent } from "./letters.ts";
 
-export { countLetters, type LetterState, listLetters, retryLetter } from "./letter-states.ts";
+export {
+  countLetters,
+  type LetterState,
+  listLetters,
+  outboxState,
+  retryLetter,
+} from "./letter-states.ts";
 
 /** A letter to post. */
 export interface NewLetter {

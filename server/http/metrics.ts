@@ -1,0 +1,85 @@
+import { timingSafeEqual } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { digestOf } from "../access/tokens.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import { outboxState } from "../mail/outbox.ts";
+import { hashingLoad } from "../passwords.ts";
+import { refuse } from "../refusal.ts";
+
+const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const sameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(Buffer.from(digestOf(given), "hex"), Buffer.from(digestOf(expected), "hex"));
+
+/**
+ * `GET /metrics` for Prometheus, behind a token of its own (METRICS_TOKEN; none: there is no such
+ * address).
+ */
+export const serveMetrics = (
+  app: FastifyInstance,
+  database: Database,
+  { metricsToken }: Pick<Config, "metricsToken">,
+): void => {
+  if (metricsToken === undefined) return;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "parley_" });
+  const registers = [registry];
+
+  const durations = new Histogram({
+    name: "parley_request_seconds",
+    help: "Time from a request to its answer, by operation and status.",
+    labelNames: ["operation", "status"],
+    buckets: SECONDS,
+    registers,
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const operation = request.routeOptions.config.operation?.id ?? "none";
+    durations.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+
+  const hashing = new Gauge({
+    name: "parley_hashing",
+    help: "Passwords that are hashed just now, and that wait for it.",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      const { running, waiting } = hashingLoad();
+      this.set({ state: "running" }, running);
+      this.set({ state: "waiting" }, waiting);
+    },
+  });
+  const connections = new Gauge({
+    name: "parley_database_connections",
+    help: "Connections to PostgreSQL, by state (SQLite: none).",
+    labelNames: ["state"],
+    registers,
+    collect() {
+      for (const [state, number] of Object.entries(database.load())) this.set({ state }, number);
+    },
+  });
+  const letters = new Gauge({
+    name: "parley_letters",
+    help: "Letters in the outbox, by state.",
+    labelNames: ["state"],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "parley_letters_oldest_seconds",
+    help: "Age of the oldest letter that waits.",
+    registers,
+  });
+  void hashing;
+  void connections;
+
+  app.get("/metrics", async (request, reply) => {
+    const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
+    if (!sameSecret(given, metricsToken)) return refuse("unauthorized");
+    const outbox = await outboxState(database.read);
+    letters.set({ state: "waiting" }, outbox.waiting);
+    letters.set({ state: "refused" }, outbox.refused);
+    oldest.set(outbox.oldestSeconds);
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+};
