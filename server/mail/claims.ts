@@ -107,9 +107,19 @@ export async function mayLeave(database: Database, letter: ClaimedLetter): Promi
   return row !== undefined;
 }
 
+/*
+ * The marks answer whether they were made: a letter that was withdrawn, or is another postman's by
+ * now, keeps the mark it has.
+ */
+
 /** Delivered: what it said is erased, that it was sent stays. */
-export async function markSent(database: Database, letter: ClaimedLetter): Promise<void> {
-  await mark(database, letter, { state: "sent", content: null, last_error: null, ended_at: now() });
+export async function markSent(database: Database, letter: ClaimedLetter): Promise<boolean> {
+  return await mark(database, letter, {
+    state: "sent",
+    content: null,
+    last_error: null,
+    ended_at: now(),
+  });
 }
 
 /** Refused for good; an administrator may have it tried again. */
@@ -117,8 +127,8 @@ export async function markRefused(
   database: Database,
   letter: ClaimedLetter,
   error: string,
-): Promise<void> {
-  await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
+): Promise<boolean> {
+  return await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
 }
 
 /** To be tried again after a pause. */
@@ -127,13 +137,13 @@ export async function postpone(
   letter: ClaimedLetter,
   pauseMs: number,
   error: string,
-): Promise<void> {
-  await mark(database, letter, { due_at: now(pauseMs), last_error: error });
+): Promise<boolean> {
+  return await mark(database, letter, { due_at: now(pauseMs), last_error: error });
 }
 
 /** Given back as it was taken. */
-export async function release(database: Database, letter: ClaimedLetter): Promise<void> {
-  await mark(database, letter, { due_at: now() });
+export async function release(database: Database, letter: ClaimedLetter): Promise<boolean> {
+  return await mark(database, letter, { due_at: now() });
 }
 
 type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error">> & {
@@ -141,15 +151,16 @@ type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error">> & {
   ended_at?: ReturnType<typeof now>;
 };
 
-/** Does nothing once the lease was lost and another postman has claimed the letter. */
-async function mark(database: Database, letter: ClaimedLetter, values: Mark): Promise<void> {
-  await database.change(async (tx) => {
-    await tx
+async function mark(database: Database, letter: ClaimedLetter, values: Mark): Promise<boolean> {
+  return await database.change(async (tx) => {
+    const marked = await tx
       .updateTable("letters")
       .set(values)
       .where("id", "=", letter.id)
       .where("attempts", "=", letter.attempts)
       .where("state", "=", "waiting")
-      .execute();
+      .returning("id")
+      .executeTakeFirst();
+    return marked !== undefined;
   });
 }

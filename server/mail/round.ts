@@ -87,6 +87,7 @@ async function deliver(
   });
 }
 
+/** Writes down what became of a letter, and tells the log. */
 async function settle(
   bag: Bag,
   letter: ClaimedLetter,
@@ -95,26 +96,26 @@ async function settle(
 ): Promise<void> {
   const { database, log } = bag;
   const about = { letter: letter.id, attempt: letter.attempts };
+  const tell = (level: "info" | "warn", marked: boolean, text: string, more: object = {}) => {
+    if (marked) log[level]({ ...about, ...more }, text);
+    else log.warn(about, `${text} It was withdrawn or another postman's by then.`);
+  };
   if (outcome.kind === "sent") {
-    await markSent(database, letter);
-    log.info(about, "Letter sent.");
+    tell("info", await markSent(database, letter), "Letter sent.");
   } else if (outcome.kind === "refused") {
-    await markRefused(database, letter, outcome.error);
-    log.warn({ ...about, error: outcome.error }, "Letter refused.");
+    const { error } = outcome;
+    tell("warn", await markRefused(database, letter, error), "Letter refused.", { error });
   } else if (outcome.kind === "held" || stopped) {
     await release(database, letter);
   } else if (Date.now() - Date.parse(letter.createdAt) > KEEP_TRYING_MS) {
-    await markRefused(database, letter, outcome.error);
-    log.warn({ ...about, error: outcome.error }, "Letter given up after four days.");
+    const { error } = outcome;
+    tell("warn", await markRefused(database, letter, error), "Letter given up.", { error });
   } else if (outcome.kind === "failed") {
-    const pauseMs = jittered(
-      growing(bag.config.mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS),
-    );
-    await postpone(database, letter, pauseMs, outcome.error);
-    log.warn(
-      { ...about, error: outcome.error, pauseSeconds: Math.round(pauseMs / 1000) },
-      "Letter postponed.",
-    );
+    const { error } = outcome;
+    const { mailRetrySeconds } = bag.config;
+    const pauseMs = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
+    const marked = await postpone(database, letter, pauseMs, error);
+    tell("warn", marked, "Letter postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
     // Due as before: it is the gate that waits, and opens for all letters at once.
     await postpone(database, letter, 0, outcome.error);
