@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { createAccessKey } from "../../contract/access.ts";
+import type { createAccessKey } from "../../contract/organization.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";

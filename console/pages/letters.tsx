@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { IconMail, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type Letter, letterStates } from "../../contract/access.ts";
+import { type Letter, letterStates } from "../../contract/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
