@@ -11,7 +11,7 @@ const dark: MantineColorsTuple = [
 ];
 
 const fontFamily =
-  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
+  '-apple-system, "Segoe UI", Roboto, Ubuntu, Cantarell, "Noto Sans", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
 /** Colours and sizes; read at build time too, where theme-styles.ts writes them as a stylesheet. */
 export const theme = createTheme({
@@ -25,6 +25,8 @@ export const theme = createTheme({
   defaultRadius: "md",
   respectReducedMotion: true,
   components: {
+    // Help below the fields: side by side they stay on one line, however long their help is.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
     // The scroll lock writes a <style> element, which the Content-Security-Policy forbids;
     // styles/base.css locks the page instead.
     Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: true } },

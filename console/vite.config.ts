@@ -18,6 +18,9 @@ const themeStyles = (): Plugin => ({
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react(), themeStyles()],
+  resolve: {
+    alias: [{ find: /^zod$/, replacement: fileURLToPath(new URL("data/zod.ts", import.meta.url)) }],
+  },
   css: {
     // Mantine's styles are plain CSS already; no configuration is looked for above this folder.
     postcss: { plugins: [] },
