@@ -24,11 +24,14 @@ interface TextRules {
   readonly required?: string;
   /** Whether "" is refused though the field is optional. */
   readonly filled?: boolean;
+  /** Whether blank is accepted though the field is required. */
+  readonly blank?: boolean;
 }
 
 /** Text of at most `max` characters, kept exactly as it is sent. */
-export const text = (max: number, { required, filled }: TextRules = {}) => {
-  const phrase = `must be text of ${required !== undefined || filled ? "1 to" : "at most"} ${max} characters`;
+export const text = (max: number, { required, filled, blank }: TextRules = {}) => {
+  const least = (required !== undefined && !blank) || filled ? 1 : 0;
+  const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
   return z
     .string({
       error: ({ input }) =>
@@ -39,13 +42,12 @@ export const text = (max: number, { required, filled }: TextRules = {}) => {
             : phrase,
     })
     .superRefine((value, context) => {
-      if (required !== undefined && isBlank(value)) context.addIssue(required);
-      else if (filled && isBlank(value)) context.addIssue(phrase);
+      if (least === 1 && isBlank(value)) context.addIssue(required ?? phrase);
       else if (!isStorable(value)) {
         context.addIssue("must be text without U+0000 and unpaired surrogates");
       } else if (value.length > max && lengthOf(value) > max) context.addIssue(phrase);
     })
-    .meta({ maxLength: max, ...(required !== undefined || filled ? { minLength: 1 } : {}) });
+    .meta({ maxLength: max, ...(least === 1 ? { minLength: least } : {}) });
 };
 
 /** True or false, as JSON has them. */

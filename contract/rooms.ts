@@ -23,7 +23,7 @@ const owners = text(8192, { required: "roomOwnerId is required." })
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
 /** The same, and "" for a room whose last owner is gone. */
-const ownersOrNone = text(8192)
+const ownersOrNone = text(8192, { required: "roomOwnerId is required.", blank: true })
   .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
