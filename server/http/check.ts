@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation } from "../../contract/operation.ts";
+import { withoutEmpty } from "../../contract/pages.ts";
 import { type Code, codeOf, isInterfaceText } from "../../contract/texts.ts";
 import { Refusal } from "../refusal.ts";
 
@@ -50,9 +51,9 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  * @throws Refusal with every field that is wrong
  */
 export const check = <O extends Operation>(operation: O, raw: unknown): Checked<O> => {
-  let given = raw;
+  let given = operation.in === "query" ? withoutEmpty(raw) : raw;
   if (written(operation.input) instanceof z.ZodObject) {
-    given = raw ?? {};
+    given ??= {};
     if (!isObject(given)) {
       const message = "The body must be a JSON object.";
       throw new Refusal("invalid_input", [{ field: "", message }], message);
