@@ -1,8 +1,9 @@
 import { createAccessKey, type NewAccessKey } from "./access/access-keys.ts";
-import { createOrganization } from "./access/organizations.ts";
+import { createOrganization, listOrganizations } from "./access/organizations.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/open.ts";
-import { operator } from "./organization.ts";
+import { fold } from "./fold.ts";
+import { operator, type Queries } from "./organization.ts";
 import { generatePassword, hashPassword } from "./passwords.ts";
 import { addUser } from "./users/create.ts";
 
@@ -18,9 +19,18 @@ export interface FirstStart {
 const ORGANIZATION = "My organization";
 const ADMIN_EMAIL = "admin@parley.local";
 
+/** A name that no organization has which the command line made before the first start. */
+const freeName = async (tx: Queries): Promise<string> => {
+  const taken = new Set((await listOrganizations(tx)).map(({ name }) => fold(name)));
+  let name = ORGANIZATION;
+  for (let number = 2; taken.has(fold(name)); number += 1) name = `${ORGANIZATION} ${number}`;
+  return name;
+};
+
 /**
  * Makes the first organization, its administrator and one access key, once: of several processes
- * that start on one empty database, the one that takes the service's row does it.
+ * that start on one empty database, the one that takes the service's row does it. Where somebody
+ * has an account already, made at the command line, there is nothing to make.
  *
  * @returns undefined on every later start
  */
@@ -44,7 +54,8 @@ export const firstStart = async (
       .returning("id")
       .executeTakeFirst();
     if (!first) return undefined;
-    const organization = await createOrganization(tx, ORGANIZATION);
+    if (await tx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return undefined;
+    const organization = await createOrganization(tx, await freeName(tx));
     const admin = await addUser(
       { tx, organization, caller: operator, now },
       {

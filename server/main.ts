@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
 import type { Config } from "./config.ts";
-import { isUnavailable } from "./db/errors.ts";
+import { conditionOf, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { type FirstStart, firstStart } from "./first-start.ts";
@@ -20,6 +20,7 @@ export interface Parley {
   readonly url: string;
   /** What the first start made; undefined on later ones. */
   readonly firstStart: FirstStart | undefined;
+  readonly log: Logger;
   /** Drains and ends: running requests are answered, letters under way delivered. */
   stop(): Promise<void>;
 }
@@ -29,6 +30,8 @@ export interface StartOptions {
   readonly console?: ConsoleFiles;
   /** Told when something takes longer than a moment. */
   readonly onProgress?: (line: string) => void;
+  /** Told what the first start made as soon as it is stored: what fails afterwards must not lose it. */
+  readonly onFirstStart?: (made: FirstStart) => void;
   /** Where log lines go; standard output by default. */
   readonly logTo?: { write(line: string): void };
 }
@@ -56,7 +59,9 @@ const prepare = async (
       return await firstStart(database, config);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      onProgress(`The database is not available; trying again in ${pause / 1000} s.`);
+      onProgress(
+        `The database is not available (${conditionOf(error)}); trying again in ${pause / 1000} s.`,
+      );
       await sleep(pause);
     }
   }
@@ -78,6 +83,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
   };
   try {
     const made = await prepare(database, seal, config, options.onProgress ?? (() => {}));
+    if (made) options.onFirstStart?.(made);
 
     const postman = startPostman({ database, seal, config, log });
     close.push(() => postman.stop());
@@ -96,7 +102,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;
     const host = family === "IPv6" ? `[${address}]` : address;
-    return { url: `http://${host}:${port}`, firstStart: made, stop };
+    return { url: `http://${host}:${port}`, firstStart: made, log, stop };
   } catch (error) {
     await stop();
     throw error;

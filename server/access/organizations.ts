@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
-import type { Database } from "../db/open.ts";
+import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
@@ -22,6 +22,17 @@ export class OrganizationError extends Error {
   override readonly name = "OrganizationError";
 }
 
+/** The key by which two names are the same. */
+const nameKey = (name: string): string => {
+  const key = fold(name.trim());
+  if (key !== "" && name.length <= 200) return key;
+  throw new OrganizationError("The name of an organization has 1 to 200 characters.");
+};
+
+const taken = (name: string): never => {
+  throw new OrganizationError(`An organization is already called "${name.trim()}".`);
+};
+
 /**
  * Makes an organization.
  *
@@ -32,16 +43,12 @@ export const createOrganization = async (
   name: string,
   plan: Partial<Plan> = {},
 ): Promise<OrganizationRow> => {
-  const key = fold(name.trim());
-  if (key === "" || name.length > 200) {
-    throw new OrganizationError("The name of an organization has 1 to 200 characters.");
-  }
   const added = await tx
     .insertInto("organizations")
     .values({
       id: uuid7(),
       name: name.trim(),
-      name_key: key,
+      name_key: nameKey(name),
       plan: plan.plan ?? null,
       max_rooms: plan.max_rooms ?? null,
       max_users: plan.max_users ?? null,
@@ -54,8 +61,7 @@ export const createOrganization = async (
     .onConflict((conflict) => conflict.column("name_key").doNothing())
     .returningAll()
     .executeTakeFirst();
-  if (!added) throw new OrganizationError(`An organization is already called "${name.trim()}".`);
-  return added;
+  return added ?? taken(name);
 };
 
 /** All organizations, oldest first. */
@@ -85,20 +91,32 @@ export const organizationNamed = async (
   return found;
 };
 
-/** Sets the plan of an organization; only what is given changes. */
-export const setPlan = (
-  database: Database,
+/**
+ * Changes the name or plan of an organization; only what is given changes.
+ *
+ * @throws OrganizationError when the name is taken or empty
+ */
+export const setOrganization = async (
+  tx: Queries,
   id: string,
-  plan: Partial<Plan>,
-): Promise<OrganizationRow> =>
-  database.change((tx) =>
-    tx
+  { name, ...plan }: Partial<Plan> & { readonly name?: string },
+): Promise<OrganizationRow> => {
+  try {
+    return await tx
       .updateTable("organizations")
-      .set((eb) => ({ changes: eb("changes", "+", 1), ...plan }))
+      .set((eb) => ({
+        changes: eb("changes", "+", 1),
+        ...(name !== undefined && { name: name.trim(), name_key: nameKey(name) }),
+        ...plan,
+      }))
       .where("id", "=", id)
       .returningAll()
-      .executeTakeFirstOrThrow(),
-  );
+      .executeTakeFirstOrThrow();
+  } catch (error) {
+    if (name !== undefined && isUniqueViolation(error, "organizations", "name_key")) taken(name);
+    throw error;
+  }
+};
 
 /** The state of an organization for its administrator. */
 export const overviewOf = async ({
