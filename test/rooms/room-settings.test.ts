@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { about, answered, failure, typedFailure, types } from "./expected.ts";
+import { openHouse, ROOMS } from "./house.ts";
+import { long, settings } from "./setting-kinds.ts";
+
+const house = await openHouse();
+const { send, owner, room: make, fetched, used } = await house.home();
+await make({ room: "edited", name: "Board" });
+const create = `POST ${ROOMS}`;
+const edit = `PUT ${ROOMS}`;
+
+for (const [field, { good, bad }] of settings) {
+  test(`${field}: what is accepted is answered as it was sent, on create and on edit`, async () => {
+    await Promise.all(
+      good.map(async (value) => {
+        const { room } = await make({ [field]: value });
+        const created = await send(edit, { room, roomOwnerId: owner });
+        const expected = answered({ [field]: value });
+        const { roomSetting } = created.body;
+        assert.deepEqual({ ...roomSetting, ...expected }, roomSetting);
+        const { room: other } = await make();
+        const edited = await send(edit, { room: other, roomOwnerId: owner, [field]: value });
+        assert.deepEqual({ ...edited.body.roomSetting, ...expected }, edited.body.roomSetting);
+      }),
+    );
+  });
+
+  test(`${field}: what is not accepted is refused and named, and changes nothing`, async () => {
+    const [before, rooms] = [await fetched("edited"), await used()];
+    for (const [phrase, ...values] of bad) {
+      const errors = [{ field, message: `${field} ${phrase}` }];
+      for (const value of values) {
+        const sent = { name: "Board", roomOwnerId: owner, [field]: value };
+        const said = ["invalid_input", `${field} ${phrase}`, errors] as const;
+        const created = await send(create, sent);
+        assert.deepEqual([created.status, created.body], [400, failure(...said)], `${value}`);
+        const edited = await send(edit, { ...sent, room: "edited" });
+        assert.equal(edited.status, 400);
+        // An edit takes words of any set first, and looks at them by what is stored.
+        if (typeof value === "string" || !phrase.startsWith("must be one of")) {
+          assert.deepEqual(edited.body, typedFailure(types.edit, ...said), `${value}`);
+        }
+      }
+    }
+    assert.deepEqual([await fetched("edited"), await used()], [before, rooms]);
+  });
+}
+
+test("null is refused where it is not legal, and a word must be text", async () => {
+  for (const field of ["roomType", "recordingFormat"]) {
+    for (const value of [null, 1, [], true]) {
+      const sent = { name: "Board", roomOwnerId: owner, room: "edited", [field]: value };
+      for (const request of [create, edit]) {
+        const { status, body } = await send(request, {
+          ...sent,
+          ...(request === create ? { room: 1 } : {}),
+        });
+        assert.deepEqual([status, body.errors.length, body.errors[0].field], [400, 1, field]);
+      }
+    }
+  }
+});
+
+test("the texts true and false are understood by an edit, where an answer carries them, only", async () => {
+  for (const field of ["audioStatus", "videoStatus"]) {
+    const sent = { name: "Board", roomOwnerId: owner, [field]: "false" };
+    const created = await send(create, sent);
+    assert.deepEqual(created.body, failure(...about(field, "must be true or false")));
+    const { room } = await make();
+    const edited = await send(edit, { ...sent, room });
+    assert.equal(edited.body.roomSetting[field], "false");
+  }
+});
+
+test("recording resolutions are told by their place, and are at most 16", async () => {
+  const words = "480p, 1080p, 2160p";
+  const table = [
+    ["recordingResolutions", `must be an array of ${words}`, "480p"],
+    ["recordingResolutions", `must be an array of ${words}`, { 0: "480p" }],
+    ["recordingResolutions", "must have at most 16 entries", Array(17).fill("480p")],
+    ["recordingResolutions[1]", `must be one of ${words}`, ["480p", "720p"]],
+    ["recordingResolutions[0]", `must be one of ${words}`, [null]],
+  ] as const;
+  for (const [field, phrase, value] of table) {
+    const sent = { name: "Board", roomOwnerId: owner, recordingResolutions: value };
+    const { status, body } = await send(create, sent);
+    assert.deepEqual([status, body], [400, failure(...about(field, phrase))]);
+  }
+});
+
+test("every field that is wrong is told, in the order of the record", async () => {
+  const sent = { name: long(201), roomOwnerId: owner, isStatic: 1, ipCamNames: [1], roomType: "x" };
+  const { body } = await send(create, sent);
+  const message = "name must be text of 1 to 200 characters";
+  assert.equal(body.message, message);
+  assert.deepEqual(body.errors, [
+    { field: "name", message },
+    { field: "roomType", message: "roomType must be one of p2p, conferencing, event" },
+    { field: "isStatic", message: "isStatic must be true or false" },
+    { field: "ipCamNames[0]", message: "ipCamNames[0] must be text of at most 200 characters" },
+  ]);
+});
