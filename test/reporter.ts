@@ -1,0 +1,66 @@
+import { AssertionError } from "node:assert/strict";
+import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
+
+/** How one test ended. */
+export interface Outcome {
+  /** With the names of the tests and suites around it. */
+  name: string;
+  /** A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the tests. */
+  result: "passed" | "failed" | "skipped" | "remark";
+  /** How it failed, why it was skipped, what was remarked. */
+  detail: string;
+}
+
+type Ended = Extract<TestEvent, { type: "test:pass" | "test:fail" }>;
+
+// This runs in the process of the test file, which ends with the run, also when that was killed.
+const run = process.ppid;
+setInterval(() => process.ppid === run || process.exit(1), 1_000).unref();
+
+/** What node:test says at the end of every file, and we count ourselves. */
+const counts = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
+
+/** A reporter for node:test: one line of JSON for each test. */
+export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const names: string[] = [];
+  for await (const event of events) {
+    if (event.type === "test:start") names[event.data.nesting] = event.data.name;
+    if (event.type === "test:diagnostic" && !counts.test(event.data.message)) {
+      yield line({ name: "", result: "remark", detail: event.data.message });
+    }
+    if (event.type !== "test:pass" && event.type !== "test:fail") continue;
+    const outcome = outcomeOf(event);
+    if (outcome === undefined) continue;
+    const name = [...names.slice(0, event.data.nesting), event.data.name].join(" > ");
+    yield line({ name, ...outcome });
+  }
+}
+
+/** Nothing for what only stands around tests: a suite that failed by its tests, or passed. */
+function outcomeOf(event: Ended): Omit<Outcome, "name"> | undefined {
+  const { skip, todo, details } = event.data;
+  const reason = skip ?? todo;
+  if (reason !== undefined && reason !== false) {
+    return { result: "skipped", detail: reason === true ? "" : String(reason) };
+  }
+  if (event.type === "test:pass") {
+    return details.type === "suite" ? undefined : { result: "passed", detail: "" };
+  }
+  const error = event.data.details.error as Error & { failureType?: string };
+  if (error.failureType === "subtestsFailed") return undefined;
+  // What the test threw, not node:test's wrapping; where nothing was thrown, the wrapping tells why.
+  return { result: "failed", detail: explain(error.cause instanceof Error ? error.cause : error) };
+}
+
+/** The error in full, without Node's own part of the stack. */
+function explain(error: Error): string {
+  // The message of a failed assertion shows what differs: its properties would say it again.
+  const full = error instanceof AssertionError ? (error.stack ?? error.message) : inspect(error);
+  return full.replace(/\n +at .*\(?node:.*/g, "");
+}
+
+const line = (outcome: Outcome) => `${JSON.stringify(outcome)}\n`;
+
+// biome-ignore lint/style/noDefaultExport: node:test finds a reporter so.
+export default reportOutcomes;

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Outcome } from "./reporter.ts";
+
+/** What a test file, or a check, came to. */
+export interface FileReport {
+  outcomes: Outcome[];
+  seconds: number;
+  /** What it remarked and printed. */
+  output: string;
+}
+
+/** A file that has not ended by then has left something open, or waits for ever. */
+const secondsAtMost = 300;
+
+const running = new Set<number>();
+const folders = new Set<string>();
+
+/** Ends every test file that runs, every process that it made, and removes what they wrote. */
+export function endAll(): void {
+  for (const pid of running) endGroup(pid);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Runs one test file in a process of its own.
+ *
+ * @param env what it finds in its environment besides ours.
+ */
+export async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<FileReport> {
+  const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
+  folders.add(folder);
+  const results = join(folder, "results");
+  const reporter = new URL("./reporter.ts", import.meta.url).href;
+  const ended = await runProgram(
+    [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file],
+    // What the tests make goes with this folder, also what a killed one left behind.
+    { ...env, TMPDIR: folder },
+  );
+  const lines = await readFile(results, "utf8").catch(() => "");
+  await rm(folder, { recursive: true, force: true });
+  folders.delete(folder);
+  const outcomes = lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Outcome => JSON.parse(line));
+  if (!ended.well && !outcomes.some(({ result }) => result === "failed")) {
+    outcomes.push({ name: "(the whole file)", result: "failed", detail: ended.how });
+  }
+  if (outcomes.every(({ result }) => result === "remark")) {
+    outcomes.push({ name: "(the whole file)", result: "failed", detail: "It holds no test." });
+  }
+  const remarks = outcomes.filter(({ result }) => result === "remark");
+  const output = [...remarks.map(({ detail }) => detail), ended.output].join("\n");
+  return { outcomes, seconds: ended.seconds, output };
+}
+
+/** Runs one of the checks: it passes if the program says so. */
+export async function runCheck(args: string[]): Promise<FileReport> {
+  const { well, output, seconds } = await runProgram(args, {});
+  return {
+    outcomes: [{ name: "", result: well ? "passed" : "failed", detail: output }],
+    seconds,
+    output: "",
+  };
+}
+
+interface Ended {
+  well: boolean;
+  how: string;
+  output: string;
+  seconds: number;
+}
+
+function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const begun = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  // Detached makes it lead a group: what it started ends with it.
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  child.once("error", reject);
+  const pid = child.pid ?? 0;
+  running.add(pid);
+  let tooLong = false;
+  const deadline = setTimeout(() => {
+    tooLong = true;
+    endGroup(pid);
+  }, secondsAtMost * 1_000);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  child.once("exit", (code, signal) => {
+    clearTimeout(deadline);
+    running.delete(pid);
+    endGroup(pid);
+    const how = tooLong
+      ? `It did not end within ${secondsAtMost} s: something is open, or waits.`
+      : `It ended with ${signal ?? `exit code ${code}`}.`;
+    // Not "close": a process that it left behind may hold the pipes.
+    setImmediate(() =>
+      resolve({ well: code === 0, how, output, seconds: (performance.now() - begun) / 1_000 }),
+    );
+  });
+  return promise;
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // Nobody of it is left.
+  }
+}

@@ -1,0 +1,52 @@
+import type { FileReport } from "./run-file.ts";
+
+let place = "";
+let passed = 0;
+const failures: string[] = [];
+
+/** A title above the lines that follow: where the files run. */
+export function heading(text: string): void {
+  place = text;
+  console.log(`\n${text}`);
+}
+
+/**
+ * Counts what a file came to and prints one line for it; for what failed everything that is known,
+ * and what the file printed.
+ */
+export function addReport(title: string, report: FileReport): void {
+  const of = (result: string) => report.outcomes.filter((outcome) => outcome.result === result);
+  const [good, bad, skipped] = [of("passed"), of("failed"), of("skipped")];
+  passed += good.length;
+  const counts = [
+    `${good.length} passed`,
+    bad.length > 0 && `${bad.length} failed`,
+    skipped.length > 0 && `${skipped.length} skipped`,
+  ];
+  const mark = bad.length > 0 ? "FAIL" : "ok  ";
+  const said = counts.filter(Boolean).join(", ");
+  console.log(`${mark} ${title.padEnd(44)} ${report.seconds.toFixed(1).padStart(6)} s  ${said}`);
+  for (const { name, detail } of skipped) console.log(indent(`skipped: ${name} (${detail})`));
+  for (const { name, detail } of bad) {
+    const what = [title, name].filter(Boolean).join(": ");
+    failures.push(`${place}: ${what}`);
+    console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
+  }
+  if (bad.length > 0 && report.output.trim() !== "") {
+    console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
+  }
+}
+
+/**
+ * The names of all that failed, then the last line of the run, in plain words.
+ *
+ * @returns whether nothing failed, and something was there to pass.
+ */
+export function closeReport(): boolean {
+  if (failures.length > 0) heading("Failed:");
+  for (const failure of failures) console.log(indent(failure));
+  console.log(`\n${passed} passed, ${failures.length} failed`);
+  return passed > 0 && failures.length === 0;
+}
+
+const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");

@@ -1,0 +1,116 @@
+// `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
+import { globSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { forgetful, startPostgres } from "./postgres.ts";
+import { endAll, type FileReport, runCheck, runFile } from "./run-file.ts";
+import { addReport, closeReport, heading } from "./run-report.ts";
+
+const usage = `npm test                  type check, lint, all tests on SQLite and on PostgreSQL
+npm test -- NAME ...      only the test files whose path contains a NAME; no checks
+npm test -- --sqlite      only on SQLite
+npm test -- --postgres    only on PostgreSQL
+npm run check             only type check and lint`;
+
+/** Test files in these folders need one database only, or none. All others run on both. */
+const onOneDatabase = new Map([
+  ["test/console/", "sqlite"],
+  ["test/unit/", "sqlite"],
+  ["test/sqlite/", "sqlite"],
+  ["test/postgres/", "postgres"],
+]);
+
+const filesAtOnce = 2;
+
+const { values: options, positionals: names } = readArguments();
+process.chdir(new URL("..", import.meta.url).pathname);
+endWhenAsked();
+
+const files = globSync("test/**/*.test.ts")
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+  .sort();
+if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path.`);
+
+if (names.length === 0) await runChecks();
+if (!options.check) {
+  if (options.sqlite || !options.postgres) await runTests("SQLite", "sqlite");
+  if (options.postgres || !options.sqlite) await runOnPostgres();
+}
+process.exitCode = closeReport() ? 0 : 1;
+
+async function runChecks(): Promise<void> {
+  heading("Checks");
+  for (const project of globSync("{,*/}tsconfig.json").sort()) {
+    const title = `type check (${project})`;
+    addReport(title, await runCheck(["node_modules/typescript/bin/tsc", "-p", project]));
+  }
+  const biome = "node_modules/@biomejs/biome/bin/biome";
+  addReport("lint", await runCheck([biome, "check", "--error-on-warnings"]));
+}
+
+async function runOnPostgres(): Promise<void> {
+  if (filesFor("postgres").length === 0) return;
+  const server = await startPostgres(forgetful);
+  try {
+    await runTests("PostgreSQL", "postgres", { TEST_DATABASE_URL: server.url });
+  } finally {
+    await server.stop();
+  }
+}
+
+async function runTests(
+  title: string,
+  database: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
+  const waiting = filesFor(database);
+  if (waiting.length === 0) return;
+  heading(title);
+  const inTurn = async () => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const report: FileReport = await runFile(file, { TEST_DATABASE: database, ...env });
+      addReport(file, report);
+    }
+  };
+  await Promise.all(Array.from({ length: filesAtOnce }, inTurn));
+}
+
+function filesFor(database: string): string[] {
+  return files.filter((file) => {
+    const only = [...onOneDatabase].find(([folder]) => file.startsWith(folder))?.[1];
+    return only === undefined || only === database;
+  });
+}
+
+function readArguments() {
+  try {
+    const flag = { type: "boolean" } as const;
+    const read = parseArgs({
+      allowPositionals: true,
+      options: { help: flag, sqlite: flag, postgres: flag, check: flag },
+    });
+    if (read.values.help) {
+      console.log(usage);
+      process.exit(0);
+    }
+    return read;
+  } catch (error) {
+    return fail(`${error instanceof Error ? error.message : error}\n\n${usage}`);
+  }
+}
+
+/** Ctrl-C, a stop of the job, or the end of the shell that npm put between: nothing is left behind. */
+function endWhenAsked(): void {
+  const end = () => {
+    endAll();
+    fail("Interrupted.");
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || end(), 500).unref();
+}
+
+function fail(text: string): never {
+  console.error(text);
+  process.exit(1);
+}
