@@ -20,6 +20,12 @@ export interface Credentials {
 /** Ten random digits. */
 export const tenDigits = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
 
+/** Latin letters that normalization does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th" },
+  ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ı: "i" },
+};
+
 /**
  * A username for a name: its letters in lower-case ASCII words joined by underscores, then digits.
  *
@@ -30,6 +36,7 @@ export const usernameFor = (name: string): string => {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
+    .replace(/[ßæœþøłđðħı]/g, (letter) => LETTERS[letter] ?? "")
     .match(/[a-z0-9]+/g);
   const stem = (words ?? ["user"]).join("_").slice(0, 40).replace(/_$/, "");
   return `${stem}_${String(randomInt(10 ** 6)).padStart(6, "0")}`;
