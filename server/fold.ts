@@ -2,12 +2,13 @@
 const KEY_BYTES = 1000;
 
 /**
- * The form of a text by which lists order and search: compatibility-composed, lower case. It is
+ * The form of a text by which lists order and search: compatibility-composed, lower case, one sigma
+ * (what follows decides how it is written: "ΣΩΣ" ends in another one than "Σωσ" of "Σωσάννα"). It is
  * computed here and stored, because the databases fold differently from each other and from
  * JavaScript; both then compare it byte for byte.
  */
 export const fold = (text: string): string => {
-  const folded = text.normalize("NFKC").toLowerCase();
+  const folded = text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
   return folded.length * 3 <= KEY_BYTES ? folded : cutToBytes(folded, KEY_BYTES);
 };
 
