@@ -6,10 +6,10 @@ import { say } from "./texts.ts";
 import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
-/** One role or several joined by commas. */
+/** One role or several joined by commas; an empty part is a role that nobody has. */
 const roles = text(2000, { required: say("role_required") }).transform(splitRoles);
 function splitRoles(joined: string): string[] {
-  return [...new Set(joined.split(",").map((part) => part.trim()))].filter((part) => part !== "");
+  return [...new Set(joined.split(",").map((part) => part.trim()))];
 }
 
 const roleFilter = z.object({
