@@ -1,12 +1,12 @@
-import { MantineProvider, type MantineColorSchemeManager } from "@mantine/core";
+import { type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { RouterProvider } from "react-router";
 import { queryClient } from "./data/queries.ts";
 import { renew, useSession } from "./data/session.ts";
+import { SignInPage } from "./pages/sign-in.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { Failed } from "./parts/states.tsx";
-import { SignInPage } from "./pages/sign-in.tsx";
 import { routesFor } from "./routes.tsx";
 import { language, t } from "./texts/index.ts";
 import { theme } from "./theme.ts";

@@ -49,14 +49,19 @@ const compress = async (): Promise<void> => {
  *
  * @param options.force builds whatever the stamp says
  */
-export const buildConsole = async (options: { force?: boolean } = {}): Promise<{ rebuilt: boolean }> => {
+export const buildConsole = async (
+  options: { force?: boolean } = {},
+): Promise<{ rebuilt: boolean }> => {
   const stamp = stampOf();
   const built = existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
   if (built && !options.force) return { rebuilt: false };
   const started = performance.now();
   // Only a build needs Vite; a service whose console is built starts without it.
   const { build } = await import("vite");
-  await build({ configFile: fileURLToPath(new URL("vite.config.ts", import.meta.url)), logLevel: "warn" });
+  await build({
+    configFile: fileURLToPath(new URL("vite.config.ts", import.meta.url)),
+    logLevel: "warn",
+  });
   await compress();
   // Last, so that a build that was interrupted is made again.
   writeFileSync(stampFile, stamp);

@@ -1,7 +1,7 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
 import type { Person } from "../contract/access.ts";
-import { Layout } from "./parts/layout.tsx";
 import { Broken, NotFound } from "./pages/not-found.tsx";
+import { Layout } from "./parts/layout.tsx";
 
 /** A page of its own file, loaded when it is first opened. */
 const page = <K extends string>(load: () => Promise<Record<K, React.ComponentType>>, name: K) => ({
@@ -15,7 +15,10 @@ const administration: RouteObject[] = [
   { path: "rooms/new", ...page(() => import("./rooms/new-room-page.tsx"), "NewRoomPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
   { path: "people", ...page(() => import("./people/people-page.tsx"), "ActivePeoplePage") },
-  { path: "people/revoked", ...page(() => import("./people/people-page.tsx"), "RevokedPeoplePage") },
+  {
+    path: "people/revoked",
+    ...page(() => import("./people/people-page.tsx"), "RevokedPeoplePage"),
+  },
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },

@@ -1,13 +1,29 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 const ink: MantineColorsTuple = [
-  "#eef2fc", "#dde5f8", "#bccbf0", "#98b0e8", "#7c9ae2",
-  "#5f80d6", "#4b6cc6", "#3b5bb5", "#314d9d", "#263d80",
+  "#eef2fc",
+  "#dde5f8",
+  "#bccbf0",
+  "#98b0e8",
+  "#7c9ae2",
+  "#5f80d6",
+  "#4b6cc6",
+  "#3b5bb5",
+  "#314d9d",
+  "#263d80",
 ];
 
 const dark: MantineColorsTuple = [
-  "#e7e9ed", "#c8ccd4", "#a5abb7", "#838a97", "#3d434d",
-  "#2e333b", "#22262d", "#191c21", "#121418", "#0b0d10",
+  "#e7e9ed",
+  "#c8ccd4",
+  "#a5abb7",
+  "#838a97",
+  "#3d434d",
+  "#2e333b",
+  "#22262d",
+  "#191c21",
+  "#121418",
+  "#0b0d10",
 ];
 
 const fontFamily =
@@ -26,12 +42,18 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Help below the fields: side by side they stay on one line, however long their help is.
-    InputWrapper: { defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] } },
+    InputWrapper: {
+      defaultProps: { inputWrapperOrder: ["label", "input", "description", "error"] },
+    },
     // The scroll lock writes a <style> element, which the Content-Security-Policy forbids;
     // styles/base.css locks the page instead.
-    Modal: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: true } },
+    Modal: {
+      defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: true },
+    },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
     Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: "md" } },
-    Tooltip: { defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } } },
+    Tooltip: {
+      defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } },
+    },
   },
 });

@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { createAccessKey } from "../../contract/organization.ts";
 import type { Reply } from "../../contract/operation.ts";
+import type { createAccessKey } from "../../contract/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
@@ -15,8 +15,8 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/facts.module.css";
+import { t } from "../texts/index.ts";
 
 type Made = Reply<typeof createAccessKey>["accessKey"];
 
@@ -92,7 +92,9 @@ export const AccessKeysPage = () => {
               {
                 key: "createdAt",
                 label: t.keys.created,
-                render: ({ createdAt }) => <time dateTime={createdAt}>{showMoment(createdAt)}</time>,
+                render: ({ createdAt }) => (
+                  <time dateTime={createdAt}>{showMoment(createdAt)}</time>
+                ),
               },
               {
                 key: "remove",

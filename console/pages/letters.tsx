@@ -13,15 +13,23 @@ import { Pager } from "../parts/pager.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/letters.module.css";
+import { t } from "../texts/index.ts";
 
-const tones: Record<Letter["state"], Tone> = { waiting: "warn", sent: "ok", refused: "bad", withdrawn: "calm" };
+const tones: Record<Letter["state"], Tone> = {
+  waiting: "warn",
+  sent: "ok",
+  refused: "bad",
+  withdrawn: "calm",
+};
 const NO_SORT = ["created"] as const;
 /** Letters move by themselves while they are looked at. */
 const AGAIN = 10_000;
 
-const columns = (retry: (letter: Letter) => void, trying: string | undefined): readonly Column<Letter>[] => [
+const columns = (
+  retry: (letter: Letter) => void,
+  trying: string | undefined,
+): readonly Column<Letter>[] => [
   {
     key: "recipient",
     label: t.letters.recipient,
@@ -40,7 +48,9 @@ const columns = (retry: (letter: Letter) => void, trying: string | undefined): r
       <>
         <Tag tone={tones[letter.state]}>{t.letters.states[letter.state]}</Tag>
         {letter.dueAt !== null && letter.attempts > 0 && (
-          <span className={`dimmed small ${css.due}`}>{t.letters.due(showMoment(letter.dueAt))}</span>
+          <span className={`dimmed small ${css.due}`}>
+            {t.letters.due(showMoment(letter.dueAt))}
+          </span>
         )}
       </>
     ),
@@ -82,7 +92,11 @@ export const LettersPage = () => {
     queryKey: ["letters", state.page, state.limit, only],
     queryFn: ({ signal }) =>
       parley.listLetters(
-        { page: String(state.page), limit: String(state.limit), ...(only === undefined ? {} : { state: only }) },
+        {
+          page: String(state.page),
+          limit: String(state.limit),
+          ...(only === undefined ? {} : { state: only }),
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,

@@ -9,10 +9,18 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/overview.module.css";
+import { t } from "../texts/index.ts";
 
-const Panel = ({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) => (
+const Panel = ({
+  title,
+  children,
+  wide,
+}: {
+  title: string;
+  children: ReactNode;
+  wide?: boolean;
+}) => (
   <section className={`card ${css.panel} ${wide ? css.wide : ""}`}>
     <Title order={2} size="h6" className={css.title ?? ""}>
       {title}
@@ -24,7 +32,14 @@ const Panel = ({ title, children, wide }: { title: string; children: ReactNode; 
 const STATUSES = ["free", "busy", "occupied"] as const;
 
 const RecentRooms = () => {
-  const rooms = useRooms({ page: 1, limit: 10, sortBy: "updatedAt", sortOrder: "DESC", search: "", userFilter: "" });
+  const rooms = useRooms({
+    page: 1,
+    limit: 10,
+    sortBy: "updatedAt",
+    sortOrder: "DESC",
+    search: "",
+    userFilter: "",
+  });
   const shown = rooms.data?.roomSettings.slice(0, 5);
   return (
     <Panel title={t.overview.recent} wide>
@@ -90,10 +105,18 @@ export const OverviewPage = () => {
       {header}
       <div className={css.grid}>
         <Panel title={t.overview.roomsUsed}>
-          {data ? <Meter label={t.overview.roomsUsed} used={data.used.rooms} limit={data.limits.rooms} /> : <Skeleton height={84} />}
+          {data ? (
+            <Meter label={t.overview.roomsUsed} used={data.used.rooms} limit={data.limits.rooms} />
+          ) : (
+            <Skeleton height={84} />
+          )}
         </Panel>
         <Panel title={t.overview.peopleUsed}>
-          {data ? <Meter label={t.overview.peopleUsed} used={data.used.users} limit={data.limits.users} /> : <Skeleton height={84} />}
+          {data ? (
+            <Meter label={t.overview.peopleUsed} used={data.used.users} limit={data.limits.users} />
+          ) : (
+            <Skeleton height={84} />
+          )}
         </Panel>
         <Panel title={t.overview.byStatus}>
           {data ? (
@@ -118,7 +141,9 @@ export const OverviewPage = () => {
               <dl className={css.numbers}>
                 <div>
                   <dt>
-                    <Tag tone={data.letters.waiting > 0 ? "warn" : "calm"}>{t.overview.waiting}</Tag>
+                    <Tag tone={data.letters.waiting > 0 ? "warn" : "calm"}>
+                      {t.overview.waiting}
+                    </Tag>
                     <span className="dimmed small">{t.overview.waitingHelp}</span>
                   </dt>
                   <dd>{showNumber(data.letters.waiting)}</dd>
@@ -126,12 +151,17 @@ export const OverviewPage = () => {
                 <div>
                   <dt>
                     <Tag tone={data.letters.refused > 0 ? "bad" : "calm"}>{t.overview.refused}</Tag>
-                    {data.letters.refused > 0 && <span className="dimmed small">{t.overview.refusedHelp}</span>}
+                    {data.letters.refused > 0 && (
+                      <span className="dimmed small">{t.overview.refusedHelp}</span>
+                    )}
                   </dt>
                   <dd>{showNumber(data.letters.refused)}</dd>
                 </div>
               </dl>
-              <Link to={data.letters.refused > 0 ? "/letters?state=refused" : "/letters"} className={css.more}>
+              <Link
+                to={data.letters.refused > 0 ? "/letters?state=refused" : "/letters"}
+                className={css.more}
+              >
                 {t.overview.seeLetters}
               </Link>
             </>

@@ -1,8 +1,8 @@
 import { Title } from "@mantine/core";
 import { useEffect } from "react";
 import { SignInForm } from "../parts/sign-in-form.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/sign-in.module.css";
+import { t } from "../texts/index.ts";
 
 export const SignInPage = () => {
   useEffect(() => {

@@ -3,8 +3,8 @@ import { IconLock, IconLogout, IconSelector } from "@tabler/icons-react";
 import { useState } from "react";
 import { signOut, useUser } from "../data/session.ts";
 import { initialsOf } from "../data/show.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/account.module.css";
+import { t } from "../texts/index.ts";
 import { ChangePassword } from "./change-password.tsx";
 
 /** One's own account: its name, the password, the way out. */

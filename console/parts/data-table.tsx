@@ -2,8 +2,8 @@ import { Checkbox, Skeleton } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconSelector } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { SortOrder } from "../data/table-state.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/data-table.module.css";
+import { t } from "../texts/index.ts";
 
 export interface Column<Row, Sort extends string = string> {
   readonly key: string;
@@ -30,14 +30,35 @@ interface DataTableProps<Row, Sort extends string> {
   readonly nameOf: (row: Row) => string;
   /** Whether what is shown is about to be replaced. */
   readonly stale?: boolean;
-  readonly sorting?: { readonly by: Sort; readonly order: SortOrder; readonly onSort: (by: Sort, order: SortOrder) => void };
+  readonly sorting?: {
+    readonly by: Sort;
+    readonly order: SortOrder;
+    readonly onSort: (by: Sort, order: SortOrder) => void;
+  };
   readonly selection?: Selection | undefined;
   readonly menu?: (row: Row) => ReactNode;
 }
 
 const SKELETONS = 8;
 
-const SortButton = ({ label, order, onClick }: { label: string; order: SortOrder | undefined; onClick: () => void }) => {
+/** Said in words: laid out as cards on a small screen, a table would lose its own. */
+const roles = {
+  table: { role: "table" },
+  rowgroup: { role: "rowgroup" },
+  row: { role: "row" },
+  columnheader: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
+
+const SortButton = ({
+  label,
+  order,
+  onClick,
+}: {
+  label: string;
+  order: SortOrder | undefined;
+  onClick: () => void;
+}) => {
   const Icon = order === undefined ? IconSelector : order === "ASC" ? IconArrowUp : IconArrowDown;
   return (
     <button type="button" className={css.sort} onClick={onClick}>
@@ -65,12 +86,16 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
   };
 
   return (
-    // Explicit roles: laid out as cards, a table would lose its own.
-    <table className={css.table} role="table" aria-label={label} aria-busy={stale || rows === undefined}>
-      <thead role="rowgroup">
-        <tr role="row">
+    <table
+      className={css.table}
+      {...roles.table}
+      aria-label={label}
+      aria-busy={stale || rows === undefined}
+    >
+      <thead {...roles.rowgroup}>
+        <tr {...roles.row}>
           {selection && (
-            <th role="columnheader" className={css.check}>
+            <th {...roles.columnheader} className={css.check}>
               <Checkbox
                 aria-label={t.table.selectPage}
                 checked={free.length > 0 && chosen === free.length}
@@ -84,9 +109,11 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
             return (
               <th
                 key={key}
-                role="columnheader"
+                {...roles.columnheader}
                 scope="col"
-                {...(order === undefined ? {} : { "aria-sort": order === "ASC" ? "ascending" : "descending" })}
+                {...(order === undefined
+                  ? {}
+                  : { "aria-sort": order === "ASC" ? "ascending" : "descending" })}
               >
                 {sort !== undefined && sorting ? (
                   <SortButton
@@ -101,32 +128,38 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
             );
           })}
           {menu && (
-            <th role="columnheader" className={css.menu}>
+            <th {...roles.columnheader} className={css.menu}>
               <span className="unseen">{t.table.actions}</span>
             </th>
           )}
         </tr>
       </thead>
-      <tbody role="rowgroup" className={stale ? css.stale : ""}>
+      <tbody {...roles.rowgroup} className={stale ? css.stale : ""}>
         {rows === undefined
           ? Array.from({ length: SKELETONS }, (_, row) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing have no other name
-              <tr role="row" key={row} className={css.skeleton}>
-                {selection && <td role="cell" className={css.check} />}
+              <tr {...roles.row} key={row} className={css.skeleton}>
+                {selection && <td {...roles.cell} className={css.check} />}
                 {columns.map(({ key }, column) => (
-                  <td role="cell" key={key}>
-                    <Skeleton height={12} width={`${[62, 44, 36, 40, 50, 46][(row + column) % 6]}%`} />
+                  <td {...roles.cell} key={key}>
+                    <Skeleton
+                      height={12}
+                      width={`${[62, 44, 36, 40, 50, 46][(row + column) % 6]}%`}
+                    />
                   </td>
                 ))}
-                {menu && <td role="cell" className={css.menu} />}
+                {menu && <td {...roles.cell} className={css.menu} />}
               </tr>
             ))
           : rows.map((row) => {
               const id = idOf(row);
               return (
-                <tr role="row" key={id} data-selected={selection?.selected.has(id) || undefined}>
+                <tr
+                  {...roles.row}
+                  key={id}
+                  data-selected={selection?.selected.has(id) || undefined}
+                >
                   {selection && (
-                    <td role="cell" className={css.check}>
+                    <td {...roles.cell} className={css.check}>
                       <Checkbox
                         aria-label={t.table.select(nameOf(row))}
                         checked={selection.selected.has(id)}
@@ -136,12 +169,17 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                     </td>
                   )}
                   {columns.map(({ key, label: head, heading, render }) => (
-                    <td role="cell" key={key} data-label={head} className={heading ? css.heading : css.fact}>
+                    <td
+                      {...roles.cell}
+                      key={key}
+                      data-label={head}
+                      className={heading ? css.heading : css.fact}
+                    >
                       {render(row)}
                     </td>
                   ))}
                   {menu && (
-                    <td role="cell" className={css.menu}>
+                    <td {...roles.cell} className={css.menu}>
                       {menu(row)}
                     </td>
                   )}

@@ -2,8 +2,8 @@ import { Alert, Button, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
 
 interface GroupProps {
   readonly id?: string;

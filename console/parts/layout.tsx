@@ -4,8 +4,8 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link, Outlet, ScrollRestoration, useLocation } from "react-router";
 import { useSession } from "../data/session.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/layout.module.css";
+import { t } from "../texts/index.ts";
 import { Navigation } from "./navigation.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 
@@ -51,7 +51,7 @@ export const Layout = () => {
   const session = useSession();
   // Long requests are told to a screen reader by the table itself; here only tests ask.
   const busy = useIsFetching() > 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the menu
+  // Another page closes the menu.
   useEffect(() => setOpen(false), [pathname]);
   return (
     <>

@@ -1,6 +1,6 @@
 import { showNumber } from "../data/show.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/meter.module.css";
+import { t } from "../texts/index.ts";
 
 const NEAR = 0.9;
 
@@ -31,18 +31,22 @@ export const Meter = ({ label, used, limit }: MeterProps) => {
       <p className={css.figure}>
         <span>{showNumber(used)}</span> <span className="dimmed">{t.overview.of(limit)}</span>
       </p>
-      <div
-        className={css.track}
-        role="meter"
+      <meter
+        className="unseen"
         aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
-      >
+        min={0}
+        max={limit}
+        value={Math.min(used, limit)}
+      />
+      <div className={css.track} aria-hidden>
         <div className={css.fill} style={{ width: `${share * 100}%` }} />
       </div>
       <p className={`small ${level === "calm" ? "dimmed" : css.warning}`}>
-        {level === "full" ? t.overview.full : level === "near" ? t.overview.near(left) : t.overview.left(left)}
+        {level === "full"
+          ? t.overview.full
+          : level === "near"
+            ? t.overview.near(left)
+            : t.overview.left(left)}
       </p>
     </div>
   );

@@ -1,12 +1,18 @@
 import {
-  IconBook2, IconDoor, IconExternalLink, IconKey, IconLayoutDashboard, IconMail, IconUsers,
+  IconBook2,
+  IconDoor,
+  IconExternalLink,
+  IconKey,
+  IconLayoutDashboard,
+  IconMail,
+  IconUsers,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
 import { useOrganization } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/layout.module.css";
+import { t } from "../texts/index.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { Tag } from "./tag.tsx";
 

@@ -1,8 +1,8 @@
 import { Button, CloseButton, Text } from "@mantine/core";
 import { IconAlertTriangle, IconCircleCheck } from "@tabler/icons-react";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { t } from "../texts/index.ts";
 import css from "../styles/notices.module.css";
+import { t } from "../texts/index.ts";
 
 interface Notice {
   readonly text: string;
@@ -36,7 +36,8 @@ export const notify = (notice: Notice): void => {
 };
 
 /** Long enough to read, and to reach Undo by keyboard. */
-const lifeOf = ({ undo, kind }: Notice): number => (undo ? 15_000 : kind === "failed" ? 12_000 : 6_000);
+const lifeOf = ({ undo, kind }: Notice): number =>
+  undo ? 15_000 : kind === "failed" ? 12_000 : 6_000;
 
 const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
   const [held, setHeld] = useState(false);
@@ -48,6 +49,7 @@ const NoticeCard = ({ notice }: { readonly notice: Shown }) => {
   const failed = notice.kind === "failed";
   const Icon = failed ? IconAlertTriangle : IconCircleCheck;
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only waits while it is being read
     <div
       className={css.notice}
       onMouseEnter={() => setHeld(true)}

@@ -1,8 +1,8 @@
 import { Title } from "@mantine/core";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
-import { t } from "../texts/index.ts";
 import css from "../styles/page-header.module.css";
+import { t } from "../texts/index.ts";
 
 interface PageHeaderProps {
   readonly title: string;

@@ -1,9 +1,14 @@
 import { ActionIcon, NativeSelect } from "@mantine/core";
-import { IconChevronLeft, IconChevronRight, IconChevronsLeft, IconChevronsRight } from "@tabler/icons-react";
+import {
+  IconChevronLeft,
+  IconChevronRight,
+  IconChevronsLeft,
+  IconChevronsRight,
+} from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { type Pagination, pageSizes } from "../../contract/pages.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/pager.module.css";
+import { t } from "../texts/index.ts";
 
 interface PagerProps {
   readonly pagination: Pagination;
@@ -57,11 +62,35 @@ export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
           data={pageSizes.map((size) => ({ value: String(size), label: t.table.perPage(size) }))}
         />
         <nav className={css.steps} aria-label={t.table.pages}>
-          <Step label={t.table.first} icon={IconChevronsLeft} to={1} off={page <= 1} onPage={onPage} />
-          <Step label={t.table.previous} icon={IconChevronLeft} to={page - 1} off={page <= 1} onPage={onPage} />
+          <Step
+            label={t.table.first}
+            icon={IconChevronsLeft}
+            to={1}
+            off={page <= 1}
+            onPage={onPage}
+          />
+          <Step
+            label={t.table.previous}
+            icon={IconChevronLeft}
+            to={page - 1}
+            off={page <= 1}
+            onPage={onPage}
+          />
           <span className="small figures">{t.table.page(page, Math.max(totalPages, 1))}</span>
-          <Step label={t.table.next} icon={IconChevronRight} to={page + 1} off={page >= totalPages} onPage={onPage} />
-          <Step label={t.table.last} icon={IconChevronsRight} to={totalPages} off={page >= totalPages} onPage={onPage} />
+          <Step
+            label={t.table.next}
+            icon={IconChevronRight}
+            to={page + 1}
+            off={page >= totalPages}
+            onPage={onPage}
+          />
+          <Step
+            label={t.table.last}
+            icon={IconChevronsRight}
+            to={totalPages}
+            off={page >= totalPages}
+            onPage={onPage}
+          />
         </nav>
       </div>
     </div>

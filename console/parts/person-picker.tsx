@@ -3,8 +3,8 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { usePeopleSearch } from "../data/people-search.ts";
 import type { User } from "../data/queries.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/person-picker.module.css";
+import { t } from "../texts/index.ts";
 
 interface PersonPickerProps {
   readonly label: string;
@@ -20,7 +20,16 @@ interface PersonPickerProps {
 
 /** Finds a person by typing. */
 export const PersonPicker = (props: PersonPickerProps) => {
-  const { label, hideLabel = false, placeholder, chosen = "", without = [], error, onPick, onClear } = props;
+  const {
+    label,
+    hideLabel = false,
+    placeholder,
+    chosen = "",
+    without = [],
+    error,
+    onPick,
+    onClear,
+  } = props;
   const [typed, setTyped] = useState("");
   const box = useCombobox({
     onDropdownClose: () => {
@@ -57,7 +66,11 @@ export const PersonPicker = (props: PersonPickerProps) => {
           onBlur={() => box.closeDropdown()}
           rightSection={
             chosen !== "" && onClear && !box.dropdownOpened ? (
-              <CloseButton size="sm" aria-label={`${t.actions.clear}: ${label}`} onClick={onClear} />
+              <CloseButton
+                size="sm"
+                aria-label={`${t.actions.clear}: ${label}`}
+                onClick={onClear}
+              />
             ) : found.isFetching ? (
               <Loader size={16} />
             ) : (
@@ -78,7 +91,9 @@ export const PersonPicker = (props: PersonPickerProps) => {
             </Combobox.Option>
           ))}
           {people.length === 0 && (
-            <Combobox.Empty>{found.isPending ? t.rooms.owners.searching : t.rooms.owners.nobody}</Combobox.Empty>
+            <Combobox.Empty>
+              {found.isPending ? t.rooms.owners.searching : t.rooms.owners.nobody}
+            </Combobox.Empty>
           )}
         </Combobox.Options>
       </Combobox.Dropdown>

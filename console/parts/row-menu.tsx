@@ -4,7 +4,13 @@ import type { ReactNode } from "react";
 import { t } from "../texts/index.ts";
 
 /** What can be done with one row. */
-export const RowMenu = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+export const RowMenu = ({
+  name,
+  children,
+}: {
+  readonly name: string;
+  readonly children: ReactNode;
+}) => (
   <Menu position="bottom-end" width={200} returnFocus>
     <Menu.Target>
       <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t.actions.more(name)}>

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import { CopyIcon } from "./copy.tsx";
 import css from "../styles/secret.module.css";
+import { CopyIcon } from "./copy.tsx";
 
 /** A value to hand over: its label, the value as typed, a button that copies it. */
 export const Secret = ({ label, value }: { readonly label: string; readonly value: string }) => (

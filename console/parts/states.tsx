@@ -2,8 +2,8 @@ import { Button, Text, Title } from "@mantine/core";
 import { IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { ParleyError, sayFailure } from "../data/client.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/states.module.css";
+import { t } from "../texts/index.ts";
 
 interface BlankProps {
   readonly icon: ComponentType<{ size?: number; stroke?: number }>;
@@ -31,7 +31,13 @@ export const Blank = ({ icon: Icon, title, children, action }: BlankProps) => (
 );
 
 /** What happened, and a button that tries again. */
-export const Failed = ({ failure, retry }: { readonly failure: unknown; readonly retry: () => void }) => (
+export const Failed = ({
+  failure,
+  retry,
+}: {
+  readonly failure: unknown;
+  readonly retry: () => void;
+}) => (
   <div role="alert">
     <Blank
       icon={IconPlugConnectedX}

@@ -4,7 +4,13 @@ import css from "../styles/tag.module.css";
 export type Tone = "calm" | "ok" | "warn" | "bad" | "plain";
 
 /** A state in a word, with a dot whose colour only repeats what the word says. */
-export const Tag = ({ tone = "plain", children }: { readonly tone?: Tone | undefined; readonly children: ReactNode }) => (
+export const Tag = ({
+  tone = "plain",
+  children,
+}: {
+  readonly tone?: Tone | undefined;
+  readonly children: ReactNode;
+}) => (
   <span className={css.tag} data-tone={tone}>
     {tone !== "plain" && <span className={css.dot} aria-hidden />}
     {children}

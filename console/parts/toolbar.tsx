@@ -1,10 +1,16 @@
 import { NativeSelect } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { SortOrder } from "../data/table-state.ts";
-import { t } from "../texts/index.ts";
 import css from "../styles/toolbar.module.css";
+import { t } from "../texts/index.ts";
 
-export const Toolbar = ({ search, children }: { readonly search?: ReactNode; readonly children?: ReactNode }) => (
+export const Toolbar = ({
+  search,
+  children,
+}: {
+  readonly search?: ReactNode;
+  readonly children?: ReactNode;
+}) => (
   <div className={css.toolbar}>
     {search && <div className={css.search}>{search}</div>}
     {children}
@@ -19,7 +25,12 @@ interface SortSelectProps<Sort extends string> {
 }
 
 /** The table's heading on a small screen, where it has no room. */
-export const SortSelect = <Sort extends string>({ sorts, by, order, onSort }: SortSelectProps<Sort>) => (
+export const SortSelect = <Sort extends string>({
+  sorts,
+  by,
+  order,
+  onSort,
+}: SortSelectProps<Sort>) => (
   <NativeSelect
     className={css.narrow ?? ""}
     aria-label={t.table.sortBy}

@@ -2,8 +2,8 @@ import { Button } from "@mantine/core";
 import type { User } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import { FormGroup } from "../parts/form-parts.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/people.module.css";
+import { t } from "../texts/index.ts";
 import type { usePersonActions } from "./person-actions.tsx";
 
 interface ActionProps {
@@ -16,7 +16,11 @@ interface ActionProps {
 const Action = ({ help, label, danger = false, onClick }: ActionProps) => (
   <div className={css.action}>
     <p className="small dimmed">{help}</p>
-    <Button variant={danger ? "light" : "default"} {...(danger ? { color: "red" } : {})} onClick={onClick}>
+    <Button
+      variant={danger ? "light" : "default"}
+      {...(danger ? { color: "red" } : {})}
+      onClick={onClick}
+    >
       {label}
     </Button>
   </div>
@@ -35,20 +39,46 @@ export const AccountActions = ({ person, actions }: AccountActionsProps) => {
       <div className={css.side}>
         {person.accountDeleted ? (
           <>
-            <Action help={t.people.reactivateHelp} label={t.people.reactivate} onClick={() => actions.reactivate(person)} />
-            <Action help={t.people.deleteRowHelp} label={t.people.delete} danger onClick={() => actions.remove([person])} />
+            <Action
+              help={t.people.reactivateHelp}
+              label={t.people.reactivate}
+              onClick={() => actions.reactivate(person)}
+            />
+            <Action
+              help={t.people.deleteRowHelp}
+              label={t.people.delete}
+              danger
+              onClick={() => actions.remove([person])}
+            />
           </>
         ) : (
           <>
-            <Action help={t.people.resetRowHelp} label={t.people.resetPassword} onClick={() => actions.reset(person)} />
+            <Action
+              help={t.people.resetRowHelp}
+              label={t.people.resetPassword}
+              onClick={() => actions.reset(person)}
+            />
             {!isMe &&
               (person.accountSuspended ? (
-                <Action help={t.people.restoreHelp} label={t.people.restore} onClick={() => actions.restore(person)} />
+                <Action
+                  help={t.people.restoreHelp}
+                  label={t.people.restore}
+                  onClick={() => actions.restore(person)}
+                />
               ) : (
-                <Action help={t.people.suspendHelp} label={t.people.suspend} onClick={() => actions.suspend(person)} />
+                <Action
+                  help={t.people.suspendHelp}
+                  label={t.people.suspend}
+                  onClick={() => actions.suspend(person)}
+                />
               ))}
             {!isMe && (
-              <Action help={t.people.revokeOneHelp} label={t.people.revoke} danger onClick={() => actions.revoke([person])} />
+              <Action
+                help={t.people.revokeOneHelp}
+                label={t.people.revoke}
+                danger
+                onClick={() => actions.revoke([person])}
+              />
             )}
           </>
         )}

@@ -2,8 +2,8 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { fieldErrors, sayFailure } from "../data/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/people.module.css";
+import { t } from "../texts/index.ts";
 import type { Someone } from "./person-actions.tsx";
 
 interface BulkConfirmProps {
@@ -14,17 +14,19 @@ interface BulkConfirmProps {
 }
 
 /** Which accounts stood in the way: the service names them by their place, `[3].userId`. */
-const explain = (people: readonly Someone[]) => (failure: unknown): ReactNode => {
-  const places = fieldErrors(failure).map(({ field }) => Number(/^\[(\d+)\]/.exec(field)?.[1]));
-  const names = places.flatMap((place) => people[place]?.name ?? []);
-  return (
-    <>
-      <div>{sayFailure(failure)}</div>
-      {names.length > 0 && <div>{t.people.inTheWay(names.join(", "))}</div>}
-      <div>{t.people.nothingChanged}</div>
-    </>
-  );
-};
+const explain =
+  (people: readonly Someone[]) =>
+  (failure: unknown): ReactNode => {
+    const places = fieldErrors(failure).map(({ field }) => Number(/^\[(\d+)\]/.exec(field)?.[1]));
+    const names = places.flatMap((place) => people[place]?.name ?? []);
+    return (
+      <>
+        <div>{sayFailure(failure)}</div>
+        {names.length > 0 && <div>{t.people.inTheWay(names.join(", "))}</div>}
+        <div>{t.people.nothingChanged}</div>
+      </>
+    );
+  };
 
 const SHOWN = 6;
 
@@ -34,7 +36,11 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
   const revokes = kind === "revoke";
   return (
     <Confirm
-      title={revokes ? t.people.revokeTitle(people.length, name) : t.people.deleteTitle(people.length, name)}
+      title={
+        revokes
+          ? t.people.revokeTitle(people.length, name)
+          : t.people.deleteTitle(people.length, name)
+      }
       confirm={revokes ? t.people.revokeConfirm(people.length) : t.people.deleteConfirm}
       danger
       {...(revokes ? {} : { word: t.people.deleteWord })}
@@ -50,7 +56,9 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
               {person.name} <span className="dimmed">{person.email}</span>
             </li>
           ))}
-          {people.length > SHOWN && <li className="dimmed">{t.rooms.moreOwners(people.length - SHOWN)}</li>}
+          {people.length > SHOWN && (
+            <li className="dimmed">{t.rooms.moreOwners(people.length - SHOWN)}</li>
+          )}
         </ul>
       )}
     </Confirm>

@@ -14,7 +14,13 @@ interface CredentialsProps {
 }
 
 /** What a person signs in with, shown once; closed only by its button. */
-export const CredentialsDialog = ({ title, email, username, password, onClose }: CredentialsProps) => {
+export const CredentialsDialog = ({
+  title,
+  email,
+  username,
+  password,
+  onClose,
+}: CredentialsProps) => {
   const both = username === undefined ? password : `${username}\n${password}`;
   return (
     <Dialog title={title} onClose={onClose} firm>
@@ -26,7 +32,9 @@ export const CredentialsDialog = ({ title, email, username, password, onClose }:
           {t.people.credentials.letter(email)}
         </Alert>
         <Group justify="flex-end" gap="sm">
-          {username !== undefined && <CopyButton text={both} label={t.people.credentials.copyBoth} />}
+          {username !== undefined && (
+            <CopyButton text={both} label={t.people.credentials.copyBoth} />
+          )}
           <Button onClick={onClose} data-autofocus>
             {t.actions.done}
           </Button>

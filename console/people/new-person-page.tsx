@@ -10,8 +10,8 @@ import { useChange } from "../data/use-change.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
 import { CredentialsDialog } from "./credentials-dialog.tsx";
 import { newPerson, PersonFields } from "./person-fields.tsx";
 

@@ -4,8 +4,8 @@ import { sayFailure } from "../data/client.ts";
 import { useRooms } from "../data/queries.ts";
 import { FormGroup } from "../parts/form-parts.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/people.module.css";
+import { t } from "../texts/index.ts";
 
 interface OwnedRoomsProps {
   readonly owner: string;

@@ -14,8 +14,8 @@ import { Pager } from "../parts/pager.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/people.module.css";
+import { t } from "../texts/index.ts";
 import { usePersonActions } from "./person-actions.tsx";
 import { personColumns } from "./person-columns.tsx";
 import { PersonMenu } from "./person-menu.tsx";
@@ -53,7 +53,8 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
 
   const pages = pagination?.totalPages ?? 0;
   useEffect(() => {
-    if (pages > 0 && state.page > pages && !people.isPlaceholderData) change({ page: pages }, { replace: true });
+    if (pages > 0 && state.page > pages && !people.isPlaceholderData)
+      change({ page: pages }, { replace: true });
   });
 
   return (
@@ -69,7 +70,9 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               idOf={({ id }) => id}
               ask={async (page, signal) => {
                 const input = { ...peopleInput({ ...asked, page }), limit: EXPORT_PAGE } as const;
-                const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(input, { signal });
+                const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(input, {
+                  signal,
+                });
                 return { rows: answer.users, total: answer.pagination.total };
               }}
             />
@@ -160,7 +163,9 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
             stale={people.isPlaceholderData}
             sorting={{ by: state.sortBy, order: state.sortOrder, onSort }}
             selection={{ selected, onSelect: setSelected, isFixed: (id) => id === me.id }}
-            menu={(person) => <PersonMenu person={person} actions={actions} isMe={person.id === me.id} />}
+            menu={(person) => (
+              <PersonMenu person={person} actions={actions} isMe={person.id === me.id} />
+            )}
           />
         )}
         {pagination && pagination.total > 0 && (

@@ -36,13 +36,15 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
   const back = useChange((people: readonly Someone[]) =>
     Promise.allSettled(people.map(({ id }) => parley.reactivateUser({ userId: id }))),
   );
-  const bulk = useChange(async ({ kind, people }: { kind: "revoke" | "delete"; people: readonly Someone[] }) => {
-    if (kind === "revoke") await parley.revokeUsers(people.map(({ id }) => ({ userId: id })));
-    else {
-      await parley.deleteUsers(people.map(({ id }) => id));
-      await onDeleted?.();
-    }
-  });
+  const bulk = useChange(
+    async ({ kind, people }: { kind: "revoke" | "delete"; people: readonly Someone[] }) => {
+      if (kind === "revoke") await parley.revokeUsers(people.map(({ id }) => ({ userId: id })));
+      else {
+        await parley.deleteUsers(people.map(({ id }) => id));
+        await onDeleted?.();
+      }
+    },
+  );
 
   const restore = ({ id, name }: Someone): void =>
     state.mutate(
@@ -54,7 +56,8 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
     state.mutate(
       { userId: person.id, action: "suspend" },
       {
-        onSuccess: () => notify({ text: t.people.suspended(person.name), undo: () => undoSuspension(person) }),
+        onSuccess: () =>
+          notify({ text: t.people.suspended(person.name), undo: () => undoSuspension(person) }),
         onError: sayFailed,
       },
     );
@@ -80,11 +83,15 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
     }
   };
 
-  const confirmBulk = async (kind: "revoke" | "delete", people: readonly Someone[]): Promise<void> => {
+  const confirmBulk = async (
+    kind: "revoke" | "delete",
+    people: readonly Someone[],
+  ): Promise<void> => {
     await bulk.mutateAsync({ kind, people });
     const name = people[0]?.name ?? "";
     if (kind === "delete") notify({ text: t.people.deletedDone(people.length, name) });
-    else notify({ text: t.people.revokedDone(people.length, name), undo: () => reactivate(people) });
+    else
+      notify({ text: t.people.revokedDone(people.length, name), undo: () => reactivate(people) });
     onGone?.();
   };
 
@@ -104,7 +111,9 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
         return (
           <ResetConfirm
             person={question.person}
-            onDone={(password) => setQuestion({ kind: "credentials", person: question.person, password })}
+            onDone={(password) =>
+              setQuestion({ kind: "credentials", person: question.person, password })
+            }
             onClose={close}
           />
         );
@@ -134,4 +143,5 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
 };
 
 /** Whether a failure is the service's "no" to some entries of a list. */
-export const isRefusal = (failure: unknown): failure is ParleyError => failure instanceof ParleyError;
+export const isRefusal = (failure: unknown): failure is ParleyError =>
+  failure instanceof ParleyError;

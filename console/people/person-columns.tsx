@@ -3,13 +3,17 @@ import type { User } from "../data/queries.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import type { Column } from "../parts/data-table.tsx";
 import { Tag } from "../parts/tag.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/people.module.css";
+import { t } from "../texts/index.ts";
 
 export const addressOfPerson = (id: string): string => `/people/${encodeURIComponent(id)}`;
 
 /** Active, suspended or revoked. */
-export const PersonState = ({ person }: { readonly person: Pick<User, "accountDeleted" | "accountSuspended"> }) => {
+export const PersonState = ({
+  person,
+}: {
+  readonly person: Pick<User, "accountDeleted" | "accountSuspended">;
+}) => {
   if (person.accountDeleted) return <Tag tone="calm">{t.people.states.revoked}</Tag>;
   return person.accountSuspended ? (
     <Tag tone="warn">{t.people.states.suspended}</Tag>
@@ -57,7 +61,10 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
       rooms.length === 0 ? (
         <span className="dimmed">{t.time.never}</span>
       ) : (
-        <Link to={`/rooms?userFilter=${encodeURIComponent(id)}`} title={rooms.slice(0, 12).join("\n")}>
+        <Link
+          to={`/rooms?userFilter=${encodeURIComponent(id)}`}
+          title={rooms.slice(0, 12).join("\n")}
+        >
           {t.people.roomCount(rooms.length)}
         </Link>
       ),

@@ -4,8 +4,8 @@ import type { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
 import { defaultOf, helpOf, longest } from "../data/schema.ts";
 import { FormGroup } from "../parts/form-parts.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
 
 const { shape } = createUser.input;
 type FieldName = keyof typeof shape;
@@ -26,15 +26,20 @@ export const newPerson: PersonValues = {
   email: "",
   name: "",
   ...(Object.fromEntries(
-    (["location", "role", "tags", "admin", "meetNowEnabled", "displayRating"] as const).map((name) => [
-      name,
-      defaultOf(shape[name]),
-    ]),
+    (["location", "role", "tags", "admin", "meetNowEnabled", "displayRating"] as const).map(
+      (name) => [name, defaultOf(shape[name])],
+    ),
   ) as Omit<PersonValues, "email" | "name">),
 };
 
 const sayDefault = (value: unknown): string =>
-  value === true ? t.form.on : value === false ? t.form.off : value === null || value === "" || (Array.isArray(value) && value.length === 0) ? t.form.none : String(value);
+  value === true
+    ? t.form.on
+    : value === false
+      ? t.form.off
+      : value === null || value === "" || (Array.isArray(value) && value.length === 0)
+        ? t.form.none
+        : String(value);
 
 /** The contract's sentence of help and default. */
 const describe = (name: FieldName): string =>
@@ -47,7 +52,11 @@ const limited = (name: FieldName) => {
 
 type Flag = "admin" | "meetNowEnabled" | "displayRating";
 
-export const PersonFields = ({ form }: { readonly form: ReturnType<typeof useForm<PersonValues>> }) => {
+export const PersonFields = ({
+  form,
+}: {
+  readonly form: ReturnType<typeof useForm<PersonValues>>;
+}) => {
   const roles = useOrganization().data?.roles ?? [];
   const { values, errors, set } = form;
   const flag = (name: Flag) => (

@@ -1,6 +1,13 @@
 import { Menu } from "@mantine/core";
 import {
-  IconArrowBackUp, IconDoor, IconLockPassword, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash, IconUserOff,
+  IconArrowBackUp,
+  IconDoor,
+  IconLockPassword,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconTrash,
+  IconUserOff,
 } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { User } from "../data/queries.ts";
@@ -19,7 +26,11 @@ interface PersonMenuProps {
 /** What can be done with a person, by the state of the account. */
 export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
   <RowMenu name={person.name}>
-    <Menu.Item leftSection={<IconPencil size={16} />} component={Link} to={addressOfPerson(person.id)}>
+    <Menu.Item
+      leftSection={<IconPencil size={16} />}
+      component={Link}
+      to={addressOfPerson(person.id)}
+    >
       {t.people.edit}
     </Menu.Item>
     {person.rooms.length > 0 && (
@@ -33,33 +44,53 @@ export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
     )}
     {person.accountDeleted ? (
       <>
-        <Menu.Item leftSection={<IconArrowBackUp size={16} />} onClick={() => actions.reactivate(person)}>
+        <Menu.Item
+          leftSection={<IconArrowBackUp size={16} />}
+          onClick={() => actions.reactivate(person)}
+        >
           {t.people.reactivate}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => actions.remove([person])}>
+        <Menu.Item
+          color="red"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => actions.remove([person])}
+        >
           {t.people.delete}
         </Menu.Item>
       </>
     ) : (
       <>
-        <Menu.Item leftSection={<IconLockPassword size={16} />} onClick={() => actions.reset(person)}>
+        <Menu.Item
+          leftSection={<IconLockPassword size={16} />}
+          onClick={() => actions.reset(person)}
+        >
           {t.people.resetPassword}
         </Menu.Item>
         {!isMe &&
           (person.accountSuspended ? (
-            <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => actions.restore(person)}>
+            <Menu.Item
+              leftSection={<IconPlayerPlay size={16} />}
+              onClick={() => actions.restore(person)}
+            >
               {t.people.restore}
             </Menu.Item>
           ) : (
-            <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => actions.suspend(person)}>
+            <Menu.Item
+              leftSection={<IconPlayerPause size={16} />}
+              onClick={() => actions.suspend(person)}
+            >
               {t.people.suspend}
             </Menu.Item>
           ))}
         {!isMe && (
           <>
             <Menu.Divider />
-            <Menu.Item color="red" leftSection={<IconUserOff size={16} />} onClick={() => actions.revoke([person])}>
+            <Menu.Item
+              color="red"
+              leftSection={<IconUserOff size={16} />}
+              onClick={() => actions.revoke([person])}
+            >
               {t.people.revoke}
             </Menu.Item>
           </>

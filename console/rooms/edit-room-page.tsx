@@ -6,11 +6,11 @@ import { ParleyError, parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { type RoomRecord, useRoom } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
+import { NotFound } from "../pages/not-found.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
-import { NotFound } from "../pages/not-found.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { GroupPlaces } from "./group-places.tsx";
@@ -50,7 +50,11 @@ const Editing = ({ room }: { readonly room: RoomRecord }) => {
             >
               {t.rooms.duplicate}
             </Button>
-            <Button variant="default" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(true)}>
+            <Button
+              variant="default"
+              leftSection={<IconTrash size={16} />}
+              onClick={() => setDeleting(true)}
+            >
               {t.rooms.delete}
             </Button>
           </>

@@ -1,5 +1,5 @@
-import { t } from "../texts/index.ts";
 import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
 import { settingGroups } from "./setting-groups.ts";
 
 /** Links to the groups of a long form. */

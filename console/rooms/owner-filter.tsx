@@ -1,7 +1,7 @@
 import { usePerson } from "../data/queries.ts";
 import { PersonPicker } from "../parts/person-picker.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/rooms.module.css";
+import { t } from "../texts/index.ts";
 
 interface OwnerFilterProps {
   /** The ID of the owner; empty for any. */
@@ -11,7 +11,8 @@ interface OwnerFilterProps {
 
 export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
   const person = usePerson(value === "" ? undefined : value);
-  const name = value === "" ? "" : (person.data?.name ?? (person.isPending ? "…" : t.rooms.unknownOwner));
+  const name =
+    value === "" ? "" : (person.data?.name ?? (person.isPending ? "…" : t.rooms.unknownOwner));
   return (
     <div className={css.filter}>
       <PersonPicker

@@ -1,9 +1,9 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
-import { useUser } from "../data/session.ts";
 import type { useNamed } from "../data/queries.ts";
-import { t } from "../texts/index.ts";
+import { useUser } from "../data/session.ts";
 import css from "../styles/rooms.module.css";
+import { t } from "../texts/index.ts";
 
 export const splitOwners = (joined: string): readonly string[] =>
   joined === "" ? [] : joined.split(",");
@@ -11,7 +11,13 @@ export const splitOwners = (joined: string): readonly string[] =>
 type Named = NonNullable<ReturnType<typeof useNamed>["data"]>;
 
 /** The first owner by name, and how many others there are. */
-export const OwnerNames = ({ joined, named }: { readonly joined: string; readonly named: Named | undefined }) => {
+export const OwnerNames = ({
+  joined,
+  named,
+}: {
+  readonly joined: string;
+  readonly named: Named | undefined;
+}) => {
   const user = useUser();
   const owners = splitOwners(joined);
   const [first] = owners;

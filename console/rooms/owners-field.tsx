@@ -3,8 +3,8 @@ import { IconChevronDown, IconChevronUp, IconX } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { useNamed } from "../data/queries.ts";
 import { PersonPicker } from "../parts/person-picker.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/owners.module.css";
+import { t } from "../texts/index.ts";
 
 interface OwnersFieldProps {
   readonly value: readonly string[];
@@ -23,7 +23,9 @@ const moved = (owners: readonly string[], from: number, by: number): readonly st
 export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
   const named = useNamed(value);
   // Picked just now: their names are known before they are asked for.
-  const [picked, setPicked] = useState<ReadonlyMap<string, { name: string; email: string }>>(new Map());
+  const [picked, setPicked] = useState<ReadonlyMap<string, { name: string; email: string }>>(
+    new Map(),
+  );
   const list = useRef<HTMLOListElement>(null);
 
   const move = (from: number, by: number): void => {
@@ -37,7 +39,12 @@ export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
   };
 
   return (
-    <Input.Wrapper label={t.rooms.labels.roomOwnerId} description={t.rooms.ownersHelp} labelElement="div" withAsterisk>
+    <Input.Wrapper
+      label={t.rooms.labels.roomOwnerId}
+      description={t.rooms.ownersHelp}
+      labelElement="div"
+      withAsterisk
+    >
       <ol className={css.list} ref={list} aria-label={t.rooms.owners.list}>
         {value.map((id, index) => {
           const person = picked.get(id) ?? named.data?.get(id);

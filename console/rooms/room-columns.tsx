@@ -4,8 +4,8 @@ import { showDay, showMoment } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import type { Column } from "../parts/data-table.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/rooms.module.css";
+import { t } from "../texts/index.ts";
 import { OwnerNames } from "./owner-names.tsx";
 
 const tones: Readonly<Record<string, Tone>> = { free: "calm", busy: "ok", occupied: "warn" };

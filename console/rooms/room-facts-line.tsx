@@ -1,8 +1,8 @@
 import type { RoomRecord } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/facts.module.css";
+import { t } from "../texts/index.ts";
 import { RoomStatus } from "./room-columns.tsx";
 
 /** What a room is beside its settings: its ID, status and times. */
@@ -15,10 +15,12 @@ export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => (
     </span>
     <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
     <span>
-      {t.rooms.columns.createdAt} <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
+      {t.rooms.columns.createdAt}{" "}
+      <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
     </span>
     <span>
-      {t.rooms.columns.updatedAt} <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
+      {t.rooms.columns.updatedAt}{" "}
+      <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
     </span>
   </div>
 );

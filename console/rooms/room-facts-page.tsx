@@ -7,8 +7,8 @@ import { NotFound } from "../pages/not-found.tsx";
 import { FormGroup } from "../parts/form-parts.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Failed } from "../parts/states.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/facts.module.css";
+import { t } from "../texts/index.ts";
 import { RoomFactsLine } from "./room-facts-line.tsx";
 import { type SettingName, valuesOf } from "./room-values.ts";
 import { sayValue } from "./setting-field.tsx";
@@ -45,7 +45,11 @@ export const RoomFactsPage = () => {
           <FormGroup id={group} {...t.rooms.groups[group]}>
             <dl className={css.facts}>
               {settings.map((name) => (
-                <FactPair key={name} label={t.rooms.labels[name]} value={show(name, values[name])} />
+                <FactPair
+                  key={name}
+                  label={t.rooms.labels[name]}
+                  value={show(name, values[name])}
+                />
               ))}
             </dl>
           </FormGroup>

@@ -1,5 +1,5 @@
-import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
 import type { Input } from "../../contract/operation.ts";
+import { initialSettings, roomSettings } from "../../contract/room-settings.ts";
 import type { createRoom, editRoom } from "../../contract/rooms.ts";
 import type { RoomRecord } from "../data/queries.ts";
 import { splitOwners } from "./owner-names.tsx";
@@ -27,7 +27,12 @@ export const newRoom = (owner: string): RoomValues => ({
 });
 
 /** The record's own spellings ("true" as text, the permanent link) given back their plain form. */
-export const valuesOf = ({ roomPermalink, audioStatus, videoStatus, ...record }: RoomRecord): RoomValues => {
+export const valuesOf = ({
+  roomPermalink,
+  audioStatus,
+  videoStatus,
+  ...record
+}: RoomRecord): RoomValues => {
   const plain: Record<string, unknown> = {
     ...record,
     audioStatus: audioStatus === "true",
@@ -43,7 +48,10 @@ export const valuesOf = ({ roomPermalink, audioStatus, videoStatus, ...record }:
 };
 
 /** What the service is sent: only the given fields. */
-const bodyOf = (values: RoomValues, names: readonly (keyof RoomValues)[]): Record<string, unknown> => ({
+const bodyOf = (
+  values: RoomValues,
+  names: readonly (keyof RoomValues)[],
+): Record<string, unknown> => ({
   ...Object.fromEntries(names.map((name) => [name, values[name]])),
   roomOwnerId: values.roomOwnerId.join(","),
 });
@@ -55,5 +63,8 @@ export const creation = ({ ...values }: RoomValues): Input<typeof createRoom> =>
   return bodyOf(values, names) as Input<typeof createRoom>;
 };
 
-export const edition = (values: RoomValues, changed: readonly (keyof RoomValues)[]): Input<typeof editRoom> =>
+export const edition = (
+  values: RoomValues,
+  changed: readonly (keyof RoomValues)[],
+): Input<typeof editRoom> =>
   ({ ...bodyOf(values, changed), room: values.room }) as Input<typeof editRoom>;

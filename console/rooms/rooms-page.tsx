@@ -1,5 +1,13 @@
 import { Button, Menu } from "@mantine/core";
-import { IconCopy, IconCopyPlus, IconDoor, IconPencil, IconPlus, IconSearchOff, IconTrash } from "@tabler/icons-react";
+import {
+  IconCopy,
+  IconCopyPlus,
+  IconDoor,
+  IconPencil,
+  IconPlus,
+  IconSearchOff,
+  IconTrash,
+} from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
@@ -45,7 +53,9 @@ export const RoomsPage = () => {
   const asked = { ...state, userFilter };
   const rooms = useRooms(asked);
   const shown = rooms.data?.roomSettings;
-  const named = useNamed((shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean));
+  const named = useNamed(
+    (shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean),
+  );
   const [deleting, setDeleting] = useState<RoomRecord>();
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
   const filtered = state.search !== "" || userFilter !== "";
@@ -54,12 +64,17 @@ export const RoomsPage = () => {
   // The last room of the last page was deleted, or the address is an old one.
   const pages = pagination?.totalPages ?? 0;
   useEffect(() => {
-    if (pages > 0 && state.page > pages && !rooms.isPlaceholderData) change({ page: pages }, { replace: true });
+    if (pages > 0 && state.page > pages && !rooms.isPlaceholderData)
+      change({ page: pages }, { replace: true });
   });
 
   const menu = (room: RoomRecord) => (
     <RowMenu name={room.name}>
-      <Menu.Item leftSection={<IconPencil size={16} />} component={Link} to={addressOfRoom(room.room)}>
+      <Menu.Item
+        leftSection={<IconPencil size={16} />}
+        component={Link}
+        to={addressOfRoom(room.room)}
+      >
         {t.rooms.edit}
       </Menu.Item>
       <Menu.Item
@@ -77,7 +92,11 @@ export const RoomsPage = () => {
         {t.rooms.copyId}
       </Menu.Item>
       <Menu.Divider />
-      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDeleting(room)}>
+      <Menu.Item
+        color="red"
+        leftSection={<IconTrash size={16} />}
+        onClick={() => setDeleting(room)}
+      >
         {t.rooms.delete}
       </Menu.Item>
     </RowMenu>
@@ -114,7 +133,9 @@ export const RoomsPage = () => {
             />
           }
         >
-          {admin && <OwnerFilter value={userFilter} onChange={(id) => change({ userFilter: id })} />}
+          {admin && (
+            <OwnerFilter value={userFilter} onChange={(id) => change({ userFilter: id })} />
+          )}
           <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
         </Toolbar>
         {rooms.isError && !shown ? (
@@ -133,7 +154,11 @@ export const RoomsPage = () => {
               {t.rooms.noMatchHelp}
             </Blank>
           ) : (
-            <Blank icon={IconDoor} title={admin ? t.rooms.empty : t.rooms.myEmpty} action={admin && <CreateButton />}>
+            <Blank
+              icon={IconDoor}
+              title={admin ? t.rooms.empty : t.rooms.myEmpty}
+              action={admin && <CreateButton />}
+            >
               {admin ? t.rooms.emptyHelp : t.rooms.myEmptyHelp}
             </Blank>
           )

@@ -1,11 +1,19 @@
-import { Checkbox, Group, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
+import {
+  Checkbox,
+  Group,
+  NativeSelect,
+  NumberInput,
+  Switch,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
 import type { z } from "zod";
 import { roomSettings } from "../../contract/room-settings.ts";
 import { helpOf, kindOf, longest, mayBeNull, rangeOf, wordsOf } from "../data/schema.ts";
 import { fromLocal, toLocal } from "../data/show.ts";
 import { PasswordField } from "../parts/password-field.tsx";
-import { t } from "../texts/index.ts";
 import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
 import type { SettingName } from "./room-values.ts";
 
 /** Shown as dots until asked for. */
@@ -20,7 +28,8 @@ export const labelOfWord = (word: string): string => {
 export const sayValue = (value: unknown): string => {
   if (value === true) return t.form.on;
   if (value === false) return t.form.off;
-  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return t.form.none;
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0))
+    return t.form.none;
   if (Array.isArray(value)) return value.map(labelOfWord).join(", ");
   return typeof value === "string" ? labelOfWord(value) : String(value);
 };
@@ -86,7 +95,9 @@ export const SettingField = ({ name, value, error, onChange }: SettingFieldProps
         <Checkbox.Group
           {...shared}
           value={chosen}
-          onChange={(next) => onChange(next.length === 0 ? null : words.filter((word) => next.includes(word)))}
+          onChange={(next) =>
+            onChange(next.length === 0 ? null : words.filter((word) => next.includes(word)))
+          }
         >
           <Group gap="md" mt="xs">
             {words.map((word) => (

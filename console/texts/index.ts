@@ -5,7 +5,9 @@ export type Texts = typeof en;
 
 const languages: Readonly<Record<string, Texts>> = { en };
 
-const spoken = navigator.languages.map((tag) => tag.split("-")[0] ?? "").find((tag) => tag in languages);
+const spoken = navigator.languages
+  .map((tag) => tag.split("-")[0] ?? "")
+  .find((tag) => tag in languages);
 
 /** The language of the texts, and of dates and numbers. */
 export const language = spoken ?? "en";

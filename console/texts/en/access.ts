@@ -17,7 +17,8 @@ export const access = {
     title: "Change my password",
     present: "Present password",
     next: "New password",
-    length: (min: number, max: number) => `${min} to ${max} characters. A few words in a row work well.`,
+    length: (min: number, max: number) =>
+      `${min} to ${max} characters. A few words in a row work well.`,
     again: "New password again",
     differs: "The two new passwords are not the same.",
     submit: "Change the password",
@@ -25,7 +26,8 @@ export const access = {
   },
   keys: {
     title: "Access keys",
-    description: "A program exchanges an access key and its secret for a token, and then may do everything an administrator may.",
+    description:
+      "A program exchanges an access key and its secret for a token, and then may do everything an administrator may.",
     key: "Access key",
     secret: "Secret access key",
     created: "Created",
@@ -37,13 +39,15 @@ export const access = {
     remove: "Remove",
     removeKey: (key: string) => `Remove ${key}`,
     removeTitle: "Remove this access key?",
-    removeHelp: "The program that uses it loses its access with its next request. This cannot be undone.",
+    removeHelp:
+      "The program that uses it loses its access with its next request. This cannot be undone.",
     removed: "The access key is removed.",
     what: "access keys",
   },
   letters: {
     title: "Letters",
-    description: "Welcome letters and new passwords on their way to people. What they say is never shown.",
+    description:
+      "Welcome letters and new passwords on their way to people. What they say is never shown.",
     what: "letters",
     recipient: "Recipient",
     kind: "Letter",

@@ -73,7 +73,8 @@ export const common = {
     previous: "Previous page",
     next: "Next page",
     last: "Last page",
-    page: (page: number, pages: number) => `Page ${page.toLocaleString("en")} of ${pages.toLocaleString("en")}`,
+    page: (page: number, pages: number) =>
+      `Page ${page.toLocaleString("en")} of ${pages.toLocaleString("en")}`,
     pages: "Pages",
     select: (what: string) => `Select ${what}`,
     selectPage: "Select all on this page",

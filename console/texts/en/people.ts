@@ -50,7 +50,8 @@ export const people = {
   empty: "No people yet",
   emptyHelp: "Create the first person: they get a letter with how to sign in.",
   noRevoked: "Nobody is revoked",
-  noRevokedHelp: "People whose access you revoke stay here until you reactivate them or delete them for good.",
+  noRevokedHelp:
+    "People whose access you revoke stay here until you reactivate them or delete them for good.",
   noMatch: "Nobody matches",
   noMatchHelp: "Try another search, or clear the filters.",
   newTitle: "New person",
@@ -81,25 +82,35 @@ export const people = {
   suspended: (name: string) => `${name} is suspended.`,
   restored: (name: string) => `${name} can sign in again.`,
   resetTitle: (name: string) => `Give ${name} a new password?`,
-  resetHelp: "The old password and all sessions end at once. The new one is shown to you once and sent by letter.",
+  resetHelp:
+    "The old password and all sessions end at once. The new one is shown to you once and sent by letter.",
   resetConfirm: "Reset password",
   revokeTitle: (count: number, name: string) =>
     count === 1 ? `Revoke ${name}?` : `Revoke ${count.toLocaleString("en")} people?`,
-  revokeHelp: "They are signed out at once and cannot sign in. Their data and rooms stay, and you can reactivate them.",
-  revokeConfirm: (count: number) => (count === 1 ? "Revoke" : `Revoke ${count.toLocaleString("en")} people`),
+  revokeHelp:
+    "They are signed out at once and cannot sign in. Their data and rooms stay, and you can reactivate them.",
+  revokeConfirm: (count: number) =>
+    count === 1 ? "Revoke" : `Revoke ${count.toLocaleString("en")} people`,
   revokedDone: (count: number, name: string) =>
     count === 1 ? `${name} is revoked.` : `${counted(count, "person", "people")} revoked.`,
   reactivated: (count: number, name: string) =>
-    count === 1 ? `${name} is active again.` : `${counted(count, "person", "people")} active again.`,
+    count === 1
+      ? `${name} is active again.`
+      : `${counted(count, "person", "people")} active again.`,
   reactivatedSome: (done: number, count: number) =>
     `${done.toLocaleString("en")} of ${counted(count, "person", "people")} active again.`,
   deleteTitle: (count: number, name: string) =>
-    count === 1 ? `Delete ${name} for good?` : `Delete ${counted(count, "person", "people")} for good?`,
-  deleteHelp: "The accounts and their data are removed; their rooms stay without them as owners. This cannot be undone.",
+    count === 1
+      ? `Delete ${name} for good?`
+      : `Delete ${counted(count, "person", "people")} for good?`,
+  deleteHelp:
+    "The accounts and their data are removed; their rooms stay without them as owners. This cannot be undone.",
   deleteWord: "delete",
   deleteConfirm: "Delete for good",
   deletedDone: (count: number, name: string) =>
-    count === 1 ? `${name} is deleted for good.` : `${counted(count, "person", "people")} deleted for good.`,
+    count === 1
+      ? `${name} is deleted for good.`
+      : `${counted(count, "person", "people")} deleted for good.`,
   nothingChanged: "Nothing was changed.",
   inTheWay: (name: string) => `In the way: ${name}.`,
   ownedRooms: "Rooms",

@@ -70,7 +70,9 @@ export const rooms = {
     live: { title: "Live stream", help: "Whether and where meetings are shown to the public." },
     privacy: { title: "Privacy", help: "Who gets in, and who sees whom." },
   },
-  statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<Record<string, string>>,
+  statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
+    Record<string, string>
+  >,
   statusHelp: {
     free: "Nobody inside",
     busy: "In a meeting, seats left",
@@ -98,7 +100,8 @@ export const rooms = {
   copyId: "Copy room ID",
   delete: "Delete",
   empty: "No rooms yet",
-  emptyHelp: "Make the first room: it takes a name and an owner, and everything else has a default.",
+  emptyHelp:
+    "Make the first room: it takes a name and an owner, and everything else has a default.",
   myEmpty: "You own no room",
   myEmptyHelp: "An administrator can make you the owner of a room.",
   noMatch: "No room matches",
@@ -109,7 +112,8 @@ export const rooms = {
   duplicateHelp: "Everything is copied but the room ID and the stream key. Nothing is saved yet.",
   nameHelp: "What people see when they join.",
   ownersHelp: "Who the room belongs to, the first one first.",
-  idHelp: "How programs and links name the room. Leave it empty for a new one; it cannot be changed later.",
+  idHelp:
+    "How programs and links name the room. Leave it empty for a new one; it cannot be changed later.",
   generated: "generated",
   save: "Save changes",
   saveNew: "Create room",
@@ -117,7 +121,8 @@ export const rooms = {
   saved: (name: string) => `${name} is saved.`,
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteGoes: "Its settings, recordings and meeting history go with it. This cannot be undone.",
-  deleteInUse: "The room is in use. It disappears from the lists at once; the rest is removed when the meeting ends.",
+  deleteInUse:
+    "The room is in use. It disappears from the lists at once; the rest is removed when the meeting ends.",
   deleteConfirm: "Delete room",
   deleted: (name: string) => `${name} is deleted.`,
   deletedLater: (name: string) => `${name} is removed when its meeting ends.`,
