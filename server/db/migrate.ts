@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { appliedMigrations, pendingMigrations } from "./applied.ts";
 import { NewerDatabase } from "./errors.ts";
+import { holdsData } from "./holds-data.ts";
 import { migrations } from "./migrations/index.ts";
 import type { Database } from "./open.ts";
 import type { ColumnTypes } from "./schema-access.ts";
@@ -11,34 +12,46 @@ export { appliedMigrations, pendingMigrations };
 /**
  * Brings the database to the present form and answers the names of the migrations that this took.
  * Any number of processes may do so at once: each migration runs exactly once, all of them or none.
+ * On SQLite a database that holds data is kept as it was, unless `backup` says that it need not be.
+ *
+ * @param onProgress told the name of each migration, and where the backup is
  */
 export async function migrate(
   database: Database,
-  onProgress?: (name: string) => void,
+  onProgress?: (line: string) => void,
+  { backup = true } = {},
 ): Promise<string[]> {
   await refuseNewer(database.read);
   if ((await pendingMigrations(database.read)).length === 0) return [];
   return await database.schema.alone(async (db) => {
     // Asked without the transaction of the migrations: on PostgreSQL a missing table would end it.
     await refuseNewer(db);
-    return await run(db, database.schema.types, onProgress);
+    const [next] = await pendingMigrations(db);
+    if (backup && next !== undefined && database.schema.keepBefore && (await holdsData(db))) {
+      onProgress?.(`A backup is in ${await database.schema.keepBefore(next)}.`);
+    }
+    return await runMigrations(db, database.schema.types, undefined, onProgress);
   });
 }
 
-async function run(
+/** Runs those of these migrations that the database lacks; by default of all. */
+export async function runMigrations(
   db: Kysely<unknown>,
   types: ColumnTypes,
-  onProgress: ((name: string) => void) | undefined,
+  names: readonly string[] = migrations.map(({ name }) => name),
+  onProgress?: (name: string) => void,
 ): Promise<string[]> {
-  const provided = migrations.map(({ name, up }) => [
-    name,
-    {
-      up: async (tx: Kysely<unknown>): Promise<void> => {
-        onProgress?.(name);
-        await up(tx, types);
+  const provided = migrations
+    .filter(({ name }) => names.includes(name))
+    .map(({ name, up }) => [
+      name,
+      {
+        up: async (tx: Kysely<unknown>): Promise<void> => {
+          onProgress?.(name);
+          await up(tx, types);
+        },
       },
-    },
-  ]);
+    ]);
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => Object.fromEntries(provided) },

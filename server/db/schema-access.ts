@@ -15,4 +15,6 @@ export interface SchemaAccess {
   readonly types: ColumnTypes;
   /** Runs work on a connection of its own, without time limits, alone among all processes. */
   alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T>;
+  /** Keeps a backup of the database as it is before this migration, and answers where (SQLite). */
+  keepBefore?(migration: string): Promise<string>;
 }

@@ -1,11 +1,13 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { pendingMigrations } from "./applied.ts";
+import { keepBefore } from "./backup-before.ts";
 import type { Database } from "./open.ts";
 import type { SchemaAccess } from "./schema-access.ts";
 import { kyselyOn } from "./sqlite-kysely.ts";
 import { lockDataDir, privateFile } from "./sqlite-lock.ts";
 import { openWritable, patiently } from "./sqlite-pragmas.ts";
 import { openReader } from "./sqlite-reader.ts";
+import { sqliteTypes } from "./sqlite-types.ts";
 import { startWriter } from "./sqlite-writer.ts";
 
 /** The embedded database: one file in the data folder, one connection that writes, one that reads. */
@@ -20,7 +22,7 @@ export async function openSqlite(dataDir: string, service: boolean): Promise<Dat
       name: "sqlite",
       read: reader.read,
       change: writer.change,
-      schema: schemaOf(path),
+      schema: schemaOf(dataDir, path),
       async ready() {
         if (writer.broken() !== undefined) return false;
         const pending = await pendingMigrations(reader.read).catch(() => undefined);
@@ -39,9 +41,10 @@ export async function openSqlite(dataDir: string, service: boolean): Promise<Dat
   }
 }
 
-function schemaOf(path: string): SchemaAccess {
+function schemaOf(dataDir: string, path: string): SchemaAccess {
   return {
-    types: { text: sql`text`, integer: sql`integer`, bigint: sql`bigint`, boolean: sql`boolean` },
+    types: sqliteTypes,
+    keepBefore: (migration) => keepBefore(dataDir, migration),
     async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
       const db = await openWritable(path);
       try {

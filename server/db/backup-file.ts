@@ -1,0 +1,115 @@
+import { rmSync } from "node:fs";
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { BackupError } from "./backup-error.ts";
+
+const drafts = new Set<string>();
+
+/**
+ * Runs work that needs a folder of its own beside `path`, so that what it makes there can be renamed
+ * into place. For the owner only, as everything that is made in it; gone afterwards.
+ */
+export async function besideFile<T>(
+  path: string,
+  work: (folder: string) => Promise<T>,
+): Promise<T> {
+  const [parent, prefix] = [dirname(path), `.${basename(path)}.partial-`];
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await removeForgotten(parent, prefix);
+  const folder = await mkdtemp(join(parent, prefix));
+  drafts.add(folder);
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    drafts.delete(folder);
+  }
+}
+
+/** What a process that was killed has left. Another one may be at work: only after a day is that sure. */
+async function removeForgotten(parent: string, prefix: string): Promise<void> {
+  for (const name of (await readdir(parent)).filter((one) => one.startsWith(prefix))) {
+    const { mtimeMs } = (await stat(join(parent, name)).catch(ignoring("ENOENT"))) ?? {};
+    if (mtimeMs === undefined || Date.now() - mtimeMs < 86_400_000) continue;
+    await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** For commands: half-made files go when the operator interrupts, which ends the process as usual. */
+export function removeDraftsOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      for (const folder of drafts) rmSync(folder, { recursive: true, force: true });
+      process.kill(process.pid, signal);
+    });
+  }
+}
+
+/** Whether there is a file (or anything else) of this name. */
+export async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(ignoring("ENOENT"))) !== undefined;
+}
+
+/** Gives a finished file its name, durably: at any moment the name has all of it or what it had before. */
+export async function putInPlace(draft: string, path: string, overwrite: boolean): Promise<void> {
+  await chmod(draft, 0o600);
+  await sync(draft);
+  // Unlike renaming, linking fails where the name is taken, also when it was taken just now.
+  if (overwrite || !(await linked(draft, path))) await rename(draft, path);
+  else await unlink(draft);
+  await syncFolder(dirname(path));
+}
+
+/** Gives a file a second name. @returns whether the file system can do that. */
+export async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (isCode(error, "EEXIST") || (await exists(to))) throw alreadyThere(to);
+    if (["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].some((code) => isCode(error, code)))
+      return false;
+    throw error;
+  }
+}
+
+/** The refusal to write over a file. */
+export function alreadyThere(path: string): BackupError {
+  return new BackupError(`${path} exists already; --force writes over it.`);
+}
+
+/** For `catch`: nothing where the system said this, else the error goes on. */
+export function ignoring(code: string): (error: unknown) => undefined {
+  return (error) => {
+    if (!isCode(error, code)) throw error;
+  };
+}
+
+/** What was renamed or linked in a folder lasts only when the folder itself is on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform !== "win32") await sync(folder);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
