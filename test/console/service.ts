@@ -5,11 +5,19 @@ import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 import { type Client, createClient } from "../../contract/client.ts";
 import { readConfig } from "../../server/config.ts";
+import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { enterRoom } from "../../server/rooms/attendance.ts";
 
 const email = "admin@example.org";
 const password = "the quiet harbour at dawn";
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
+
+interface Limits {
+  readonly rooms?: number | null;
+  readonly users?: number | null;
+}
 
 /** A service of its own with the built console, on an empty SQLite file. */
 export interface House {
@@ -18,13 +26,17 @@ export interface House {
   /** The typed client with the administrator's token. */
   readonly client: Client;
   readonly adminId: string;
+  /** Lets somebody into a room, which is then in use. */
+  enter(room: string, person: string): Promise<void>;
+  /** Sets the limits of the plan. */
+  limit(limits: Limits): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** @param more environment variables beside what every house has */
 export const startHouse = async (more: Readonly<Record<string, string>> = {}): Promise<House> => {
   await buildConsole();
-  const folder = await mkdtemp(join(tmpdir(), "parley-console-"));
+  const folder = more.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "parley-console-")));
   const config = readConfig({
     DATA_DIR: folder,
     PORT: "0",
@@ -35,16 +47,33 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     ...more,
   });
   const service = await startParley(config, { console: { folder: dist } });
-  const { token, user } = await createClient({ baseUrl: service.url }).signIn({
-    login: email,
-    password,
-  });
+  const { token, user } = await createClient({ baseUrl: service.url }).signIn({ login: email, password });
+  const client = createClient({ baseUrl: service.url, token });
+  const { id } = (await client.getOrganization()).organization;
+  // As the command line does it: a second connection beside the running service.
+  const database = await openDatabase(config);
   return {
     url: service.url,
     admin: { email, password },
-    client: createClient({ baseUrl: service.url, token }),
+    client,
     adminId: user.id,
+    enter: (room, person) =>
+      openOrganization(database, id, operator).change((change) =>
+        enterRoom(change, room, { person, seat: "participant" }),
+      ),
+    limit: ({ rooms, users }) =>
+      openOrganization(database, id, operator).change(async ({ tx }) => {
+        await tx
+          .updateTable("organizations")
+          .set({
+            ...(rooms === undefined ? {} : { max_rooms: rooms }),
+            ...(users === undefined ? {} : { max_users: users }),
+          })
+          .where("id", "=", id)
+          .execute();
+      }),
     stop: async () => {
+      await database.close();
       await service.stop();
       await rm(folder, { recursive: true, force: true });
     },

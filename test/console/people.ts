@@ -1,0 +1,20 @@
+import type { House } from "./service.ts";
+
+const loginUrl = "https://meet.example.org/";
+let count = 0;
+
+/** Creates a person through the interface. */
+export const createPerson = async (
+  { client }: House,
+  name: string,
+  more: { readonly role?: string; readonly admin?: boolean } = {},
+) => {
+  count += 1;
+  const { user, password } = await client.createUser({
+    name,
+    email: `person.${count}@example.org`,
+    loginUrl,
+    ...more,
+  });
+  return { ...user, password };
+};

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { settled, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+
+test("an organization without rooms is shown how to make the first one", async () => {
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await page.getByRole("heading", { name: "No rooms yet" }).waitFor();
+    await page.getByRole("link", { name: "New room" }).last().click();
+    await page.getByRole("heading", { name: "New room" }).waitFor();
+  });
+});
+
+test("the table searches, sorts and turns pages, and the address bar holds it", async () => {
+  const owner = await createPerson(house, "Olga Owner");
+  await Promise.all(
+    Array.from({ length: 32 }, (_, index) =>
+      client.createRoom({
+        name: `Hall ${String(index).padStart(2, "0")}`,
+        roomOwnerId: index % 8 === 0 ? owner.id : house.adminId,
+      }),
+    ),
+  );
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+    await page.getByText("1–25 of 32 rooms").waitFor();
+    await page.getByRole("button", { name: "Next page" }).click();
+    await page.getByText("26–32 of 32 rooms").waitFor();
+    await row("Hall 31").waitFor();
+    await page.goBack();
+    await page.getByText("1–25 of 32 rooms").waitFor();
+
+    await page.getByRole("button", { name: "Name" }).click();
+    await row("Hall 31").waitFor();
+    assert.match(page.url(), /sortOrder=DESC/);
+    assert.equal(await page.getByRole("columnheader", { name: "Name" }).getAttribute("aria-sort"), "descending");
+    await page.getByLabel("Rows per page").selectOption("10");
+    await page.getByText("1–10 of 32 rooms").waitFor();
+
+    await page.getByLabel("Search rooms by name").fill("hall 1");
+    await page.getByText("1–10 of 10 rooms").waitFor();
+    assert.match(page.url(), /search=hall\+1/);
+    await page.reload();
+    await page.getByText("1–10 of 10 rooms").waitFor();
+    assert.equal(await page.getByLabel("Search rooms by name").inputValue(), "hall 1");
+
+    await page.getByLabel("Search rooms by name").fill("nowhere");
+    await page.getByRole("heading", { name: "No room matches" }).waitFor();
+    await page.getByRole("button", { name: "Clear search and filters" }).click();
+    await page.getByText("1–10 of 32 rooms").waitFor();
+
+    await page.getByRole("textbox", { name: "Owner" }).fill("olga");
+    await page.getByRole("option", { name: /Olga Owner/ }).click();
+    await page.getByText("1–4 of 4 rooms").waitFor();
+    assert.match(page.url(), new RegExp(`userFilter=${owner.id}`));
+    await page.getByRole("button", { name: "Clear: Owner" }).click();
+    await page.getByText("1–10 of 32 rooms").waitFor();
+  });
+  await visit({ at: "/rooms?page=99&sortBy=nonsense" }, async ({ page }) => {
+    await page.getByText("26–32 of 32 rooms").waitFor();
+  });
+});
+
+test("the export holds every page of what is shown, without secrets", async () => {
+  await client.createRoom({ name: '=HALL("x"), north', roomOwnerId: house.adminId, roomPassword: "hush" });
+  await visit({ at: "/rooms?search=hall&limit=10" }, async ({ page }) => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const file = await downloading;
+    assert.match(file.suggestedFilename(), /^rooms-\d{4}-\d\d-\d\d\.csv$/);
+    const text = await readFile(await file.path(), "utf8");
+    const lines = text.split("\r\n");
+    assert.equal(lines.length, 1 + 33);
+    assert.match(lines[0] ?? "", /^\uFEFFname,roomOwnerId,room,/);
+    assert.ok(lines.some((line) => line.startsWith(`"'=HALL(""x""), north",`)), "no formula");
+    assert.doesNotMatch(text, /hush|roomPassword|liveStreamKey/);
+  });
+});
+
+test("a list that cannot be loaded says what happened, and tries again", async () => {
+  await visit({ at: "/letters", failing: [503] }, async ({ page }) => {
+    await page.route("**/api/roomSetting/paginated*", (route) =>
+      route.fulfill({
+        status: 503,
+        json: { type: "x", success: false, error: "Database connection error", code: "database_connection" },
+      }),
+    );
+    await page.getByRole("link", { name: "Rooms", exact: true }).click();
+    await page.getByText("Database connection error").waitFor();
+    await page.unroute("**/api/roomSetting/paginated*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("row", { name: /Hall 00/ }).waitFor();
+  });
+});
+
+test("offline is said, and what was missed is loaded afterwards", async () => {
+  await visit({ at: "/rooms", offline: true }, async ({ page, context }) => {
+    await settled(page);
+    await context.setOffline(true);
+    await page.getByText("You are offline.").waitFor();
+    await client.createRoom({ name: "A made meanwhile", roomOwnerId: house.adminId });
+    await context.setOffline(false);
+    await page.getByRole("link", { name: "A made meanwhile" }).waitFor();
+    assert.equal(await page.getByText("You are offline.").count(), 0);
+  });
+});
+
+test("while the first page is on its way the table's place is held", async () => {
+  await visit({ at: "/letters" }, async ({ page }) => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route("**/api/roomSetting/paginated*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Rooms", exact: true }).click();
+    const table = page.getByRole("table", { name: "Rooms" });
+    await table.waitFor();
+    assert.equal(await table.getAttribute("aria-busy"), "true");
+    go();
+    await page.getByRole("row", { name: /Hall 00/ }).waitFor();
+    assert.equal(await table.getAttribute("aria-busy"), "false");
+  });
+});

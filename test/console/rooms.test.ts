@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { noticed, settled, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const ada = await createPerson(house, "Ada Lovelace");
+const alan = await createPerson(house, "Alan Turing");
+
+const room = async (name: string, more: Record<string, unknown> = {}) =>
+  (await client.createRoom({ name, roomOwnerId: house.adminId, ...more })).roomSetting;
+
+test("a room is created with owners found by typing, in their order", async () => {
+  await visit({ at: "/rooms/new" }, async ({ page }) => {
+    await page.getByLabel("Name").fill("Board room");
+    const search = page.getByRole("textbox", { name: "Add an owner" });
+    await search.fill("lovel");
+    await page.getByRole("option", { name: /Ada Lovelace/ }).click();
+    await search.fill(alan.email);
+    await search.press("ArrowDown");
+    await page.getByRole("option", { name: /Alan Turing/ }).waitFor();
+    await search.press("Enter");
+    await page.getByRole("button", { name: "Move Alan Turing up" }).click();
+    await page.getByRole("button", { name: "Remove Administrator" }).click();
+    await page.getByLabel("Participants", { exact: true }).fill("40");
+    await page.getByLabel("Type", { exact: true }).selectOption("event");
+    await page.getByLabel("Picture sizes").getByLabel("1080p").check();
+    await page.getByRole("switch", { name: "Recording", exact: true }).check();
+    await page.getByRole("button", { name: "Create room" }).click();
+    await noticed(page, "Board room is ready.");
+    await page.getByRole("heading", { name: "Board room" }).waitFor();
+  });
+  const [made] = (await client.listRooms({ search: "Board room" })).roomSettings;
+  assert.equal(made?.roomOwnerId, `${alan.id},${ada.id}`);
+  assert.equal(made?.noOfParticipants, 40);
+  assert.equal(made?.roomType, "event");
+  assert.equal(made?.enableRecording, true);
+  assert.deepEqual(made?.recordingResolutions, ["1080p"]);
+});
+
+test("every setting has a label, its help and its default, from the contract", async () => {
+  await visit({ at: "/rooms/new" }, async ({ page }) => {
+    await page.getByText("How many requests to be upgraded may be made. Default: 3.").waitFor();
+    await page.getByText("Whether people may share their screen. Default: on.").waitFor();
+    await page.getByText("hls: adaptive streaming; mp4: direct download. Default: HLS.").waitFor();
+    for (const group of ["Basics", "Seats", "Media", "Recording", "Live stream", "Privacy"]) {
+      await page.getByRole("heading", { name: group, exact: true }).waitFor();
+    }
+    assert.equal(await page.getByLabel("Upgrade requests").inputValue(), "3");
+  });
+});
+
+test("what the service refuses stands at its fields, and the first of them has the focus", async () => {
+  await room("Taken", { room: "taken-id" });
+  await visit({ at: "/rooms/new", failing: [400, 409] }, async ({ page }) => {
+    await page.getByLabel("Viewers").fill("-4");
+    await page.getByLabel("Stream address").fill("not an address");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await page.getByText("name is required.").waitFor();
+    await page.getByText(/must be a whole number from 0/).waitFor();
+    await page.getByText(/must be an absolute URL/).waitFor();
+    await page.getByText("3 fields need your attention.").waitFor();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "name");
+    await page.getByLabel("Name").fill("Twin");
+    await page.getByLabel("Viewers").fill("0");
+    await page.getByLabel("Stream address").fill("");
+    await page.getByLabel("Room ID").fill("taken-id");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await page.getByText("Room ID already exists. Try again with a different room ID.").waitFor();
+  });
+});
+
+test("an edit sends only what was changed, and empties what can be empty", async () => {
+  const { room: id } = await room("Planning", { roomAgenda: "Old plans", noOfViewers: 7 });
+  await visit({ at: `/rooms/${id}` }, async ({ page }) => {
+    await page.getByLabel("Agenda").fill("");
+    await page.getByLabel("Next meeting").fill("2030-05-06T09:30");
+    await page.getByRole("switch", { name: "Chat" }).uncheck();
+    const sent = page.waitForRequest((request) => request.method() === "PUT");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "Planning is saved.");
+    const body = (await sent).postDataJSON();
+    assert.deepEqual(Object.keys(body).sort(), [
+      "enableChatOption", "roomAgenda", "room", "roomOwnerId", "scheduledDateTime",
+    ].sort());
+    await page.getByRole("link", { name: "Cancel" }).click();
+    await page.getByRole("heading", { name: "Rooms" }).waitFor();
+  });
+  const { roomSetting } = await client.fetchRoom({ id });
+  assert.equal(roomSetting.roomAgenda, null);
+  assert.equal(roomSetting.enableChatOption, false);
+  assert.equal(roomSetting.noOfViewers, 7);
+});
+
+test("leaving with unsaved changes asks first", async () => {
+  const { room: id } = await room("Guarded");
+  await visit({ at: `/rooms/${id}` }, async ({ page }) => {
+    await page.getByLabel("Name").fill("Guarded, changed");
+    await page.getByText("Unsaved changes").waitFor();
+    await page.getByRole("link", { name: "People" }).click();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await question.getByRole("button", { name: "Stay here" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Name").inputValue(), "Guarded, changed");
+    await page.getByRole("link", { name: "People" }).click();
+    await question.getByRole("button", { name: "Leave without saving" }).click();
+    await page.getByRole("heading", { name: "People" }).waitFor();
+  });
+});
+
+test("a duplicate takes everything but the room ID and the stream key", async () => {
+  const { room: id } = await room("Pattern", { liveStreamKey: "secret", noOfViewers: 99, roomPassword: "open" });
+  await visit({ at: "/rooms?search=Pattern" }, async ({ page }) => {
+    await page.getByRole("button", { name: "Actions for Pattern" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await page.getByRole("heading", { name: "Duplicate of Pattern" }).waitFor();
+    await page.getByRole("button", { name: "Create room" }).click();
+    await noticed(page, "Pattern (copy) is ready.");
+  });
+  const rooms = (await client.listRooms({ search: "Pattern (copy)" })).roomSettings;
+  assert.equal(rooms.length, 1);
+  assert.notEqual(rooms[0]?.room, id);
+  assert.equal(rooms[0]?.noOfViewers, 99);
+  assert.equal(rooms[0]?.roomPassword, "open");
+  assert.equal(rooms[0]?.liveStreamKey, null);
+});
+
+test("the room ID is copied, from the row and from its menu", async () => {
+  const { room: id } = await room("Copied");
+  await visit({ at: "/rooms?search=Copied" }, async ({ page }) => {
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole("button", { name: `Copy Room ID ${id}` }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    assert.equal(await clipboard(), id);
+    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await page.getByRole("button", { name: "Actions for Copied" }).click();
+    await page.getByRole("menuitem", { name: "Copy room ID" }).click();
+    await noticed(page, "Copied");
+    assert.equal(await clipboard(), id);
+  });
+});
+
+test("deleting says what goes with the room, and gives the focus to the page", async () => {
+  await room("Doomed");
+  await visit({ at: "/rooms?search=Doomed" }, async ({ page }) => {
+    const actions = page.getByRole("button", { name: "Actions for Doomed" });
+    await actions.click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete Doomed?" });
+    await dialog.getByText("Its settings, recordings and meeting history go with it.").waitFor();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Actions for Doomed");
+    await actions.click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await dialog.getByRole("button", { name: "Delete room" }).click();
+    await noticed(page, "Doomed is deleted.");
+    await page.getByRole("heading", { name: "No room matches" }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+  });
+  assert.equal((await client.listRooms({ search: "Doomed" })).pagination.total, 0);
+});
+
+test("deleting a room in use says that it waits for the end of the meeting", async () => {
+  const { room: id } = await room("Occupied now");
+  await house.enter(id, "somebody");
+  await visit({ at: `/rooms/${id}` }, async ({ page }) => {
+    await page.getByLabel("Name").fill("Changed, and then deleted");
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The room is in use.").waitFor();
+    await dialog.getByRole("button", { name: "Delete room" }).click();
+    await noticed(page, "Occupied now is removed when its meeting ends.");
+    await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
+    await settled(page);
+  });
+});
+
+test("the plan's limit is told in the service's own words", async () => {
+  await house.limit({ rooms: 1 });
+  await visit({ at: "/rooms/new", failing: [403] }, async ({ page }) => {
+    await page.getByLabel("Name").fill("One too many");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await page.getByText("Room creation limit reached, please upgrade your plan").waitFor();
+  });
+  await house.limit({ rooms: null });
+});
+
+test("a room that is not there is said to be gone", async () => {
+  await visit({ at: "/rooms/no-such-room", failing: [404] }, async ({ page }) => {
+    await page.getByText("The address may be mistyped").waitFor();
+  });
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { noticed, signIn, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const heading = "My organization";
+
+test("an administrator signs in, and a reload and a second tab keep the session", async () => {
+  await visit({}, async ({ page, context }) => {
+    await page.getByRole("heading", { name: heading }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: heading }).waitFor();
+    const second = await context.newPage();
+    await second.goto("/rooms");
+    await second.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
+    const kept = await page.evaluate(() => ({
+      local: { ...localStorage },
+      session: Object.keys(sessionStorage).filter((key) => !key.startsWith("react-router")),
+      cookies: document.cookie,
+    }));
+    assert.deepEqual(kept, { local: { "parley-session": "open" }, session: [], cookies: "" });
+  });
+});
+
+test("a person signs in with the username", async () => {
+  const ann = await createPerson(house, "Ann Name", { admin: true });
+  await visit({ as: { login: ann.username, password: ann.password } }, async ({ page }) => {
+    await page.getByRole("button", { name: "Your account: Ann Name" }).waitFor();
+  });
+});
+
+test("a wrong password, a suspended and a revoked account are each told in a sentence", async () => {
+  const sue = await createPerson(house, "Sue Spended");
+  const rex = await createPerson(house, "Rex Voked");
+  await house.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
+  await house.client.revokeUsers([{ userId: rex.id }]);
+  await visit({ as: null, failing: [401, 403] }, async ({ page }) => {
+    await signIn(page, sue.email, "not the password at all");
+    await page.getByText("The email, username or password is not right.").waitFor();
+    await signIn(page, sue.email, sue.password);
+    await page.getByText("This account is suspended.").waitFor();
+    await signIn(page, rex.email, rex.password);
+    await page.getByText("This account was revoked.").waitFor();
+  });
+});
+
+test("too many tries are told with how long to wait", async () => {
+  const guess = await createPerson(house, "Guessed At");
+  await visit({ as: null, failing: [401, 429] }, async ({ page }) => {
+    for (let tries = 0; tries < 7; tries += 1) {
+      await signIn(page, guess.email, `wrong ${tries}`);
+      await page.getByRole("alert").waitFor();
+    }
+    await page.getByText(/Too many tries\..*Try again in \d+ second/).waitFor();
+  });
+});
+
+test("empty fields are told before anything is sent", async () => {
+  await visit({ as: null }, async ({ page }) => {
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Enter your email or username.").waitFor();
+    await page.getByText("Enter your password.").waitFor();
+  });
+});
+
+test("signing out ends the session in every tab, and a linked address opens after sign-in", async () => {
+  await visit({ failing: [401] }, async ({ page, context }) => {
+    const second = await context.newPage();
+    await second.goto("/people");
+    await second.getByRole("heading", { name: "People" }).waitFor();
+    await page.getByRole("button", { name: /Your account/ }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByLabel("Password").waitFor();
+    await second.getByLabel("Password").waitFor();
+    await page.reload();
+    await page.getByLabel("Password").waitFor();
+    await page.goto("/rooms?sortBy=createdAt&sortOrder=DESC");
+    await signIn(page, house.admin.email, house.admin.password);
+    await page.getByRole("columnheader", { name: "Created" }).waitFor();
+    assert.match(page.url(), /sortBy=createdAt/);
+  });
+});
+
+test("a session that ends under an open form is taken up again without losing what was typed", async () => {
+  const eve = await createPerson(house, "Eve Ended", { admin: true });
+  await visit({ as: { login: eve.email, password: eve.password }, failing: [401] }, async ({ page }) => {
+    await page.getByRole("link", { name: "Rooms", exact: true }).click();
+    await page.getByRole("link", { name: "New room" }).first().click();
+    await page.getByLabel("Name").fill("Half typed");
+    const { password } = await house.client.resetPassword({ userId: eve.id });
+    await page.getByRole("button", { name: "Create room" }).click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await dialog.getByLabel("Password").fill(password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
+    await page.getByRole("button", { name: "Create room" }).click();
+    await noticed(page, "Half typed is ready.");
+  });
+});
+
+test("a person changes the own password; wrong and short ones are told at their fields", async () => {
+  const pat = await createPerson(house, "Pat Word", { admin: true });
+  await visit({ as: { login: pat.email, password: pat.password }, failing: [400, 403] }, async ({ page }) => {
+    const account = page.getByRole("button", { name: /Your account/ });
+    await account.click();
+    await page.getByRole("menuitem", { name: "Change my password" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change my password" });
+    const change = dialog.getByRole("button", { name: "Change the password" });
+    const [present, next, again] = ["Present password", "New password", "New password again"].map((label) =>
+      dialog.getByLabel(label, { exact: true }),
+    );
+    await present?.fill("not my password");
+    await next?.fill("an orchard in late autumn");
+    await again?.fill("another orchard");
+    await change.click();
+    await dialog.getByText("The two new passwords are not the same.").waitFor();
+    await again?.fill("an orchard in late autumn");
+    await change.click();
+    await dialog.getByText("The present password is not right.").waitFor();
+    await present?.fill(pat.password);
+    await next?.fill("short");
+    await again?.fill("short");
+    await change.click();
+    await dialog.getByText(/15 to 256 characters long/).waitFor();
+    await next?.fill("an orchard in late autumn");
+    await again?.fill("an orchard in late autumn");
+    await change.click();
+    await noticed(page, "Your password is changed.");
+    await page.reload();
+    await page.getByRole("heading", { name: heading }).waitFor();
+  });
+  await visit({ as: { login: pat.email, password: "an orchard in late autumn" } }, async ({ page }) => {
+    await page.getByRole("heading", { name: heading }).waitFor();
+  });
+});
+
+test("a person without admin reads the own rooms, and nothing else is offered", async () => {
+  const ole = await createPerson(house, "Ole Owner");
+  await house.client.createRoom({ name: "Ole's corner", roomOwnerId: ole.id });
+  await house.client.createRoom({ name: "Somebody else's", roomOwnerId: house.adminId });
+  await visit({ as: { login: ole.email, password: ole.password } }, async ({ page }) => {
+    await page.getByRole("heading", { name: "My rooms" }).waitFor();
+    await page.getByRole("link", { name: "Ole's corner" }).waitFor();
+    assert.equal(await page.getByText("Somebody else's").count(), 0);
+    assert.equal(await page.getByRole("link", { name: "New room" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "People" }).count(), 0);
+    await page.getByRole("link", { name: "Ole's corner" }).click();
+    await page.getByRole("heading", { name: "Ole's corner" }).waitFor();
+    await page.getByRole("heading", { name: "Live stream" }).waitFor();
+    await page.goto("/people");
+    await page.getByRole("heading", { name: "Nothing is here" }).first().waitFor();
+  });
+});
+
+test("the page is served with a policy that allows no inline script, at every address", async () => {
+  for (const address of ["/", "/rooms/4711", "/people/revoked"]) {
+    const answer = await fetch(house.url + address, { headers: { accept: "text/html" } });
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    assert.equal(answer.status, 200);
+    assert.match(policy, /default-src 'self'/);
+    assert.doesNotMatch(policy, /script-src[^;]*unsafe/);
+    const page = await answer.text();
+    assert.doesNotMatch(page, /<style|<script(?![^>]*src=)| on[a-z]+=/);
+  }
+});
