@@ -35,6 +35,8 @@ export interface Organization {
   readonly caller: Caller;
   /** Queries outside a change. */
   readonly read: Queries;
+  /** One row by its key, outside a change. */
+  readonly find: Database["find"];
   /**
    * Runs a rule in one transaction that first takes the organization's row, so that limits,
    * read-change-write and letters need no further thought. Answers once it is durable.
@@ -50,6 +52,7 @@ export const openOrganization = (database: Database, id: string, caller: Caller)
   id,
   caller,
   read: database.read,
+  find: database.find,
   change: (rule) =>
     database.change(async (tx) => {
       // A write and no `select for update`: one text for both databases.

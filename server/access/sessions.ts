@@ -13,7 +13,7 @@ import {
   type Authenticated,
   digestOf,
   endTokensByDigest,
-  findCaller,
+  findRenewal,
   type IssuedToken,
   issueToken,
 } from "./tokens.ts";
@@ -82,11 +82,11 @@ export const renewSession = async (
   database: Database,
   renewal: string | undefined,
 ): Promise<Session> => {
-  const held = renewal && (await findCaller(database.read, renewal, "renewal"));
+  const held = renewal && (await findRenewal(database.read, renewal));
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside: the cookie may have been ended meanwhile.
-    const session = await findCaller(tx, renewal, "renewal");
+    const session = await findRenewal(tx, renewal);
     const user =
       session && (await findUser(tx, session.organizationId, session.caller.userId ?? ""));
     if (!user) return refuse("session_ended");

@@ -1,5 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import { findIn, type Lookup } from "../db/lookup.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { TokensTable } from "../db/tables.ts";
 import type { Caller, Queries } from "../organization.ts";
 
 /** How long a token opens operations. */
@@ -8,8 +12,7 @@ export const TOKEN_SECONDS = 3600;
 export const RENEWAL_SECONDS = 12 * 3600;
 
 /** What a token or secret is stored as. It is random and long, so a plain SHA-256 is enough. */
-export const digestOf = (secret: string): string =>
-  createHash("sha256").update(secret).digest("hex");
+export const digestOf = (secret: string): string => hash("sha256", secret);
 
 /** Who holds a token: an account or an access key. */
 export type Holder =
@@ -54,35 +57,34 @@ export interface Authenticated {
   readonly expiresAt: string;
 }
 
-/**
- * Who calls with this token. One read, joined with the holder's state: suspension, revocation and
- * removal end access with the next request, on every process.
- *
- * @returns undefined for an unknown, expired or ended token alike
- */
-export const findCaller = async (
-  db: Queries,
-  token: string,
-  purpose: "access" | "renewal",
-): Promise<Authenticated | undefined> => {
-  const digest = digestOf(token);
-  const row = await db
-    .selectFrom("tokens as t")
-    .leftJoin("users as u", "u.id", "t.user_id")
-    .select([
-      "t.organization_id",
-      "t.user_id",
-      "t.access_key_id",
-      "t.expires_at",
-      "u.admin",
-      "u.account_suspended",
-      "u.account_deleted",
-    ])
-    .where("t.digest", "=", digest)
-    .where("t.purpose", "=", purpose)
-    .where("t.expires_at", ">", now())
-    .executeTakeFirst();
-  if (!row || row.account_suspended || row.account_deleted) return undefined;
+/** A token with the state of its holder. */
+interface TokenRow extends Selectable<TokensTable> {
+  readonly present: string;
+  readonly admin: boolean | null;
+  readonly account_suspended: boolean | null;
+  readonly account_deleted: boolean | null;
+}
+
+/** One read, joined with the holder's state: it ends access with the next request, on every process. */
+const byDigest: Lookup<TokenRow> = {
+  parts: 1,
+  keyOf: ({ digest }) => [digest],
+  query: (db, [digests = []]) =>
+    db
+      .selectFrom("tokens as t")
+      .leftJoin("users as u", "u.id", "t.user_id")
+      .selectAll("t")
+      .select(["u.admin", "u.account_suspended", "u.account_deleted", now().as("present")])
+      .where("t.digest", "in", digests),
+};
+
+const authenticated = (
+  row: TokenRow | undefined,
+  purpose: TokenRow["purpose"],
+): Authenticated | undefined => {
+  if (row === undefined || row.purpose !== purpose || row.expires_at <= row.present)
+    return undefined;
+  if (row.account_suspended || row.account_deleted) return undefined;
   return {
     caller: {
       userId: row.user_id,
@@ -90,10 +92,28 @@ export const findCaller = async (
       admin: row.access_key_id !== null || row.admin === true,
     },
     organizationId: row.organization_id,
-    digest,
+    digest: row.digest,
     expiresAt: row.expires_at,
   };
 };
+
+/**
+ * Who calls with this access token.
+ *
+ * @returns undefined for an unknown, expired or ended token alike
+ */
+export const findCaller = async (
+  { find }: Pick<Database, "find">,
+  token: string,
+): Promise<Authenticated | undefined> =>
+  authenticated(await find(byDigest, [digestOf(token)]), "access");
+
+/** Whose renewal cookie this is. Inside a change: it may have been ended just now. */
+export const findRenewal = async (
+  tx: Queries,
+  cookie: string,
+): Promise<Authenticated | undefined> =>
+  authenticated(await findIn(tx, byDigest, [digestOf(cookie)]), "renewal");
 
 /** Ends every token of these accounts, those of these digests excepted. */
 export const endTokens = async (

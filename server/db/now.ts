@@ -6,5 +6,8 @@ import { type RawBuilder, sql } from "kysely";
  * clock, whatever the clocks of the processes say.
  */
 export function now(offsetMs = 0): RawBuilder<string> {
-  return sql<string>`parley_now(${Math.round(offsetMs)})`;
+  // Without a parameter where there is nothing to say: lookups are asked by their keys alone.
+  return offsetMs === 0
+    ? sql<string>`parley_now(0)`
+    : sql<string>`parley_now(${Math.round(offsetMs)})`;
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Find } from "./lookup.ts";
 import type { SchemaAccess } from "./schema-access.ts";
 import type { Tables } from "./tables.ts";
 
@@ -7,6 +8,8 @@ export interface Database {
   readonly name: "sqlite" | "postgres";
   /** Queries outside a change. Never used inside one. */
   readonly read: Kysely<Tables>;
+  /** One row by its key, outside a change: for what every request asks. */
+  readonly find: Find;
   /** Runs work in one transaction and answers once it is durable. Anything thrown rolls back all of it. */
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
   /** Database answers and migrations are in. */

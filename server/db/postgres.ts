@@ -5,6 +5,7 @@ import { pendingMigrations } from "./applied.ts";
 import { insideChange, refuseInsideChange } from "./inside-change.ts";
 import type { Database } from "./open.ts";
 import { checkServer } from "./postgres-check.ts";
+import { finderOn } from "./postgres-find.ts";
 import { leasing } from "./postgres-lease.ts";
 import { schemaOf } from "./postgres-schema.ts";
 import type { Tables } from "./tables.ts";
@@ -42,6 +43,7 @@ export function openPostgres(url: string, poolSize: number): Database {
   return {
     name: "postgres",
     read: kysely,
+    find: finderOn(kysely),
     async change(work) {
       refuseInsideChange();
       return await kysely.transaction().execute((tx) => insideChange(() => work(tx)));

@@ -1,12 +1,15 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 import { refuseInsideChange } from "./inside-change.ts";
+import { compileLookup, type Find, type Lookup } from "./lookup.ts";
 import { kyselyOn } from "./sqlite-kysely.ts";
 import { giveClock } from "./sqlite-pragmas.ts";
+import { rowGetter } from "./sqlite-statements.ts";
 import type { Tables } from "./tables.ts";
 
 export interface SqliteReader {
   readonly read: Kysely<Tables>;
+  readonly find: Find;
   /** Ends the present snapshot: the next read sees what was committed meanwhile. */
   refresh(): void;
   close(): void;
@@ -28,13 +31,26 @@ export function openReader(path: string): SqliteReader {
     if (db.isOpen && db.isTransaction) end.run();
   }
 
+  function enterSnapshot(): void {
+    refuseInsideChange();
+    if (db.isTransaction) return;
+    begin.run();
+    setImmediate(refresh);
+  }
+
+  const read = kyselyOn<Tables>(db, enterSnapshot);
+  const lookups = new Map<Lookup<never>, (key: readonly string[]) => unknown>();
   return {
-    read: kyselyOn<Tables>(db, () => {
-      refuseInsideChange();
-      if (db.isTransaction) return;
-      begin.run();
-      setImmediate(refresh);
-    }),
+    read,
+    find: <Row>(lookup: Lookup<Row>, key: readonly string[]) => {
+      enterSnapshot();
+      let get = lookups.get(lookup);
+      if (get === undefined) {
+        get = rowGetter(db, compileLookup(read, lookup, 1).sql);
+        lookups.set(lookup, get);
+      }
+      return get(key) as Row | undefined;
+    },
     refresh,
     close: () => db.close(),
   };

@@ -47,6 +47,16 @@ export function statementRunner(db: DatabaseSync): <R>(query: CompiledQuery) => 
   };
 }
 
+/** Gives the one row of a query, for what is asked all the time. */
+export function rowGetter(db: DatabaseSync, text: string): (values: readonly string[]) => unknown {
+  const { statement, booleans } = prepare(db, text);
+  return (values) => {
+    const row = statement.get(...values);
+    if (row !== undefined && booleans.length > 0) readBooleans(row, booleans);
+    return row;
+  };
+}
+
 function prepare(db: DatabaseSync, text: string): Prepared {
   const statement = db.prepare(text);
   const columns = statement.columns();

@@ -21,6 +21,7 @@ export async function openSqlite(dataDir: string, service: boolean): Promise<Dat
     return {
       name: "sqlite",
       read: reader.read,
+      find: reader.find,
       change: writer.change,
       schema: schemaOf(dataDir, path),
       async ready() {

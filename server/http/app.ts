@@ -1,22 +1,21 @@
 import { randomUUID } from "node:crypto";
-import cookie from "@fastify/cookie";
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import type { Authenticated } from "../access/tokens.ts";
+import type { Config } from "../config.ts";
 import { refuse } from "../refusal.ts";
-import { allow, authenticate } from "./authenticate.ts";
+import { type Entrance, entranceTo } from "./authenticate.ts";
 import { BODY_BYTES, parseBody } from "./body.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
-import { type Draining, drainable } from "./drain.ts";
+import { type Draining, startDraining } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
 import { serveMetrics } from "./metrics.ts";
-import { limitRate, shedOverload, timeLimits } from "./overload.ts";
+import { limitRate, overloadGuard, timeLimits } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 
@@ -30,21 +29,11 @@ const patterns = Object.values(operations).map((operation) => ({
 }));
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
-const isApi = (path: string): boolean => path === "/api" || path.startsWith("/api/");
+const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
 /** The operations at a path, whatever their method. */
 const operationsAt = (path: string): Operation[] =>
   patterns.filter(({ pattern }) => pattern.test(path)).map(({ operation }) => operation);
-
-/** What a request without a route of its own is told, under /api. */
-const answerUnserved = (request: FastifyRequest, allowed: readonly Operation[]): never => {
-  if (allowed.length === 0) return refuse("not_found");
-  const methods = allowed.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  request.allowed = [...new Set(methods)].join(", ");
-  return refuse("method_not_allowed");
-};
-
-const holderOf = ({ caller }: Authenticated): string => caller.userId ?? caller.accessKey ?? "";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -52,6 +41,53 @@ declare module "fastify" {
     allowed?: string;
   }
 }
+
+/** What a request without a route of its own is told, under /api: first of all, who may ask. */
+const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
+  const here = operationsAt(pathOf(request));
+  const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
+  if (!isOpen) await entrance(request);
+  if (here.length === 0) return refuse("not_found");
+  const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  request.allowed = [...new Set(methods)].join(", ");
+  return refuse("method_not_allowed");
+};
+
+const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
+  // Without a logger of its own: one per request would cost more than reading a room.
+  fastify({
+    genReqId: () => randomUUID(),
+    trustProxy,
+    bodyLimit: BODY_BYTES,
+    routerOptions: { maxParamLength: PARAMETER_LENGTH },
+    connectionTimeout: timeLimits.silentMs,
+    requestTimeout: timeLimits.requestMs,
+    keepAliveTimeout: timeLimits.keepAliveMs,
+    http: { connectionsCheckingInterval: 2_000 },
+    // While it drains the service still answers; see drain.ts.
+    return503OnClosing: false,
+    frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error, log),
+    clientErrorHandler: answerClientError,
+  }) as unknown as FastifyInstance;
+
+/** Every change and every failure of ours is logged; what was only read is for who looks closer. */
+const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): void => {
+  const level =
+    reply.statusCode >= 500 ? "warn" : /^(GET|HEAD)$/.test(request.method) ? "debug" : "info";
+  if (!log.isLevelEnabled(level)) return;
+  log[level](
+    {
+      requestId: request.id,
+      operation: request.routeOptions.config.operation?.id,
+      method: request.method,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      organization: request.auth?.organizationId,
+      user: request.auth?.caller.userId ?? undefined,
+    },
+    "answered",
+  );
+};
 
 /**
  * The HTTP service: the contract's operations, health, the interface's document and the console.
@@ -62,34 +98,13 @@ export const createApp = async (
   log: Logger,
   consoleFiles: ConsoleFiles | undefined,
 ): Promise<{ app: FastifyInstance; draining: Draining }> => {
-  const app: FastifyInstance = fastify({
-    loggerInstance: log,
-    logController: new LogController({
-      disableRequestLogging: true,
-      requestIdLogLabel: "requestId",
-    }),
-    genReqId: () => randomUUID(),
-    trustProxy: service.config.trustProxy,
-    bodyLimit: BODY_BYTES,
-    routerOptions: { maxParamLength: PARAMETER_LENGTH },
-    connectionTimeout: timeLimits.silentMs,
-    requestTimeout: timeLimits.requestMs,
-    keepAliveTimeout: timeLimits.keepAliveMs,
-    http: { connectionsCheckingInterval: 2_000 },
-    // While it drains the service still answers; see drain.ts.
-    return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error),
-    clientErrorHandler: answerClientError,
-  }) as unknown as FastifyInstance;
-  await app.register(cookie);
+  const { config, database } = service;
+  const app = newApp(config, log);
+  const draining = startDraining();
+  const guard = overloadGuard(app);
+  const entrance = entranceTo(database, limitRate(config));
   app.decorateRequest("auth", undefined);
   app.decorateRequest("allowed", undefined);
-
-  const { config, database } = service;
-  shedOverload(app);
-  const draining = drainable(app);
-  const countRequest = limitRate(config);
-  allowOrigins(app, config);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -101,42 +116,30 @@ export const createApp = async (
     },
   );
 
-  app.addHook("onRequest", async (request, reply) => {
+  // With a callback: a promise per hook and request would be felt.
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
-    const path = pathOf(request);
-    if (!isApi(path)) return;
-    reply.header("cache-control", "no-store");
-    const { operation } = request.routeOptions.config;
-    const here = operation ? [operation] : operationsAt(path);
-    if (here.length === 0 || here.some(({ access }) => access !== "anyone")) {
-      if (operation?.access !== "anyone") request.auth = await authenticate(database, request);
-    }
-    if (request.auth) countRequest(holderOf(request.auth));
-    if (!operation) answerUnserved(request, here);
-    else if (request.auth) allow(operation.access, request.auth);
+    if (draining.isDraining()) reply.header("connection", "close");
+    if (isApi(request.url)) reply.header("cache-control", "no-store");
+    guard(request, reply);
+    done();
+  });
+  allowOrigins(app, config);
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (!request.is404 || !isApi(request.url)) done();
+    else answerUnserved(request, entrance).catch(done);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    logAnswer(log, request, reply);
+    done();
   });
   app.setErrorHandler((error, request, reply) => {
     if (request.allowed) reply.header("allow", request.allowed);
     const operation = request.routeOptions.config.operation ?? operationsAt(pathOf(request))[0];
-    return answerFailure(reply, operation, error);
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    const { operation } = request.routeOptions.config;
-    const level = operation && operation.method !== "GET" ? "info" : "debug";
-    request.log[reply.statusCode >= 500 ? "warn" : level](
-      {
-        operation: operation?.id,
-        method: request.method,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        organization: request.auth?.organizationId,
-        user: request.auth?.caller.userId ?? undefined,
-      },
-      "answered",
-    );
+    return answerFailure(reply, operation, error, log);
   });
 
-  for (const route of routesOf(service)) serve(app, service, route);
+  for (const route of routesOf(service)) serve(app, service, entrance, route);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config);
   await serveDocs(app);

@@ -20,19 +20,22 @@ const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };
 
+/** Tells who calls. @throws Refusal `unauthorized`, `too_many_requests` */
+export type Entrance = (request: FastifyRequest) => Promise<Authenticated>;
+
 /**
- * Who calls.
+ * The entrance for requests with a token: each is counted for its holder.
  *
- * @throws Refusal `unauthorized`
+ * @param count throws a Refusal when the holder has asked for too much
  */
-export const authenticate = async (
-  database: Database,
-  request: FastifyRequest,
-): Promise<Authenticated> => {
-  const token = bearerOf(request);
-  const known = token && (await findCaller(database.read, token, "access"));
-  return known || refuse("unauthorized");
-};
+export const entranceTo =
+  (database: Database, count: (holder: string) => void): Entrance =>
+  async (request) => {
+    const token = bearerOf(request);
+    const known = (token && (await findCaller(database, token))) || refuse("unauthorized");
+    count(known.caller.userId ?? known.caller.accessKey ?? "");
+    return known;
+  };
 
 /**
  * Whether the caller may use an operation.

@@ -47,45 +47,54 @@ const written = (schema: z.ZodType): z.ZodType =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/**
- * Holds what a caller sent against an operation's schema.
- *
- * @throws Refusal with every field that is wrong
- */
-export const check = <O extends Operation>(operation: O, raw: unknown): Checked<O> => {
-  let given = operation.in === "query" ? withoutEmpty(raw) : raw;
-  if (written(operation.input) instanceof z.ZodObject) {
-    given ??= {};
-    if (!isObject(given)) {
-      const message = "The body must be a JSON object.";
-      throw new Refusal("invalid_input", [{ field: "", message }], message);
-    }
-  }
-  const { success, data, error } = operation.input.safeParse(given);
-  if (!success) throw refusalOf(error.issues);
-  return data as Checked<O>;
-};
+/** What holds an operation's input against its schema, made once per operation. */
+export interface InputCheck<O extends Operation> {
+  /** @throws Refusal with every field that is wrong */
+  readonly check: (raw: unknown) => Checked<O>;
+  /**
+   * The fields that nobody knows, as `Parley-Ignored` names them (percent-encoded), so that a
+   * typing error does not pass unseen. Read-only keys of a fetched record are not named.
+   */
+  readonly ignored: (raw: unknown) => string[];
+}
 
 /** Names beyond this number are not told. */
 const NAMES = 20;
 
-/**
- * The fields that nobody knows, as `Parley-Ignored` names them (percent-encoded), so that a typing
- * error does not pass unseen. Read-only keys of a fetched record are not named.
- */
-export const ignoredFields = (operation: Operation, raw: unknown): string[] => {
+const encode = (name: string): string => encodeURIComponent(name.slice(0, 100).toWellFormed());
+
+/** Makes the check of an operation's input. */
+export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => {
   const schema = written(operation.input);
+  const takesObject = schema instanceof z.ZodObject;
   const element = schema instanceof z.ZodArray ? schema.element : schema;
-  if (!(element instanceof z.ZodObject)) return [];
-  const known = new Set([...Object.keys(element.shape), ...(operation.readOnly ?? [])]);
-  const unknownIn = (value: unknown, prefix: string): string[] =>
-    isObject(value)
+  const known =
+    element instanceof z.ZodObject
+      ? new Set([...Object.keys(element.shape), ...(operation.readOnly ?? [])])
+      : undefined;
+  const unknownIn = (value: unknown, prefix = ""): string[] =>
+    known && isObject(value)
       ? Object.keys(value)
           .filter((key) => !known.has(key))
           .map((key) => prefix + key)
       : [];
-  const names = Array.isArray(raw)
-    ? raw.flatMap((entry, index) => unknownIn(entry, `[${index}].`))
-    : unknownIn(raw, "");
-  return names.slice(0, NAMES).map((name) => encodeURIComponent(name.slice(0, 100).toWellFormed()));
+  return {
+    check: (raw) => {
+      const sent = operation.in === "query" ? withoutEmpty(raw) : raw;
+      const given = takesObject ? (sent ?? {}) : sent;
+      if (takesObject && !isObject(given)) {
+        const message = "The body must be a JSON object.";
+        throw new Refusal("invalid_input", [{ field: "", message }], message);
+      }
+      const { success, data, error } = operation.input.safeParse(given);
+      if (!success) throw refusalOf(error.issues);
+      return data as Checked<O>;
+    },
+    ignored: (raw) => {
+      const names = Array.isArray(raw)
+        ? raw.flatMap((entry, index) => unknownIn(entry, `[${index}].`))
+        : unknownIn(raw);
+      return names.slice(0, NAMES).map(encode);
+    },
+  };
 };

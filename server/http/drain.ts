@@ -1,29 +1,23 @@
-import type { FastifyInstance } from "fastify";
-
-/** Whether the service is leaving. */
-export interface Draining {
-  readonly isDraining: () => boolean;
-  /**
-   * Says goodbye: from now on the service is not ready and every answer closes its connection,
-   * while requests are still accepted. Ends after the time that a proxy needs to notice.
-   */
-  start(seconds: number): Promise<void>;
-}
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * Draining: closing a server at once would cut requests that are on their way on connections kept
  * alive.
  */
-export const drainable = (app: FastifyInstance): Draining => {
+export interface Draining {
+  /** Whether the service is leaving: it is not ready, and every answer closes its connection. */
+  isDraining(): boolean;
+  /** Begins to leave; ends after the time that a proxy needs to notice. Requests are still taken. */
+  start(seconds: number): Promise<void>;
+}
+
+export const startDraining = (): Draining => {
   let draining = false;
-  app.addHook("onSend", async (_request, reply) => {
-    if (draining) reply.header("connection", "close");
-  });
   return {
     isDraining: () => draining,
     start: async (seconds) => {
       draining = true;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      if (seconds > 0) await sleep(seconds * 1000);
     },
   };
 };

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import type { FieldError } from "../../contract/client.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Code, texts } from "../../contract/texts.ts";
@@ -73,11 +74,13 @@ export const answerFailure = (
   reply: FastifyReply,
   operation: Operation | undefined,
   error: unknown,
+  log: Logger,
 ): FastifyReply => {
   const known = failureOf(error, operation);
-  if (!known) reply.log.error({ err: error, operation: operation?.id }, "unexpected error");
+  const facts = { requestId: reply.request.id, operation: operation?.id };
+  if (!known) log.error({ ...facts, err: error }, "unexpected error");
   else if (isUnavailable(error)) {
-    reply.log.warn({ condition: conditionOf(error), operation: operation?.id }, "database away");
+    log.warn({ ...facts, condition: conditionOf(error) }, "database away");
   }
   const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
   const { status } = texts[failure.code];

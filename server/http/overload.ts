@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
@@ -33,8 +33,12 @@ const isProbe = (url: string): boolean => url === "/healthz" || url === "/readyz
 /**
  * Sheds requests with 503 and Retry-After while too many run or the event loop is late; health and
  * readiness are always answered.
+ *
+ * @returns what every request passes; it throws Refusal `overloaded`
  */
-export const shedOverload = (app: FastifyInstance): void => {
+export const overloadGuard = (
+  app: FastifyInstance,
+): ((request: FastifyRequest, reply: FastifyReply) => void) => {
   app.server.maxConnections = CONNECTIONS;
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
@@ -50,13 +54,14 @@ export const shedOverload = (app: FastifyInstance): void => {
   });
 
   let running = 0;
-  app.addHook("onRequest", async (request, reply) => {
+  const end = (): void => {
+    running -= 1;
+  };
+  return (request, reply) => {
     running += 1;
-    reply.raw.once("close", () => {
-      running -= 1;
-    });
+    reply.raw.once("close", end);
     if ((running > REQUESTS || isLate) && !isProbe(request.url)) refuse("overloaded");
-  });
+  };
 };
 
 /** Tokens counted at a time; beyond, those unused for longest are forgotten. */

@@ -7,8 +7,9 @@ import type { Postman } from "../mail/postman.ts";
 import { type Organization, openOrganization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import { check, ignoredFields } from "./check.ts";
-import { type RenewalCookie, readRenewal, renewalCookie } from "./cookie.ts";
+import { allow, type Entrance } from "./authenticate.ts";
+import { inputCheck } from "./check.ts";
+import { type RenewalCookie, renewalCookie } from "./cookie.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -34,8 +35,6 @@ interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
   readonly address: string;
-  /** The renewal cookie that came with the request. */
-  readonly renewal: string | undefined;
   readonly cookie: RenewalCookie;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
@@ -92,33 +91,42 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   return reply.type(JSON_TYPE).send(text);
 };
 
-/** Serves a route: checks what was sent, calls its handler, sends what it gives. */
+/**
+ * Serves a route: knows who calls before it reads a body, checks what was sent, calls the handler,
+ * sends what it gives.
+ */
 export const serve = (
   app: FastifyInstance,
   service: Service,
+  entrance: Entrance,
   { operation, handle }: Route,
 ): void => {
+  const { check, ignored } = inputCheck(operation);
   app.route({
     method: operation.method,
     url: operation.path,
     config: { operation },
+    onRequest: async (request) => {
+      if (operation.access === "anyone") return;
+      request.auth = await entrance(request);
+      allow(operation.access, request.auth);
+    },
     handler: async (request, reply) => {
       const raw = sourceOf(operation, request);
-      const input = check(operation, raw);
+      const input = check(raw);
       reply.status(operation.status);
       const answer = await handle(
         service,
         {
           input,
           address: request.ip,
-          renewal: readRenewal(request),
-          cookie: renewalCookie(reply, service.config),
+          cookie: renewalCookie(request, reply, service.config),
           answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
         },
         request.auth,
       );
-      const ignored = ignoredFields(operation, raw);
-      if (ignored.length > 0) reply.header("parley-ignored", ignored.join(", "));
+      const unknown = ignored(raw);
+      if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);
     },
   });

@@ -118,9 +118,9 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     cookie.set(renewal);
     return { ...ok, ...session };
   }),
-  open(o.renewSession, async ({ renewal }) => ({
+  open(o.renewSession, async ({ cookie }) => ({
     ...ok,
-    ...(await sessions.renewSession(database, renewal)),
+    ...(await sessions.renewSession(database, cookie.value())),
   })),
   scoped(o.whoAmI, async ({ auth, organization }) => ({
     ...ok,
@@ -128,13 +128,13 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     user: (await sessions.findPerson(organization.read, organization.id, auth.caller)) ?? null,
     accessKey: auth.caller.accessKey,
   })),
-  scoped(o.signOut, async ({ auth, renewal, cookie }) => {
-    await sessions.signOut(database, auth, renewal);
+  scoped(o.signOut, async ({ auth, cookie }) => {
+    await sessions.signOut(database, auth, cookie.value());
     cookie.end();
     return ok;
   }),
-  scoped(o.changePassword, async ({ input, auth, renewal, address }) => {
-    await sessions.changePassword(database, auth, input, renewal, address);
+  scoped(o.changePassword, async ({ input, auth, cookie, address }) => {
+    await sessions.changePassword(database, auth, input, cookie.value(), address);
     return ok;
   }),
 

@@ -1,0 +1,22 @@
+import { orgOption } from "./access-key-create.ts";
+import { command } from "./command.ts";
+import { withOrganization } from "./database.ts";
+import { table } from "./table.ts";
+
+export const accessKeyList = command({
+  name: "access-key list",
+  arguments: [],
+  options: orgOption,
+  summary: "List the access keys of an organization.",
+  examples: ["access-key list --org Acme"],
+  async run({ options: { org } }) {
+    const { listAccessKeys } = await import("../access/access-keys.ts");
+    const keys = await withOrganization(org, ({ read, id }) => listAccessKeys(read, id));
+    const text = table(
+      ["ACCESS KEY", "CREATED"],
+      keys.map(({ accessKey, createdAt }) => [accessKey, createdAt]),
+      `There is no access key yet. "parley access-key create --org ORG" makes one.`,
+    );
+    return { value: keys.map(({ accessKey, createdAt }) => ({ accessKey, createdAt })), text };
+  },
+});

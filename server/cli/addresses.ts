@@ -1,0 +1,40 @@
+import type { Config } from "../config.ts";
+import { isLoopback } from "../mail/smtp-url.ts";
+
+/** Where to look, for people. */
+export interface Addresses {
+  readonly url: string;
+  /** Null where the console is not built. */
+  readonly console: string | null;
+  readonly interface: string;
+  readonly documentation: string;
+  readonly openApi: string;
+}
+
+/** The address of a service that listens everywhere, as this machine itself would open it. */
+const openable = (url: string): string =>
+  url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+
+/**
+ * The addresses of a service.
+ *
+ * @param listening where it listens, such as `http://127.0.0.1:3000`
+ */
+export const addressesOf = (config: Config, listening: string, withConsole: boolean): Addresses => {
+  const url = config.publicUrlGiven ? config.publicUrl : openable(listening);
+  return {
+    url,
+    console: withConsole ? `${url}/` : null,
+    interface: `${url}/api`,
+    documentation: `${url}/docs`,
+    openApi: `${url}/openapi.json`,
+  };
+};
+
+/** A line where others can reach the service, but nobody said under which address they do. */
+export const exposedWithoutAddress = (
+  config: Pick<Config, "host" | "publicUrl" | "publicUrlGiven">,
+): string | undefined =>
+  config.publicUrlGiven || isLoopback(config.host)
+    ? undefined
+    : `HOST is ${config.host} and PUBLIC_URL is not set: letters would carry ${config.publicUrl}, which people elsewhere may not be able to open.`;

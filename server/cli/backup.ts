@@ -1,0 +1,51 @@
+import { command } from "./command.ts";
+import { configuration } from "./environment.ts";
+import { showProgress } from "./progress.ts";
+
+/** What people want to see of a backup, and what its tables call it. */
+const shown: Readonly<Record<string, string>> = {
+  organizations: "organizations",
+  users: "people",
+  rooms: "rooms",
+  access_keys: "access keys",
+  letters: "letters",
+};
+
+export const backup = command({
+  name: "backup",
+  arguments: ["FILE"],
+  options: {
+    force: { type: "boolean", meaning: "Write over FILE where it exists." },
+  },
+  summary: "Write the whole database into one file, while the service runs.",
+  details:
+    "The file holds everything as it was at one moment, whichever database this is, and is checked\nbefore it gets its name. It does not hold the key that seals letters: keep that elsewhere.\nOn SQLite a backup is also made before each migration, in DATA_DIR/backups (the last three).",
+  examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
+  async run({ arguments: [file], options: { force } }) {
+    const config = configuration();
+    const { removeDraftsOnSignals } = await import("../db/backup-file.ts");
+    const { backUp } = await import("../moving/backup.ts");
+    const { describePlace, isSqlite } = await import("../moving/place.ts");
+    removeDraftsOnSignals();
+    const onProgress = showProgress(isSqlite(config) ? "pages" : "rows");
+    const made = await backUp(config, file, { force, onProgress });
+    const counts = made.tables.flatMap(({ table, rows }) => {
+      const name = shown[table];
+      return name === undefined ? [] : [`${rows.toLocaleString("en")} ${name}`];
+    });
+    const key = config.secret === undefined ? "DATA_DIR/secret.key" : "PARLEY_SECRET";
+    const size = `${Math.ceil(made.bytes / 1_000).toLocaleString("en")} kB`;
+    return {
+      value: {
+        file: made.file,
+        bytes: made.bytes,
+        rows: Object.fromEntries(made.tables.map(({ table, rows }) => [table, rows])),
+        key,
+      },
+      text: [
+        `${describePlace(config)} is backed up in ${made.file} (${size}), and checked: ${counts.join(", ")}.`,
+        `The key that seals letters is not in it. Keep ${key} too, and not beside it: a restore needs both.`,
+      ].join("\n"),
+    };
+  },
+});

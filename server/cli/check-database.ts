@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Config } from "../config.ts";
+import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
+import { migrations } from "../db/migrations/index.ts";
+import { type Database, openDatabase } from "../db/open.ts";
+import { openSeal } from "../seal.ts";
+import { type Check, fault, note, ok } from "./check.ts";
+import { isMissing, missingLine } from "./database.ts";
+import { explain } from "./explain.ts";
+
+const checkAnswers = async (
+  { read, name: kind }: Database,
+  { dataDir }: Config,
+): Promise<Check> => {
+  const name = "database";
+  if (kind === "postgres") {
+    const { rows } = await sql<{ version: string }>`
+      select current_setting('server_version') as version`.execute(read);
+    return ok(name, `PostgreSQL ${rows[0]?.version}`);
+  }
+  const path = join(dataDir, "parley.db");
+  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(read);
+  const [{ quick_check: found } = { quick_check: "no answer" }] = rows;
+  return found === "ok"
+    ? ok(name, `SQLite in ${path}`)
+    : fault(name, `${path} is damaged: ${found}.`, "Stop the service and restore a backup.");
+};
+
+const checkMigrations = async ({ read }: Database): Promise<Check> => {
+  const name = "migrations";
+  const known = new Set(migrations.map((migration) => migration.name));
+  const applied = await appliedMigrations(read);
+  const newer = applied.filter((one) => !known.has(one));
+  const pending = await pendingMigrations(read);
+  if (newer.length > 0) {
+    return fault(
+      name,
+      `The database is of a newer Parley: ${newer.join(", ")}.`,
+      "Start that version, or restore a backup.",
+    );
+  }
+  if (applied.length === 0) {
+    return note(name, "The database is empty.", '"parley start" makes its tables.');
+  }
+  return pending.length === 0
+    ? ok(name, `all ${applied.length} are in`)
+    : fault(name, `Missing: ${pending.join(", ")}.`, '"parley migrate" brings them in.');
+};
+
+/** Reads only: the first start writes down what the key must open. */
+const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
+  const name = "sealing key";
+  const advice = "Give the key that this database was begun with: waiting letters need it.";
+  const row = await read.selectFrom("service").select("seal_check").executeTakeFirst();
+  const path = join(config.dataDir, "secret.key");
+  if (config.secret === undefined && !existsSync(path)) {
+    return row?.seal_check
+      ? fault(name, `${path} is not there.`, advice)
+      : note(name, `${path} is not there yet.`, '"parley start" makes it.');
+  }
+  const seal = await openSeal(config);
+  if (!row?.seal_check) return ok(name, seal.source);
+  try {
+    seal.open(row.seal_check, "service");
+    return ok(name, seal.source);
+  } catch {
+    return fault(name, `${seal.source} does not open what is in the database.`, advice);
+  }
+};
+
+/** The database, its migrations, and whether the sealing key is the one that it was begun with. */
+export const checkDatabase = async (config: Config): Promise<Check[]> => {
+  if (isMissing(config)) return [note("database", "There is none yet.", missingLine(config))];
+  const checks: Check[] = [];
+  let name = "database";
+  try {
+    const database = await openDatabase(config, { poolSize: 2 });
+    try {
+      checks.push(await checkAnswers(database, config));
+      name = "migrations";
+      const state = await checkMigrations(database);
+      checks.push(state);
+      name = "sealing key";
+      if (state.status === "ok") checks.push(await checkKey(database, config));
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    checks.push(fault(name, explain(error), "See docs/operating.md."));
+  }
+  return checks;
+};

@@ -1,0 +1,87 @@
+import { constants, type Stats } from "node:fs";
+import { access, stat, statfs } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Config } from "../config.ts";
+import { type Check, fault, note, ok } from "./check.ts";
+
+const MIB = 1024 ** 2;
+const TOO_LITTLE = 100 * MIB;
+const LITTLE = 1024 * MIB;
+
+const statOf = (path: string): Promise<Stats | undefined> => stat(path).catch(() => undefined);
+
+const mayUse = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+/** The folder, or the nearest one above it that exists. */
+const existing = async (path: string): Promise<string> =>
+  (await statOf(path)) || dirname(path) === path ? path : existing(dirname(path));
+
+/** Windows has no such modes. */
+const readableByOthers = ({ mode }: Stats): boolean =>
+  process.platform !== "win32" && (mode & 0o077) !== 0;
+
+/** The data folder: there, ours, and closed to everybody else. */
+export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
+  const name = "data folder";
+  const found = await statOf(dataDir);
+  if (!found) {
+    const above = await existing(dirname(dataDir));
+    return (await mayUse(above))
+      ? note(name, `${dataDir} is not there yet.`, '"parley start" makes it.')
+      : fault(
+          name,
+          `${dataDir} is not there, and this user may not make it in ${above}.`,
+          "Make it and give it to this user, or set DATA_DIR to another folder.",
+        );
+  }
+  if (!found.isDirectory()) {
+    return fault(name, `${dataDir} is no folder.`, "Set DATA_DIR to a folder.");
+  }
+  if (!(await mayUse(dataDir))) {
+    return fault(
+      name,
+      `This user may not use ${dataDir}.`,
+      "Run Parley as the user that owns the folder, or set DATA_DIR to another one.",
+    );
+  }
+  if (readableByOthers(found)) {
+    return fault(
+      name,
+      `Other users of this machine can look into ${dataDir}.`,
+      `chmod 700 ${dataDir}`,
+    );
+  }
+  return ok(name, dataDir);
+};
+
+/** The file with the sealing key; whether it is the right key is the database's matter. */
+export const checkKeyFile = async (config: Config): Promise<Check | undefined> => {
+  const name = "sealing key";
+  if (config.secret !== undefined) return undefined;
+  const path = join(config.dataDir, "secret.key");
+  const found = await statOf(path);
+  if (found && readableByOthers(found)) {
+    return fault(name, `Other users of this machine can read ${path}.`, `chmod 600 ${path}`);
+  }
+  return undefined;
+};
+
+/** What is left on the disk of the data folder. */
+export const checkSpace = async ({ dataDir }: Config): Promise<Check> => {
+  const name = "free disk";
+  const folder = await existing(dataDir);
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const shown =
+    free < 10 * 1024 * MIB
+      ? `${Math.floor(free / MIB)} MiB`
+      : `${Math.floor(free / MIB / 1024)} GiB`;
+  const found = `${shown} free for ${folder}`;
+  const advice = "Make room on this disk, or move DATA_DIR to another one.";
+  if (free < TOO_LITTLE) return fault(name, `${found}.`, advice);
+  return free < LITTLE ? note(name, `${found}.`, advice) : ok(name, found);
+};

@@ -1,0 +1,68 @@
+/** One option of a command, as parseArgs and the help read it. */
+export interface Option {
+  readonly type: "string" | "boolean";
+  /** What the help calls its value: `N`, `ORG`. */
+  readonly value?: string;
+  readonly meaning: string;
+  readonly required?: true;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+/** The options as they were given; every boolean has a value. */
+type GivenOptions<O extends Options> = {
+  readonly [K in keyof O]: O[K]["type"] extends "boolean"
+    ? boolean
+    : O[K] extends { required: true }
+      ? string
+      : string | undefined;
+};
+
+/** What a command is given. */
+export interface Given<A extends readonly string[], O extends Options> {
+  readonly arguments: { readonly [I in keyof A]: string };
+  readonly options: GivenOptions<O>;
+  /** Standard output is for one JSON value only. */
+  readonly json: boolean;
+}
+
+/** What a command says: one value for programs, one text for people. */
+export interface Answer {
+  readonly value: unknown;
+  readonly text: string;
+  /** Something is wrong: exit code 1. */
+  readonly failed?: boolean;
+}
+
+/** A command of `parley`: what runs, and what its help says. */
+export interface Command<
+  A extends readonly string[] = readonly string[],
+  O extends Options = Options,
+> {
+  readonly name: string;
+  /** All of them are needed, in this order. */
+  readonly arguments: A;
+  readonly options: O;
+  readonly summary: string;
+  /** More than the summary, where something is not obvious. */
+  readonly details?: string;
+  /** Without the `parley` before them. */
+  readonly examples: readonly string[];
+  /** Imports what it needs when it runs: other commands do not pay for it. */
+  run(given: Given<A, O>): Promise<Answer>;
+}
+
+/** Keeps the types of a command's own arguments and options while it stands in one table. */
+export const command = <const A extends readonly string[], const O extends Options>(
+  definition: Command<A, O>,
+): Command => definition as unknown as Command;
+
+/** The command was understood and cannot be carried out: one line for the person who gave it. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
+/** The command was not understood: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}

@@ -1,0 +1,37 @@
+import { accessKeyCreate } from "./access-key-create.ts";
+import { accessKeyList } from "./access-key-list.ts";
+import { accessKeyRemove } from "./access-key-remove.ts";
+import { backup } from "./backup.ts";
+import type { Command } from "./command.ts";
+import { config } from "./config.ts";
+import { copy } from "./copy.ts";
+import { doctor } from "./doctor.ts";
+import { mailTest } from "./mail-test.ts";
+import { migrateCommand } from "./migrate.ts";
+import { orgCreate } from "./org-create.ts";
+import { orgList } from "./org-list.ts";
+import { orgSet } from "./org-set.ts";
+import { restore } from "./restore.ts";
+import { start } from "./start.ts";
+import { userCreateAdmin } from "./user-create-admin.ts";
+import { userResetPassword } from "./user-reset-password.ts";
+
+/** Every command, in the order of the help. */
+export const commands: readonly Command[] = [
+  start,
+  migrateCommand,
+  config,
+  doctor,
+  backup,
+  restore,
+  copy,
+  orgCreate,
+  orgList,
+  orgSet,
+  accessKeyCreate,
+  accessKeyList,
+  accessKeyRemove,
+  userCreateAdmin,
+  userResetPassword,
+  mailTest,
+];

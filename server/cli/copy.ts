@@ -1,0 +1,69 @@
+import type { TableComparison } from "../db/copy-database.ts";
+import type { Answer } from "./command.ts";
+import { command } from "./command.ts";
+import { configuration } from "./environment.ts";
+import { showProgress } from "./progress.ts";
+import { table } from "./table.ts";
+
+const isSame = ({ source, target }: TableComparison): boolean =>
+  source.rows === target.rows && source.digest === target.digest;
+
+const present = (tables: readonly TableComparison[], lines: readonly string[]): Answer => {
+  const heading = ["TABLE", "SOURCE", "TARGET", "COMPARED"];
+  const rows = tables.map((one) => [
+    one.table,
+    one.source.rows.toLocaleString("en"),
+    one.target.rows.toLocaleString("en"),
+    isSame(one) ? "identical" : "DIFFERENT",
+  ]);
+  const failed = !tables.every(isSame);
+  return {
+    value: { copied: !failed, tables: tables.map((one) => ({ ...one, identical: isSame(one) })) },
+    text: [table(heading, rows, ""), "", ...lines].join("\n"),
+    failed,
+  };
+};
+
+export const copy = command({
+  name: "copy",
+  arguments: [],
+  options: {
+    to: { type: "string", value: "URL", meaning: "The database to fill.", required: true },
+    from: { type: "string", value: "URL", meaning: "The one to copy. By default the present one." },
+  },
+  summary: "Copy the whole database to another one: from SQLite to PostgreSQL, or back.",
+  details:
+    "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must hold nothing. Every row is read back and compared before the\ncopy counts; interrupted, it leaves the target empty. Stop the service first: on SQLite it must not\nrun, on PostgreSQL what it writes meanwhile stays behind.",
+  examples: ["copy --to postgres://parley@localhost/parley", "copy --to sqlite:"],
+  async run({ options: { to, from } }) {
+    const config = configuration();
+    const { removeDraftsOnSignals } = await import("../db/backup-file.ts");
+    const { CopyDiffers } = await import("../db/copy-database.ts");
+    const { copyTo } = await import("../moving/copy.ts");
+    const { describePlace, isSqlite, placeOf } = await import("../moving/place.ts");
+    removeDraftsOnSignals();
+    const source = from === undefined ? config : placeOf(from, config);
+    const target = placeOf(to, config);
+    try {
+      const { tables, connected } = await copyTo(source, target, showProgress("rows"));
+      const secret =
+        isSqlite(source) && config.secret === undefined
+          ? ` and PARLEY_SECRET to what ${source.dataDir}/secret.key holds`
+          : " and keep PARLEY_SECRET as it is";
+      const lines = [
+        `Every row of ${describePlace(source)} is in ${describePlace(target)}, read back and compared.`,
+        isSqlite(target)
+          ? `To use it, unset DATABASE_URL, set DATA_DIR to ${target.dataDir}${secret}.`
+          : `To use it, set DATABASE_URL to it${secret}.`,
+        "Start only one of the two: letters that wait are in both, and would be sent twice.",
+        ...(connected === 0
+          ? []
+          : ["A service was connected to the source: what it wrote meanwhile is not in the copy."]),
+      ];
+      return present(tables, lines);
+    } catch (error) {
+      if (error instanceof CopyDiffers) return present(error.tables, [error.message]);
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import type { OrganizationRow } from "../db/tables.ts";
+import { type Organization, openOrganization, operator } from "../organization.ts";
+import { CommandError } from "./command.ts";
+import { configuration } from "./environment.ts";
+
+/** Whether there is nothing yet, told without making a file: the working folder may be the wrong one. */
+export const isMissing = ({ databaseUrl, dataDir }: Config): boolean =>
+  databaseUrl === undefined && !existsSync(join(dataDir, "parley.db"));
+
+/** What to do where there is no database yet. */
+export const missingLine = ({ databaseUrl, dataDir }: Config): string =>
+  databaseUrl === undefined
+    ? `There is no Parley in ${dataDir} yet. "parley start" makes it; where yours is elsewhere, set DATA_DIR.`
+    : 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.';
+
+interface Place {
+  readonly database: Database;
+  readonly config: Config;
+}
+
+interface WithDatabase {
+  /** Make the tables of an empty database, instead of saying that it is empty. */
+  readonly create?: boolean;
+}
+
+/**
+ * Runs work on the database of this installation, beside the service or without it.
+ *
+ * @throws CommandError when the database is empty or older than this version
+ */
+export const withDatabase = async <T>(
+  work: (place: Place) => Promise<T>,
+  { create = false }: WithDatabase = {},
+): Promise<T> => {
+  const config = configuration();
+  if (!create && isMissing(config)) throw new CommandError(missingLine(config));
+  const { openDatabase } = await import("../db/open.ts");
+  const { appliedMigrations, migrate, pendingMigrations } = await import("../db/migrate.ts");
+  const database = await openDatabase(config, { poolSize: 2 });
+  try {
+    const isEmpty = (await appliedMigrations(database.read)).length === 0;
+    if (isEmpty && !create) throw new CommandError(missingLine(config));
+    if (!isEmpty && (await pendingMigrations(database.read)).length > 0) {
+      throw new CommandError(
+        'The database is of an older version: "parley migrate" brings it up to date, and so does the next start.',
+      );
+    }
+    // Also refuses the database of a newer version.
+    await migrate(database);
+    return await work({ database, config });
+  } finally {
+    await database.close();
+  }
+};
+
+/**
+ * Runs work on one organization.
+ *
+ * @throws OrganizationError when there is none of this ID or name
+ */
+export const withOrganization = <T>(
+  idOrName: string,
+  work: (organization: Organization, row: OrganizationRow, place: Place) => Promise<T>,
+): Promise<T> =>
+  withDatabase(async (place) => {
+    const { organizationNamed } = await import("../access/organizations.ts");
+    const row = await organizationNamed(place.database.read, idOrName);
+    return work(openOrganization(place.database, row.id, operator), row, place);
+  });

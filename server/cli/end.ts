@@ -1,0 +1,53 @@
+import type { Parley } from "../main.ts";
+
+/** Signals this close together are one: npm passes on what the terminal has sent already. */
+const SAME_MS = 100;
+
+/** Tells the end of the process what to drain. */
+export interface Ending {
+  serves(parley: Parley): void;
+}
+
+/**
+ * Ends the process in order: on SIGTERM and SIGINT running requests are answered first (exit code
+ * 0), a second signal ends it at once (1). A fault of our own that nobody caught is logged, then
+ * drained likewise (1).
+ */
+export const endInOrder = (): Ending => {
+  let parley: Parley | undefined;
+  let since: number | undefined;
+
+  const end = async (code: number): Promise<void> => {
+    if (since !== undefined) return;
+    since = performance.now();
+    try {
+      await parley?.stop();
+      process.exit(code);
+    } catch (error) {
+      parley?.log.error({ err: error }, "the service did not end in order");
+      process.exit(1);
+    }
+  };
+
+  const onSignal = (): void => {
+    if (since !== undefined && performance.now() - since > SAME_MS) process.exit(1);
+    void end(0);
+  };
+  const onFault = (error: unknown): void => {
+    if (parley) parley.log.fatal({ err: error }, "a fault that nobody caught");
+    else process.stderr.write(`parley: ${error instanceof Error ? error.stack : error}\n`);
+    void end(1);
+  };
+
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+  // The shell that npm put between us is gone (parley.js): no second signal.
+  process.on("parley:alone", () => void end(0));
+  process.on("unhandledRejection", onFault);
+  process.on("uncaughtException", onFault);
+  return {
+    serves(running) {
+      parley = running;
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { DatabaseUnreachable, isBusy, isDatabaseError } from "../db/errors.ts";
+
+/**
+ * Errors whose message is already a line for the person at the command line. By name: importing
+ * their classes would load half of the server to say that a word is missing.
+ */
+const spoken: ReadonlySet<string> = new Set([
+  "BackupError",
+  "CommandError",
+  "UsageError",
+  "ConfigError",
+  "OrganizationError",
+  "Refusal",
+  "SealError",
+  "ServedAlready",
+  "NewerDatabase",
+  "UnsupportedDatabase",
+]);
+
+type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+
+/** What to do about an address that cannot be listened on. */
+const listening: Readonly<Record<string, (at: string, port: string) => string>> = {
+  EADDRINUSE: (at) => `${at} is taken by another program. Stop it, or set PORT to another port.`,
+  EACCES: (at, port) =>
+    `${at} may not be listened on by this user. Set PORT to one above 1023, or allow port ${port} to it.`,
+  EADDRNOTAVAIL: (at) =>
+    `${at} is no address of this machine. Set HOST to one of its own, or to 0.0.0.0 for all of them.`,
+};
+
+/** What to do about a file or folder that cannot be used. */
+const files: Readonly<Record<string, string>> = {
+  EACCES: "may not be used by this user. Run this as the user that owns it, or set DATA_DIR.",
+  EPERM: "may not be used by this user. Run this as the user that owns it, or set DATA_DIR.",
+  EROFS: "is on a disk that cannot be written to. Set DATA_DIR to a folder on another one.",
+  ENOSPC: "cannot be written: the disk is full. Make room on it.",
+  EDQUOT: "cannot be written: this user's share of the disk is used up.",
+  ENOTDIR: "is no folder. Set DATA_DIR to a folder.",
+  EEXIST: "is no folder. Set DATA_DIR to a folder.",
+};
+
+const explainSystem = (error: SystemError): string | undefined => {
+  const { code = "", syscall, address, port, path } = error;
+  if (syscall === "listen" || syscall === "bind") {
+    const host = address?.includes(":") ? `[${address}]` : (address ?? "");
+    return listening[code]?.(`The address ${host}:${port}`, String(port));
+  }
+  if (syscall === "getaddrinfo") {
+    return `The host ${"hostname" in error ? error.hostname : ""} is not known (${code}). Check HOST.`;
+  }
+  const advice = files[code];
+  return advice === undefined || path === undefined ? undefined : `${path} ${advice}`;
+};
+
+/** Why there is no way to PostgreSQL: the first reason that its socket gives, never the URL. */
+const reasonOf = (error: DatabaseUnreachable): string => {
+  const { cause } = error;
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error && first.message !== "" ? first.message : "no answer";
+};
+
+const explainDatabase = (error: Error): string => {
+  if (error instanceof DatabaseUnreachable) {
+    return `The database cannot be reached (${reasonOf(error)}). Start it, or check DATABASE_URL.`;
+  }
+  if (isBusy(error)) return "Another process holds the database. Try again in a moment.";
+  const place = "errcode" in error ? "DATA_DIR" : "DATABASE_URL";
+  return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${place} says which database it is.`;
+};
+
+/** One line that says what is wrong, and what to do about it. A fault of ours shows where it came from. */
+export const explain = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (spoken.has(error.name)) return error.message;
+  if (isDatabaseError(error)) return explainDatabase(error);
+  if ("code" in error && error.code === "ERR_MODULE_NOT_FOUND") {
+    const [, missing = "of its own"] = /package '([^']+)'/.exec(error.message) ?? [];
+    return `A library that Parley needs is missing (${missing}). "npm ci" installs it.`;
+  }
+  return explainSystem(error) ?? `This should not have happened. ${error.stack ?? error.message}`;
+};

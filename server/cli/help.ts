@@ -1,0 +1,85 @@
+import { styleText } from "node:util";
+import type { Answer, Command, Options } from "./command.ts";
+import { commands } from "./commands.ts";
+import { common } from "./parse.ts";
+import { columns } from "./table.ts";
+
+const title = (text: string): string => styleText("bold", text, { stream: process.stdout });
+
+const flagOf = (name: string, options: Options): string => {
+  const value = options[name]?.value;
+  return value === undefined ? `--${name}` : `--${name} ${value}`;
+};
+
+/** A command as it is typed: options that may be left out in brackets. */
+const usage = (command: Command): string => {
+  const options = Object.entries(command.options).map(([name, { required }]) =>
+    required ? flagOf(name, command.options) : `[${flagOf(name, command.options)}]`,
+  );
+  return [command.name, ...command.arguments, ...options].join(" ");
+};
+
+const list = (options: Options): string[] =>
+  columns(
+    Object.entries(options).map(([name, { meaning }]) => [`  ${flagOf(name, options)}`, meaning]),
+  );
+
+/** The help of one command. */
+export const describeCommand = (command: Command): Answer => {
+  const options = { ...command.options, ...common };
+  const lines = [
+    `parley ${usage(command)}`,
+    "",
+    command.summary,
+    ...(command.details === undefined ? [] : ["", command.details]),
+    "",
+    title("Options"),
+    ...list(options),
+    "",
+    title("Examples"),
+    ...command.examples.map((example) => `  parley ${example}`),
+  ];
+  return { value: describe(command), text: lines.join("\n") };
+};
+
+const describe = (command: Command) => ({
+  name: command.name,
+  usage: `parley ${usage(command)}`,
+  summary: command.summary,
+  arguments: command.arguments,
+  options: Object.entries({ ...command.options, ...common }).map(([name, option]) => ({
+    name: `--${name}`,
+    value: option.value ?? null,
+    required: option.required ?? false,
+    meaning: option.meaning,
+  })),
+  examples: command.examples.map((example) => `parley ${example}`),
+});
+
+/** The help of all commands, or of those that begin with the words given. */
+export const generalHelp = (words: readonly string[] = []): Answer => {
+  const shown = commands.filter(({ name }) =>
+    words.every((word, at) => name.split(" ")[at] === word),
+  );
+  const lines = [
+    "parley COMMAND [OPTIONS]",
+    "",
+    "Rooms and people for video conferences, on a server of your own.",
+    "",
+    title("Commands"),
+    ...columns(
+      shown.map((command) => [
+        `  ${[command.name, ...command.arguments].join(" ")}`,
+        command.summary,
+      ]),
+    ),
+    "",
+    title("Options"),
+    ...list({ ...common, version: { type: "boolean", meaning: "Show the version of Parley." } }),
+    "",
+    "ORG is the ID of an organization or its name. Settings are read from the environment and from",
+    "the file .env in this folder: `parley config` shows them all. Commands work beside a running",
+    "service and without one.",
+  ];
+  return { value: { commands: shown.map(describe) }, text: lines.join("\n") };
+};

@@ -1,0 +1,53 @@
+import packageJson from "../../package.json" with { type: "json" };
+import type { Answer } from "./command.ts";
+import { UsageError } from "./command.ts";
+import { explain } from "./explain.ts";
+import { findCommand } from "./find-command.ts";
+import { describeCommand, generalHelp } from "./help.ts";
+import { parse } from "./parse.ts";
+
+/** Before `--`: what follows it is never an option. */
+const beforeDashes = (args: readonly string[]): readonly string[] => {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+};
+
+const answer = async (args: readonly string[]): Promise<Answer> => {
+  const asked = beforeDashes(args);
+  if (asked.includes("--version")) {
+    return { value: { version: packageJson.version }, text: packageJson.version };
+  }
+  const wantsHelp = asked.includes("--help") || asked.includes("-h") || asked[0] === "help";
+  const words = asked[0] === "help" ? args.slice(1) : args;
+  const found = findCommand(words, wantsHelp);
+  if (!found) return generalHelp(words.filter((word) => !word.startsWith("-")));
+  if (wantsHelp) return describeCommand(found.command);
+  return found.command.run(parse(found.command, found.rest));
+};
+
+/** Whoever reads our output may stop reading; that is no fault of ours. */
+const surviveClosedOutput = (): void => {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+};
+
+/**
+ * Runs one command of `parley`. Exit code 1 when it failed, 2 when it was not understood; with
+ * `--json` standard output carries one JSON value and nothing else.
+ */
+export const run = async (args: readonly string[]): Promise<void> => {
+  surviveClosedOutput();
+  const json = beforeDashes(args).includes("--json");
+  try {
+    const { value, text, failed } = await answer(args);
+    process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
+    if (failed) process.exitCode = 1;
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+    const line = explain(error);
+    process.stderr.write(`${json ? JSON.stringify({ error: line }) : `parley: ${line}`}\n`);
+  }
+};

@@ -1,0 +1,32 @@
+import { command } from "./command.ts";
+import { withDatabase } from "./database.ts";
+import {
+  organizationPairs,
+  planOptions,
+  presentOrganization,
+  readName,
+  readPlan,
+} from "./organization-options.ts";
+import { pairs } from "./table.ts";
+
+export const orgCreate = command({
+  name: "org create",
+  arguments: ["NAME"],
+  options: planOptions,
+  summary: "Make an organization.",
+  details: "Without limits it may have any number of rooms and people. Its name must not be taken.",
+  examples: [
+    'org create "Rivertown Clinic"',
+    "org create Acme --plan gold --max-rooms 100 --max-users 25 --json",
+  ],
+  async run({ arguments: [given], options }) {
+    const name = readName("NAME", given);
+    const plan = readPlan(options);
+    const { createOrganization } = await import("../access/organizations.ts");
+    const made = await withDatabase(
+      ({ database }) => database.change((tx) => createOrganization(tx, name, plan)),
+      { create: true },
+    );
+    return { value: presentOrganization(made), text: pairs(organizationPairs(made)) };
+  },
+});

@@ -1,0 +1,38 @@
+import { command, UsageError } from "./command.ts";
+import { withOrganization } from "./database.ts";
+import {
+  organizationPairs,
+  planOptions,
+  presentOrganization,
+  readName,
+  readPlan,
+} from "./organization-options.ts";
+import { pairs } from "./table.ts";
+
+export const orgSet = command({
+  name: "org set",
+  arguments: ["ORG"],
+  options: {
+    name: { type: "string", value: "NAME", meaning: "Its new name." },
+    ...planOptions,
+  },
+  summary: "Change the name, plan or limits of an organization.",
+  details:
+    "Only what is given changes. A limit below what is used takes nothing away; it keeps more from\nbeing made. A running service keeps to it from the next request on.",
+  examples: ["org set Acme --max-rooms 200 --max-users none", 'org set Acme --name "Acme Europe"'],
+  async run({ arguments: [org], options }) {
+    const { name } = options;
+    const change = {
+      ...(name !== undefined && { name: readName("--name", name) }),
+      ...readPlan(options),
+    };
+    if (Object.keys(change).length === 0) {
+      throw new UsageError("Give at least one of --name, --plan, --max-rooms and --max-users.");
+    }
+    const { setOrganization } = await import("../access/organizations.ts");
+    const row = await withOrganization(org, ({ id }, _row, { database }) =>
+      database.change((tx) => setOrganization(tx, id, change)),
+    );
+    return { value: presentOrganization(row), text: pairs(organizationPairs(row)) };
+  },
+});

@@ -1,0 +1,78 @@
+import { parseArgs } from "node:util";
+import { type Command, type Given, type Options, UsageError } from "./command.ts";
+import { nearest } from "./find-command.ts";
+
+/** Options that every command has. */
+export const common: Options = {
+  json: { type: "boolean", meaning: "Answer with one JSON value on standard output." },
+  help: { type: "boolean", meaning: "Show this help." },
+};
+
+const misused = (command: Command, message: string): UsageError =>
+  new UsageError(`${message} See "parley ${command.name} --help".`);
+
+/** The options and words of a command line, not yet held against each other. */
+const read = (command: Command, args: readonly string[]) => {
+  const known: Options = { ...command.options, ...common };
+  const options = Object.fromEntries(
+    Object.entries(known).map(([name, { type }]) => [name, { type }]),
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+  });
+  const words: string[] = [];
+  const values: Record<string, string | boolean> = {};
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const option = known[token.name];
+    if (!option) {
+      const near = nearest(token.name, Object.keys(known));
+      const hint = near === undefined ? "" : ` Did you mean --${near}?`;
+      throw misused(command, `"${command.name}" has no option ${token.rawName}.${hint}`);
+    }
+    if (token.name in values) throw misused(command, `--${token.name} was given twice.`);
+    if (option.type === "boolean" && token.value !== undefined) {
+      throw misused(command, `--${token.name} takes no value.`);
+    }
+    // `--name --json`: a forgotten value must not swallow the next option.
+    const missing =
+      token.value === undefined || (!token.inlineValue && token.value.startsWith("--"));
+    if (option.type === "string" && missing) {
+      throw misused(command, `--${token.name} needs a value: --${token.name} ${option.value}.`);
+    }
+    values[token.name] = token.value ?? true;
+  }
+  return { words, values };
+};
+
+/**
+ * What a command is given, checked: all arguments, all required options, nothing unknown.
+ *
+ * @throws UsageError
+ */
+export const parse = (
+  command: Command,
+  args: readonly string[],
+): Given<readonly string[], Options> => {
+  const { words, values } = read(command, args);
+  const missing = command.arguments[words.length];
+  if (missing !== undefined) throw misused(command, `${missing} is missing.`);
+  const extra = words[command.arguments.length];
+  if (extra !== undefined) {
+    throw misused(command, `"${extra}" is one word too many; quote a text of several words.`);
+  }
+  for (const [name, { required, value }] of Object.entries(command.options)) {
+    if (required && !(name in values)) throw misused(command, `--${name} ${value} is missing.`);
+  }
+  const flags = Object.entries(command.options).filter(([, { type }]) => type === "boolean");
+  return {
+    arguments: words,
+    options: { ...Object.fromEntries(flags.map(([name]) => [name, false])), ...values } as never,
+    json: values.json === true,
+  };
+};

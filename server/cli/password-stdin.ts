@@ -1,0 +1,27 @@
+import { text } from "node:stream/consumers";
+import { parsePassword } from "../config-values.ts";
+import { CommandError } from "./command.ts";
+
+/**
+ * The password on standard input: its first line.
+ *
+ * @param words what it must not be made of: name, email, organization
+ * @throws CommandError when it is none, too short or too easily guessed
+ */
+export const readPassword = async (words: readonly string[]): Promise<string> => {
+  const { isCommonPassword, resembles } = await import("../access/common-passwords.ts");
+  const [line = ""] = (await text(process.stdin)).split(/\r?\n/, 1);
+  const password = parsePassword(line);
+  if (password === undefined) {
+    throw new CommandError(
+      `The password on standard input has ${[...line].length} characters; accepted: 15 to 256.`,
+    );
+  }
+  if (resembles(password, words)) {
+    throw new CommandError("The password must not be the name, email or organization.");
+  }
+  if (isCommonPassword(password)) {
+    throw new CommandError("The password is among the most common ones: choose another.");
+  }
+  return password;
+};

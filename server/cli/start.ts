@@ -1,0 +1,60 @@
+import type { FirstStart } from "../first-start.ts";
+import { addressesOf, exposedWithoutAddress } from "./addresses.ts";
+import { command } from "./command.ts";
+import { configuration } from "./environment.ts";
+import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** The name of a migration, which is told when it begins. */
+const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
+
+export const start = command({
+  name: "start",
+  arguments: [],
+  options: {},
+  summary: "Start the service.",
+  details:
+    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second one ends it at once.\nWith --json the log goes to standard error.",
+  examples: ["start", "start --json"],
+  async run({ json }) {
+    const config = configuration();
+    const { endInOrder } = await import("./end.ts");
+    const ending = endInOrder();
+    const { prepareConsole } = await import("./prepare-console.ts");
+    const { compileOnce, rest } = await import("./memory.ts");
+    const [folder] = await Promise.all([prepareConsole(say), compileOnce()]);
+    const { startParley } = await import("../main.ts");
+    const made: FirstStart[] = [];
+    try {
+      const parley = await startParley(config, {
+        ...(folder !== undefined && { console: { folder } }),
+        ...(json && { logTo: process.stderr }),
+        onProgress: (line) => say(isMigration(line) ? `Making the tables: ${line}` : line),
+        onFirstStart: (first) => made.push(first),
+      });
+      ending.serves(parley);
+      rest();
+      const addresses = addressesOf(config, parley.url, folder !== undefined);
+      const notice = exposedWithoutAddress(config);
+      return {
+        value: {
+          ...addresses,
+          listening: parley.url,
+          notice: notice ?? null,
+          firstStart: made[0] ? firstStartValue(made[0]) : null,
+        },
+        text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notice)].join("\n"),
+      };
+    } catch (error) {
+      // It is stored and will never be shown again, whatever failed after it.
+      if (made[0]) {
+        const lines = firstStartLines(made[0]).join("\n");
+        process.stdout.write(
+          `${json ? JSON.stringify({ firstStart: firstStartValue(made[0]) }, null, 2) : lines}\n`,
+        );
+      }
+      throw error;
+    }
+  },
+});

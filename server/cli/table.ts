@@ -1,0 +1,41 @@
+import { stripVTControlCharacters, styleText } from "node:util";
+
+/** How many columns of a terminal a text takes, as far as that can be known: wide letters take two. */
+const widthOf = (text: string): number => {
+  const plain = stripVTControlCharacters(text).replace(/\p{M}|\p{Cf}/gu, "");
+  const wide = plain.match(
+    /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Emoji_Presentation}/gu,
+  );
+  return [...plain].length + (wide?.length ?? 0);
+};
+
+const pad = (text: string, width: number): string => text + " ".repeat(width - widthOf(text));
+
+/** Rows as lines, every column as wide as its widest cell, two spaces between them. */
+export const columns = (rows: readonly (readonly string[])[]): string[] => {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => pad(cell, widths[at] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+};
+
+/** A table with a heading; `none` where it has no rows. */
+export const table = (
+  heading: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+): string => {
+  if (rows.length === 0) return none;
+  const [head = "", ...lines] = columns([heading, ...rows]);
+  return [styleText("bold", head, { stream: process.stdout }), ...lines].join("\n");
+};
+
+/** Names and values, one pair a line. */
+export const pairs = (values: Readonly<Record<string, string>>): string =>
+  columns(Object.entries(values)).join("\n");
