@@ -15,14 +15,17 @@ const unstorable = [
   "\udc00b",
 ] as const;
 
-const text = (max: number, more: readonly unknown[] = ["", " ", "a\nb", "é", "e\u0301", null]) => ({
+const text = (
+  max: number,
+  more: readonly unknown[] = ["", " ", "a\nb", "é", "e\u0301", null],
+): Kind => ({
   good: [...more, long(max), astral(max)],
   bad: [
     [`must be text of at most ${max} characters`, long(max + 1), astral(max + 1), 1, true, [], {}],
     unstorable,
   ],
 });
-const word = (words: readonly string[], more: readonly unknown[] = []) => ({
+const word = (words: readonly string[], more: readonly unknown[] = []): Kind => ({
   good: [...words, ...more],
   bad: [
     [`must be one of ${words.join(", ")}`, "toString", words[0]?.toUpperCase(), `${words[0]} `],

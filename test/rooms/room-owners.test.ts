@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { about, failure, typedFailure, types } from "./expected.ts";
+import { type Home, openHouse, ROOMS } from "./house.ts";
+
+const house = await openHouse();
+const create = `POST ${ROOMS}`;
+const edit = `PUT ${ROOMS}`;
+const people = (home: Home, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await home.person()).id));
+const revoke = async ({ send }: Home, ...ids: string[]) => {
+  const users = ids.map((userId) => ({ userId }));
+  assert.equal((await send("POST /api/user/revokeOrgUsers", users)).status, 200);
+};
+const deleteForGood = async (home: Home, ...ids: string[]) => {
+  await revoke(home, ...ids);
+  assert.equal((await home.send("POST /api/user/permDeleteOrgUsers", ids)).status, 200);
+};
+
+const phrase = "must name accounts of the organization that are not revoked";
+
+test("owners joined by commas keep their order, each once, without the spaces around them", async () => {
+  const home = await house.home();
+  const [a = "", b = "", c = ""] = await people(home, 3);
+  const table = [
+    [a, a],
+    [`${c},${a},${b}`, `${c},${a},${b}`],
+    [` ${b} ,\t${a} `, `${b},${a}`],
+    [`${b},${a},${b},${b}, ${a}`, `${b},${a}`],
+  ] as const;
+  for (const [sent, expected] of table) {
+    const { room, roomOwnerId } = await home.room({ roomOwnerId: sent });
+    assert.equal(roomOwnerId, expected);
+    const { room: other } = await home.room();
+    const { body } = await home.send(edit, { room: other, roomOwnerId: sent });
+    assert.equal(body.roomSetting.roomOwnerId, expected);
+    for (const id of [room, other]) {
+      assert.equal((await home.fetched(id)).roomOwnerId, expected);
+    }
+  }
+});
+
+test("an empty part among the owners is refused, and so are more than 100", async () => {
+  const home = await house.home();
+  const { owner, send } = home;
+  const { room } = await home.room();
+  const hundred = await people(home, 100);
+  const wrong = [`${owner},`, `,${owner}`, `${owner},,${owner}`, `${owner}, ,x`, ","];
+  for (const roomOwnerId of [...wrong, [owner, ...hundred].join()]) {
+    const said = about("roomOwnerId", "must be 1 to 100 user IDs joined by commas");
+    const created = await send(create, { name: "Board", roomOwnerId });
+    assert.deepEqual([created.status, created.body], [400, failure(...said)]);
+    const edited = await send(edit, { room, roomOwnerId });
+    assert.deepEqual([edited.status, edited.body], [400, typedFailure(types.edit, ...said)]);
+  }
+  assert.equal((await home.fetched(room)).roomOwnerId, owner);
+  assert.equal((await home.room({ roomOwnerId: hundred.join() })).roomOwnerId, hundred.join());
+});
+
+test("only text names owners", async () => {
+  const { send, owner, room } = await house.home();
+  const { room: id } = await room();
+  for (const roomOwnerId of [1, true, [owner], { id: owner }]) {
+    const created = await send(create, { name: "Board", roomOwnerId });
+    const said = about("roomOwnerId", "must be text of 1 to 8192 characters");
+    assert.deepEqual([created.status, created.body], [400, failure(...said)]);
+    assert.equal((await send(edit, { room: id, roomOwnerId })).status, 400);
+  }
+});
+
+test("unknown, foreign and revoked owners are refused alike, byte for byte, by their place", async () => {
+  const [home, other] = [await house.home(), await house.home()];
+  const { send, owner } = home;
+  const [revoked = ""] = await people(home, 1);
+  await revoke(home, revoked);
+  const { room } = await home.room();
+  for (const wrong of [
+    "nobody",
+    other.owner,
+    revoked,
+    owner.toUpperCase(),
+    "💥",
+    "a".repeat(500),
+  ]) {
+    const table = [
+      [wrong, phrase],
+      [`${owner},${wrong}`, `${phrase} (number 2 of 2 does not)`],
+      [`${wrong},${owner},${wrong}x`, `${phrase} (number 1 of 3 does not)`],
+    ] as const;
+    for (const [roomOwnerId, said] of table) {
+      const created = await send(create, { name: "Board", roomOwnerId });
+      const text = JSON.stringify(failure(...about("roomOwnerId", said)));
+      assert.deepEqual([created.status, created.text], [400, text]);
+      const edited = await send(edit, { room, roomOwnerId, name: "New" });
+      const typed = JSON.stringify(typedFailure(types.edit, ...about("roomOwnerId", said)));
+      assert.deepEqual([edited.status, edited.text], [400, typed]);
+    }
+  }
+  assert.deepEqual([(await home.fetched(room)).name, await home.used()], ["Board", 1]);
+});
+
+test("a suspended account may be named an owner", async () => {
+  const home = await house.home();
+  const [userId = ""] = await people(home, 1);
+  await home.send("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
+  assert.equal((await home.room({ roomOwnerId: userId })).roomOwnerId, userId);
+});
+
+test("owners that a room already has are accepted though they are revoked since", async () => {
+  const home = await house.home();
+  const [a = "", b = ""] = await people(home, 2);
+  const { room } = await home.room({ roomOwnerId: `${a},${b}` });
+  await revoke(home, a);
+  assert.equal((await home.fetched(room)).roomOwnerId, `${a},${b}`);
+  for (const roomOwnerId of [`${a},${b}`, `${b},${a}`, a]) {
+    const { status, body } = await home.send(edit, { room, roomOwnerId });
+    assert.deepEqual([status, body.roomSetting?.roomOwnerId], [200, roomOwnerId]);
+  }
+  await home.send(edit, { room, roomOwnerId: b });
+  const again = await home.send(edit, { room, roomOwnerId: `${b},${a}` });
+  const said = about("roomOwnerId", `${phrase} (number 2 of 2 does not)`);
+  assert.deepEqual(again.body, typedFailure(types.edit, ...said));
+});
+
+test("an owner deleted for good leaves the room to the others, and at last to nobody", async () => {
+  const home = await house.home();
+  const [a = "", b = "", c = ""] = await people(home, 3);
+  const { room } = await home.room({ roomOwnerId: `${a},${b},${c}`, isStatic: true });
+  const before = await home.fetched(room);
+  await deleteForGood(home, b);
+  assert.deepEqual(await home.fetched(room), { ...before, roomOwnerId: `${a},${c}` });
+  await deleteForGood(home, a, c);
+  const ownerless = { ...before, roomOwnerId: "" };
+  assert.deepEqual(await home.fetched(room), ownerless);
+  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  assert.deepEqual(body.roomSettings, [ownerless]);
+});
+
+test("a room without an owner is edited with an empty one, and can be given an owner", async () => {
+  const home = await house.home();
+  const [gone = ""] = await people(home, 1);
+  const { room } = await home.room({ roomOwnerId: gone });
+  await deleteForGood(home, gone);
+  const record = await home.fetched(room);
+  for (const roomOwnerId of ["", " "]) {
+    const { status, body } = await home.send(edit, { ...record, roomOwnerId, name: "New" });
+    assert.deepEqual([status, body.roomSetting?.roomOwnerId], [200, ""]);
+  }
+  const dead = await home.send(edit, { room, roomOwnerId: gone });
+  assert.deepEqual(dead.body, typedFailure(types.edit, ...about("roomOwnerId", phrase)));
+  await home.send(edit, { room, roomOwnerId: home.owner });
+  const none = await home.send(edit, { room, roomOwnerId: "" });
+  const said = about("roomOwnerId", "is required.");
+  assert.deepEqual([none.status, none.body], [400, typedFailure(types.edit, ...said)]);
+});
+
+test("owners find their rooms by userFilter, those who were taken off no more", async () => {
+  const home = await house.home();
+  const [a = "", b = ""] = await people(home, 2);
+  const owned = async (userId: string) => {
+    const { body } = await home.send(`GET ${ROOMS}/paginated?userFilter=${userId}`);
+    return [body.roomSettings.length, body.pagination.total];
+  };
+  const { room } = await home.room({ roomOwnerId: `${a},${b}` });
+  assert.deepEqual(
+    [await owned(a), await owned(b)],
+    [
+      [1, 1],
+      [1, 1],
+    ],
+  );
+  await home.send(edit, { room, roomOwnerId: b });
+  assert.deepEqual(
+    [await owned(a), await owned(b)],
+    [
+      [0, 0],
+      [1, 1],
+    ],
+  );
+});

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { about, defaults, extras, failure, others, typedFailure, types } from "./expected.ts";
+import { type Home, openHouse, ROOMS, type RoomAnswer } from "./house.ts";
+
+const house = await openHouse();
+const edit = `PUT ${ROOMS}`;
+
+/** Values that are stored though nobody could have sent them (interface.md, Response record). */
+const words = {
+  roomType: "meeting",
+  recordingFormat: "webm",
+  recordingStrategy: "separate",
+  recordingResolutions: ["720p", "480p"],
+};
+const sets = {
+  roomType: "must be one of p2p, conferencing, event",
+  recordingFormat: "must be one of hls, mp4",
+  recordingStrategy: "must be one of mergedA, mergedAV, AmergedAV",
+  recordingResolutions: "must be an array of 480p, 1080p, 2160p",
+};
+
+/** Writes the row of a room beside the service. */
+const store = (
+  home: Home,
+  room: string,
+  row: { record?: object; extras?: object; form?: number },
+) =>
+  home.change(({ tx, organization }) =>
+    tx
+      .updateTable("rooms")
+      .set({
+        ...(row.record ? { record: JSON.stringify(row.record) } : {}),
+        ...(row.extras ? { extras: JSON.stringify(row.extras) } : {}),
+        ...(row.form === undefined ? {} : { form: row.form }),
+      })
+      .where("organization_id", "=", organization.id)
+      .where("room", "=", room)
+      .execute(),
+  );
+const rowOf = (home: Home, room: string) =>
+  house.database.read
+    .selectFrom("rooms")
+    .selectAll()
+    .where("organization_id", "=", home.id)
+    .where("room", "=", room)
+    .executeTakeFirstOrThrow();
+
+/** A room with stored words outside the documented sets. */
+const odd = async (home: Home): Promise<RoomAnswer> => {
+  const record = { ...(await home.room({ room: "odd" })), ...words };
+  await store(home, "odd", { record });
+  return record;
+};
+
+test("a room with stored words outside the documented sets is fetched and listed with them", async () => {
+  const home = await house.home();
+  const record = await odd(home);
+  assert.deepEqual(await home.fetched("odd"), record);
+  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  assert.deepEqual(body.roomSettings, [record]);
+});
+
+test("such a room is edited, also with its whole record sent back, and keeps its words", async () => {
+  const home = await house.home();
+  const record = await odd(home);
+  const back = await home.send(edit, record);
+  assert.deepEqual({ ...back.body.roomSetting, ...words }, back.body.roomSetting);
+  const { body } = await home.send(edit, { room: "odd", roomOwnerId: home.owner, name: "New" });
+  assert.deepEqual({ ...body.roomSetting, ...words, name: "New" }, body.roomSetting);
+  const fewer = { room: "odd", roomOwnerId: home.owner, recordingResolutions: ["1080p", "720p"] };
+  const part = await home.send(edit, fewer);
+  assert.deepEqual(part.body.roomSetting.recordingResolutions, ["1080p", "720p"]);
+});
+
+for (const [field, phrase] of Object.entries(sets)) {
+  const value = words[field as keyof typeof words];
+  const said = about(field, phrase);
+
+  test(`${field}: a word outside the set is refused where it is not stored`, async () => {
+    const home = await house.home();
+    const { name, room } = await home.room();
+    const sent = { roomOwnerId: home.owner, name: "New", [field]: value };
+    const { status, body } = await home.send(edit, { ...sent, room });
+    assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
+    assert.equal((await home.fetched(room)).name, name);
+    const created = await home.send(`POST ${ROOMS}`, sent);
+    assert.equal(created.status, 400);
+    if (typeof value === "string") assert.deepEqual(created.body, failure(...said));
+  });
+
+  test(`${field}: a stored word that was given up is refused from then on`, async () => {
+    const home = await house.home();
+    await odd(home);
+    const sent = { room: "odd", roomOwnerId: home.owner };
+    const other =
+      field === "recordingResolutions" ? ["480p"] : others[field as keyof typeof others];
+    assert.equal((await home.send(edit, { ...sent, [field]: other })).status, 200);
+    const { status, body } = await home.send(edit, { ...sent, [field]: value });
+    assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
+  });
+
+  test(`${field}: another word outside the set is refused where one is stored`, async () => {
+    const home = await house.home();
+    const record = await odd(home);
+    const more = Array.isArray(value) ? ["720p", "360p"] : "other";
+    const { status, body } = await home.send(edit, { ...record, [field]: more });
+    assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
+    assert.deepEqual(await home.fetched("odd"), record);
+  });
+}
+
+/** A row as an older Parley wrote it: without settings that came later. */
+const older = async (home: Home) => {
+  const { room, ...facts } = await home.room({ room: "old", roomAgenda: "kept" });
+  const { noOfViewers, enablePresenters, roomPermalink, roomAgenda, ...left } = facts;
+  await store(home, "old", {
+    record: { room, roomAgenda, ...left },
+    extras: { camera: "kept" },
+    form: 0,
+  });
+  return { room, ...facts };
+};
+
+test("a row of an older form is answered whole, with defaults for what it does not hold", async () => {
+  const home = await house.home();
+  const record = await older(home);
+  assert.deepEqual(await home.fetched("old"), record);
+  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  assert.deepEqual(body.roomSettings, [record]);
+  assert.deepEqual({ ...record, ...defaults, roomAgenda: "kept" }, record);
+  assert.equal((await rowOf(home, "old")).form, 0);
+});
+
+test("a row of an older form is rewritten by its next edit", async () => {
+  const home = await house.home();
+  const record = await older(home);
+  const { body } = await home.send(edit, { room: "old", roomOwnerId: home.owner, name: "New" });
+  const { updatedAt } = body.roomSetting;
+  const expected = { ...record, name: "New", updatedAt };
+  const row = await rowOf(home, "old");
+  assert.deepEqual(
+    { ...body.roomSetting, ...expected, ...extras, camera: "kept" },
+    body.roomSetting,
+  );
+  assert.deepEqual(JSON.parse(row.record), expected);
+  assert.deepEqual(JSON.parse(row.extras), { ...extras, camera: "kept" });
+  assert.notEqual(row.form, 0);
+  assert.deepEqual(await home.fetched("old"), expected);
+});
