@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Answer } from "./place.ts";
+
+/** A failure body with `message`, as most operations answer it. */
+export const failure = (code: string, message: string, errors?: object[]) => ({
+  success: false,
+  message,
+  code,
+  ...(errors === undefined ? {} : { errors }),
+});
+
+/** Bad input about one field. */
+export const fieldFailure = (field: string, message: string, code = "invalid_input") =>
+  failure(code, message, [{ field, message }]);
+
+/** Asks, and holds the whole failure against what it must be. */
+export const assertFails = async (
+  asked: Promise<Answer>,
+  status: number,
+  body: object,
+): Promise<void> => {
+  const answer = await asked;
+  assert.deepEqual([answer.status, answer.body], [status, body]);
+};
+
+/** Values of a field that are refused, and what is said: a phrase about the field, or a text with its code. */
+export type Refused = readonly [
+  field: string,
+  values: readonly unknown[],
+  text: string,
+  code?: string,
+];
+
+/** Sends each value in place of the field, and holds the failure against the table. */
+export const assertRefused = async (
+  t: TestContext,
+  send: (more: Record<string, unknown>) => Promise<Answer>,
+  table: readonly Refused[],
+): Promise<void> => {
+  for (const [field, values, text, code] of table) {
+    const message = code === undefined ? `${field} ${text}` : text;
+    for (const value of values) {
+      // The field of an entry, `tags[1]`, is sent as the whole.
+      const name = field.replace(/\[.*/, "");
+      await t.test(`${field} ${JSON.stringify(value)?.slice(0, 40)}: ${message}`, () =>
+        assertFails(send({ [name]: value }), 400, fieldFailure(field, message, code)),
+      );
+    }
+  }
+};
+
+/** What text fields refuse whatever their length. */
+export const unstorable = ["a\0b", "a\ud83d", "\udc00"];
+export const unstorablePhrase = "must be text without U+0000 and unpaired surrogates";

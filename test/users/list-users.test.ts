@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { pagePromises } from "./page-promises.ts";
+import { create, loginUrl, newPerson, revoke, suspend } from "./people.ts";
+import { searchPromises } from "./search-promises.ts";
+
+const { database, organization } = await startPlace();
+const own = await organization("Listing");
+const { ask } = own;
+const request = "POST /api/user/fetchOrgUsersWithPagination";
+
+const list = { request, revoked: false, organization: own, database };
+pagePromises(list);
+searchPromises(list);
+
+test("an entry has exactly its sixteen keys, rooms and roomIds in the same order, by name", async () => {
+  const { password, ...person } = await create(ask, { role: "owner", displayRating: true });
+  const rooms = [];
+  for (const name of ["beta", "Alpha", "gamma"]) {
+    const { body } = await ask("POST /api/roomSetting", { name, roomOwnerId: person.id });
+    rooms.push(body.roomSetting.room);
+  }
+  const { status, headers, body } = await ask(request, { role: "owner" });
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(Object.keys(body), ["success", "users", "pagination"]);
+  const [{ profileId, ...entry }] = body.users;
+  assert.match(profileId, /^\d{10}$/);
+  assert.deepEqual(entry, {
+    ...person,
+    displayRating: true,
+    rooms: ["Alpha", "beta", "gamma"],
+    roomIds: [rooms[1], rooms[0], rooms[2]],
+  });
+});
+
+test("a room of several owners stands with each of them, a deleted one with none", async () => {
+  const [a, b] = [await create(ask, { role: "sharer" }), await create(ask, { role: "sharer" })];
+  const roomOwnerId = `${a.id},${b.id}`;
+  const shared = await ask("POST /api/roomSetting", {
+    name: "Shared",
+    roomOwnerId,
+    room: "shared",
+  });
+  assert.equal(shared.status, 201);
+  const owned = async () =>
+    (await ask(request, { role: "sharer" })).body.users.map((user: { roomIds: string[] }) => [
+      ...user.roomIds,
+    ]);
+  assert.deepEqual(await owned(), [["shared"], ["shared"]]);
+  await ask("DELETE /api/roomSetting/shared");
+  assert.deepEqual(await owned(), [[], []]);
+});
+
+test("suspended people and the caller are listed, revoked ones are not", async () => {
+  const [active, suspended, revoked] = [
+    await create(ask, { role: "state", name: "A" }),
+    await create(ask, { role: "state", name: "B" }),
+    await create(ask, { role: "state", name: "C" }),
+  ];
+  await suspend(ask, suspended.id);
+  await revoke(ask, revoked.id);
+  const { users, pagination } = (await ask(request, { role: "state" })).body;
+  assert.deepEqual(
+    users.map((user: { id: string; accountSuspended: boolean; accountDeleted: boolean }) => [
+      user.id,
+      user.accountSuspended,
+      user.accountDeleted,
+    ]),
+    [
+      [active.id, false, false],
+      [suspended.id, true, false],
+    ],
+  );
+  assert.equal(pagination.total, 2);
+});
+
+test("people of other organizations are in no page and no total", async () => {
+  const other = await organization("Next door");
+  await create(other.ask, { role: "everywhere", name: "Sentinel" });
+  for (const search of ["", "sentinel"]) {
+    const { users, pagination } = (await ask(request, { role: "everywhere", search })).body;
+    assert.deepEqual([users, pagination.total], [[], 0]);
+  }
+});
+
+test("a person counts once, at once, under the role of now", async () => {
+  const total = async (role: string) => (await ask(request, { role })).body.pagination.total;
+  const { body } = await ask("POST /api/user/orgUser", newPerson({ role: "first", loginUrl }));
+  assert.equal(await total("first"), 1);
+  await ask("PUT /api/user/orgUser", { userId: body.user.id, role: "second" });
+  assert.deepEqual([await total("first"), await total("second")], [0, 1]);
+  assert.equal(await total("first,second,second"), 1);
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../server/db/open.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { addUser } from "../../server/users/create.ts";
+import type { Ask } from "../place.ts";
+
+export const loginUrl = "https://meet.example.org/login";
+
+let people = 0;
+/** An address that no other person has. */
+export const someEmail = (): string => `person-${++people}@example.org`;
+
+/** What creates a person. */
+export const newPerson = (more: object = {}) => ({
+  email: someEmail(),
+  name: "Ann Lee",
+  loginUrl,
+  ...more,
+});
+
+/** Creates a person; also gives the password. */
+export const create = async (ask: Ask, more: object = {}) => {
+  const { status, body } = await ask("POST /api/user/orgUser", newPerson(more));
+  assert.equal(status, 201, JSON.stringify(body));
+  return { ...body.user, password: body.password as string };
+};
+
+export const revoke = async (ask: Ask, ...ids: string[]): Promise<void> => {
+  const users = ids.map((userId) => ({ userId }));
+  assert.equal((await ask("POST /api/user/revokeOrgUsers", users)).status, 200);
+};
+
+export const suspend = async (ask: Ask, userId: string): Promise<void> => {
+  const { status } = await ask("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
+  assert.equal(status, 200);
+};
+
+/** Adds people as creating them does, but for the slow digest of a password and the letter. */
+export const addPeople = (
+  database: Database,
+  organizationId: string,
+  people: readonly object[],
+): Promise<string[]> =>
+  openOrganization(database, organizationId, operator).change(async (change) => {
+    const { tx } = change;
+    const ids: string[] = [];
+    for (const more of people) {
+      const organization = await tx
+        .selectFrom("organizations")
+        .selectAll()
+        .where("id", "=", organizationId)
+        .executeTakeFirstOrThrow();
+      const settings = { admin: false, meetNowEnabled: false, tags: [], displayRating: false };
+      const person = { ...settings, location: null, role: "moderator", ...newPerson(more) };
+      const digest = { password: "", digest: "" };
+      ids.push((await addUser({ ...change, organization }, person, digest)).id);
+    }
+    return ids;
+  });
+
+/** Signs in and gives the token. */
+export const signIn = async (open: Ask, login: string, password: string): Promise<string> => {
+  const { status, body } = await open("POST /api/session", { login, password });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.token;
+};
+
+/** A person with a token of their own. */
+export const createSignedIn = async (open: Ask, ask: Ask, more: object = {}) => {
+  const person = await create(ask, more);
+  return { ...person, token: await signIn(open, person.email, person.password) };
+};
+
+/** Everything that an organization holds of people, to see that nothing changed. */
+export const everybody = async (ask: Ask) => ({
+  active: (await ask("POST /api/user/fetchOrgUsers", {})).body.users,
+  revoked: (await ask("POST /api/user/fetchDeletedOrgUsers", {})).body.users,
+});
