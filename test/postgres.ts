@@ -13,6 +13,7 @@ import { endWithThisProcess, signalAll, thaw } from "./postgres-process.ts";
 
 /** An empty database for one test, owned by an ordinary role. */
 export interface EmptyDatabase {
+  name: string;
   url: string;
   /** Removes it and ends its connections. A server that is gone has removed it already. */
   drop(): Promise<void>;
@@ -112,7 +113,7 @@ export async function startPostgres(special: Settings = {}): Promise<PostgresSer
   await query(url, `create role parley login password '${password}'`);
   return {
     url,
-    createDatabase: () => createDatabase(url),
+    createDatabase: () => createDatabase({ server: url }),
     crash,
     start,
     freeze: () => signalAll(running, "SIGSTOP"),
@@ -125,23 +126,28 @@ export async function startPostgres(special: Settings = {}): Promise<PostgresSer
 }
 
 /**
- * An empty database on the server that this run of the tests started.
+ * A database on the server that this run of the tests started: empty, or a copy of another one.
  *
- * @param server the superuser's URL of another server.
+ * @param from the superuser's URL of another server; the name of the database that is copied.
  * @throws Error where no server was started.
  */
-export async function createDatabase(
+export async function createDatabase({
   server = process.env.TEST_DATABASE_URL,
-): Promise<EmptyDatabase> {
+  template = "template0",
+} = {}): Promise<EmptyDatabase> {
   if (server === undefined) {
     throw new Error("No PostgreSQL here: `npm test -- --postgres NAME` runs a test file with one.");
   }
   const name = `test_${randomBytes(8).toString("hex")}`;
-  await query(server, `create database ${name} owner parley template template0 strategy file_copy`);
+  await query(
+    server,
+    `create database ${name} owner parley template ${template} strategy file_copy`,
+  );
   const url = new URL(server);
   url.username = "parley";
   url.pathname = name;
   return {
+    name,
     url: url.href,
     drop: () => query(server, `drop database if exists ${name} with (force)`).catch(() => {}),
   };

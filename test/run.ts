@@ -33,6 +33,9 @@ if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path
 
 if (names.length === 0) await runChecks();
 if (!options.check) {
+  // Once, before several services that start at the same time would each do it.
+  const built = await runCheck(["console/build.ts"]);
+  if (names.length === 0) addReport("console build", built);
   if (options.sqlite || !options.postgres) await runTests("SQLite", "sqlite");
   if (options.postgres || !options.sqlite) await runOnPostgres();
 }
@@ -52,9 +55,22 @@ async function runOnPostgres(): Promise<void> {
   if (filesFor("postgres").length === 0) return;
   const server = await startPostgres(forgetful);
   try {
-    await runTests("PostgreSQL", "postgres", { TEST_DATABASE_URL: server.url });
+    await runTests("PostgreSQL", "postgres", {
+      TEST_DATABASE_URL: server.url,
+      TEST_DATABASE_TEMPLATE: await migratedTemplate(server.url),
+    });
   } finally {
     await server.stop();
+  }
+}
+
+async function migratedTemplate(server: string): Promise<string | undefined> {
+  try {
+    const { createMigratedTemplate } = await import("./migrated-template.ts");
+    return await createMigratedTemplate(server);
+  } catch {
+    // Services then migrate by themselves, and the tests show what is wrong with that.
+    return undefined;
   }
 }
 

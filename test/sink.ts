@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from "smtp-server";
+
+/** A letter that arrived. */
+export interface SunkLetter {
+  /** The envelope. */
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The bytes as they came, and what a mail program makes of them. */
+  readonly raw: Buffer;
+  readonly parsed: Email;
+  /** Whether it came encrypted. */
+  readonly tls: boolean;
+  /** False where the sender was not told that it arrived: it will send it again. */
+  readonly acknowledged: boolean;
+}
+
+/** What to do with a command: nothing special, a refusal (4xx or 5xx), silence, hanging up. */
+export type Fate = undefined | { code: number; text?: string } | "stall" | "hang up";
+
+/** When: a connection, a recipient, a whole letter (which then has been read, but not acknowledged). */
+export type Stage = "connect" | "recipient" | "data";
+
+/** A real SMTP server that keeps what arrives, and misbehaves when told to. */
+export interface Sink {
+  /** For SMTP_URL. */
+  readonly url: string;
+  readonly port: number;
+  readonly letters: SunkLetter[];
+  /** Connections open now, and the most at once. */
+  readonly connections: { open: number; most: number };
+  /** Assigned by a test; `address` is the recipient, of a whole letter the first one. */
+  fate: (stage: Stage, address: string) => Fate;
+  /**
+   * The letters, once there are so many, or those that satisfy, once there is one.
+   *
+   * @throws Error after the time-out, with what did arrive.
+   */
+  waitFor(
+    wanted: number | ((letter: SunkLetter) => boolean),
+    timeoutMs?: number,
+  ): Promise<SunkLetter[]>;
+  /** Refuses connections until `up`, and ends those that are open. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface SinkOptions {
+  /** Offer STARTTLS, with a certificate that nobody signed. */
+  readonly starttls?: boolean;
+  /** Take letters only from whoever says this. */
+  readonly login?: { readonly user: string; readonly password: string };
+}
+
+/** Starts a mail server on a free port of the loopback address. */
+export async function startSink({ starttls = false, login }: SinkOptions = {}): Promise<Sink> {
+  let server: SMTPServer;
+  let port = 0;
+
+  const meet = (fate: Fate, session: SMTPServerSession, go: (error?: Error) => void) => {
+    if (fate === "stall") return;
+    if (fate === "hang up") return hangUp(server, session);
+    go(fate && Object.assign(new Error(fate.text ?? "as told"), { responseCode: fate.code }));
+  };
+
+  const options: SMTPServerOptions = {
+    authOptional: login === undefined,
+    disabledCommands: [...(starttls ? [] : ["STARTTLS"]), ...(login ? [] : ["AUTH"])],
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    logger: false,
+    onAuth({ username, password }, _session, go) {
+      const right = username === login?.user && password === login?.password;
+      go(right ? null : new Error("wrong user or password"), { user: username ?? "" });
+    },
+    onConnect(session, go) {
+      sink.connections.open += 1;
+      sink.connections.most = Math.max(sink.connections.most, sink.connections.open);
+      meet(sink.fate("connect", ""), session, go);
+    },
+    onClose() {
+      sink.connections.open -= 1;
+    },
+    onRcptTo: ({ address }, session, go) => meet(sink.fate("recipient", address), session, go),
+    async onData(stream, session, go) {
+      const raw = Buffer.concat(await stream.toArray());
+      const { mailFrom, rcptTo } = session.envelope;
+      const to = rcptTo.map(({ address }) => address);
+      const keep = async (acknowledged: boolean) =>
+        sink.letters.push({
+          from: mailFrom ? mailFrom.address : "",
+          to,
+          raw,
+          parsed: await PostalMime.parse(raw),
+          tls: session.secure,
+          acknowledged,
+        });
+      const fate = sink.fate("data", to[0] ?? "");
+      // A refused letter did not arrive. One that was read and met silence did, unacknowledged.
+      if (fate === undefined || typeof fate === "string") await keep(fate === undefined);
+      meet(fate, session, go);
+    },
+  };
+
+  const sink: Sink = {
+    get url() {
+      const user = login ? `${login.user}:${encodeURIComponent(login.password)}@` : "";
+      return `smtp://${user}127.0.0.1:${port}${starttls ? "" : "?tls=none"}`;
+    },
+    get port() {
+      return port;
+    },
+    letters: [],
+    connections: { open: 0, most: 0 },
+    fate: () => undefined,
+    async waitFor(wanted, timeoutMs = 10_000) {
+      const deadline = Date.now() + timeoutMs;
+      for (;;) {
+        const found = typeof wanted === "number" ? [...sink.letters] : sink.letters.filter(wanted);
+        if (found.length >= (typeof wanted === "number" ? wanted : 1)) return found;
+        if (Date.now() > deadline)
+          throw new Error(`Waited in vain; arrived: ${list(sink.letters)}`);
+        await sleep(10);
+      }
+    },
+    async down() {
+      for (const connection of server.connections) connection._socket.destroy();
+      await new Promise<void>((resolve) => server.close(resolve));
+    },
+    async up() {
+      server = new SMTPServer(options);
+      server.on("error", () => {}); // A sender that hangs up, and the like.
+      const listening = server.listen(port, "127.0.0.1");
+      await once(listening, "listening");
+      const address = listening.address();
+      if (address !== null && typeof address === "object") port = address.port;
+    },
+    stop: () => sink.down(),
+  };
+  await sink.up();
+  return sink;
+}
+
+function hangUp(server: SMTPServer, { id }: SMTPServerSession): void {
+  for (const connection of server.connections) {
+    if (connection.session.id === id) connection._socket.destroy();
+  }
+}
+
+const list = (letters: SunkLetter[]) =>
+  letters.map(({ to, parsed }) => `${to} "${parsed.subject}"`).join(", ") || "nothing";
