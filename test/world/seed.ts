@@ -1,0 +1,45 @@
+import { randomInt } from "node:crypto";
+import type { TestContext } from "node:test";
+
+/** Whether the large counts are asked for. */
+export const soaking = process.env.PARLEY_SOAK === "1";
+
+/** A small count for every run, and a large one for the long run. */
+export const count = (small: number, large: number): number => (soaking ? large : small);
+
+/** Random numbers that follow from a seed (mulberry32). */
+export interface Dice {
+  readonly seed: number;
+  /** From 0 up to, and without, `below`. */
+  roll(below: number): number;
+  pick<T>(from: readonly T[]): T;
+  shuffled<T>(from: readonly T[]): T[];
+}
+
+/** Dice of the seed in PARLEY_SEED, else of a new one; the test tells it. */
+export const rollDice = (t: TestContext): Dice => {
+  const seed = process.env.PARLEY_SEED ? Number(process.env.PARLEY_SEED) : randomInt(2 ** 31);
+  t.diagnostic(`PARLEY_SEED=${seed}`);
+  return diceOf(seed);
+};
+
+export const diceOf = (seed: number): Dice => {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const roll = (below: number): number => Math.floor(next() * below);
+  return {
+    seed,
+    roll,
+    pick: (from) => from[roll(from.length)] as (typeof from)[number],
+    shuffled: (from) =>
+      from
+        .map((value) => ({ value, at: next() }))
+        .sort((a, b) => a.at - b.at)
+        .map(({ value }) => value),
+  };
+};
