@@ -58,7 +58,7 @@ export const openOrganization = (database: Database, id: string, caller: Caller)
       // A write and no `select for update`: one text for both databases.
       const organization = await tx
         .updateTable("organizations")
-        .set((eb) => ({ changes: eb("changes", "+", 1) }))
+        .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
         .where("id", "=", id)
         .returningAll()
         .executeTakeFirstOrThrow();

@@ -91,7 +91,7 @@ test("the command line writes beside a service that writes", async (t) => {
       place,
       {},
       `for (let n = 0; n < 50; n += 1) {
-        await database.change((tx) => tx.updateTable("organizations").set((eb) => ({ changes: eb("changes", "+", 1) })).execute());
+        await database.change((tx) => tx.updateTable("organizations").set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) })).execute());
       }
       process.exit(0);`,
     ),
@@ -104,13 +104,13 @@ test("the command line writes beside a service that writes", async (t) => {
   while (!ended) {
     await Promise.all(
       Array.from({ length: 10 }, () =>
-        database.change((tx) => tx.updateTable("organizations").set((eb) => ({ changes: eb("changes", "+", 1) })).execute()),
+        database.change((tx) => tx.updateTable("organizations").set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) })).execute()),
       ),
     );
     own += 10;
   }
   await other;
   await database.change((tx) => tx.insertInto("organizations").values(organization("last")).execute());
-  const row = await database.read.selectFrom("organizations").select("changes").where("id", "=", "o1").executeTakeFirst();
-  assert.equal(row?.changes, own + 50);
+  const row = await database.read.selectFrom("organizations").select("rooms_version").where("id", "=", "o1").executeTakeFirst();
+  assert.equal(row?.rooms_version, own + 50);
 });

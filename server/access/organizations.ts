@@ -55,7 +55,7 @@ export const createOrganization = async (
       used_rooms: 0,
       used_users: 0,
       users_by_role: "[]",
-      changes: 0,
+      rooms_version: 0,
       created_at: new Date().toISOString(),
     })
     .onConflict((conflict) => conflict.column("name_key").doNothing())
@@ -105,7 +105,7 @@ export const setOrganization = async (
     return await tx
       .updateTable("organizations")
       .set((eb) => ({
-        changes: eb("changes", "+", 1),
+        used_rooms: eb.ref("used_rooms"),
         ...(name !== undefined && { name: name.trim(), name_key: nameKey(name) }),
         ...plan,
       }))

@@ -44,8 +44,8 @@ export interface OrganizationsTable {
   used_users: number;
   /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
   users_by_role: string;
-  /** Raised by every change: the write that takes the row. */
-  changes: number;
+  /** Raised by every change of what the lists of rooms hold, or of its order. */
+  rooms_version: number;
   created_at: string;
 }
 

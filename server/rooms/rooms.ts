@@ -80,11 +80,14 @@ export const createRoom = async (
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
 
-/** Keeps the organization's counter in step. */
-const countRooms = async ({ tx, organization }: Change, by: 1 | -1): Promise<void> => {
+/** Keeps the organization's counter in step, and tells the lists of rooms that they changed. */
+const countRooms = async ({ tx, organization }: Change, by: 1 | 0 | -1): Promise<void> => {
   await tx
     .updateTable("organizations")
-    .set({ used_rooms: organization.used_rooms + by })
+    .set({
+      used_rooms: organization.used_rooms + by,
+      rooms_version: organization.rooms_version + 1,
+    })
     .where("id", "=", organization.id)
     .execute();
 };
@@ -167,6 +170,7 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await saveOwners(change, row.id, owners);
+  await countRooms(change, 0);
   return extend(saved);
 };
 

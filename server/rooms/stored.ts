@@ -19,11 +19,10 @@ export const columnsOf = (room: Room) => ({
   extras: JSON.stringify(presentExtras(room)),
 });
 
-type Stored = Pick<RoomRow, "form" | "record" | "extras">;
-
 /** The room of a row. */
-export const roomOf = ({ record, extras }: Stored): Room => readRoom(record, extras);
+export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room =>
+  readRoom(record, extras);
 
 /** The record of a row as it is answered. A row of an older form is read through the schema. */
-export const recordOf = (row: Stored): string =>
-  row.form === ROOM_FORM ? row.record : JSON.stringify(presentRoom(roomOf(row)));
+export const recordOf = ({ form, record }: Pick<RoomRow, "form" | "record">): string =>
+  form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));
