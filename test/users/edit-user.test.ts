@@ -10,7 +10,7 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../refusals.ts";
-import { create, createSignedIn, everybody, revoke, someEmail } from "./people.ts";
+import { create, createSignedIn, everybody, ownAccount, revoke, someEmail } from "./people.ts";
 
 const { open, organization } = await startPlace();
 const { ask } = await organization("Editing");
@@ -18,11 +18,6 @@ const request = "PUT /api/user/orgUser";
 
 const taken = failure("email_taken", "Email already exists. Try again with a different email.");
 const notFound = failure("user_not_found", "User not found.");
-const ownAccount = failure(
-  "own_account",
-  "You cannot suspend, revoke, delete or demote the account that you are using.",
-);
-
 /** The account as an edit that supplies nothing answers it. */
 const fetch = async (userId: string) => (await ask(request, { userId })).body.user;
 

@@ -38,7 +38,7 @@ const refused: readonly Refused[] = [
 /** Adds people in this order, revoked ones to the list of revoked people; gives their IDs. */
 export const add = async (
   { organization, database, revoked }: PagedList,
-  people: readonly object[],
+  people: Parameters<typeof addPeople>[2],
 ): Promise<string[]> => {
   const ids = await addPeople(database, organization.id, people);
   if (revoked) await revoke(organization.ask, ...ids);
@@ -91,7 +91,7 @@ export const pagePromises = (list: PagedList): void => {
     const role = "ties";
     const ids = await add(
       list,
-      Array.from({ length: 23 }, (_, n) => ({ role, name: ["Kim", "kim", "ＫＩＭ"][n % 3] })),
+      Array.from({ length: 23 }, (_, n) => ({ role, name: ["Kim", "kim", "ＫＩＭ"][n % 3] ?? "" })),
     );
     for (const sortBy of ["name", "createdAt"]) {
       for (const [order, expected] of [

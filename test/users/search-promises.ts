@@ -49,16 +49,16 @@ export const searchPromises = (list: PagedList): void => {
   });
 
   test("a search looks into name, email and username, and nowhere else", async () => {
-    const seen = { role: "seen", location: "atlantis", tags: ["lemuria"] };
+    const seen = { role: "seen", location: "atlantis" };
     const email = `Who.${revoked ? "Was" : "Is"}@BÜCHER.example`;
     const [id = ""] = await add(list, [{ ...seen, name: "Nemo", email }]);
     const { username } = (await ask(request, { role: "seen" })).body.users[0];
-    const digits = username.slice("nemo_".length);
+    const digits = username.slice(-7);
     for (const search of ["nem", "WHO.", "bücher.EX", digits, username.toUpperCase()]) {
       const { body } = await ask(request, { role: "seen", search });
       assert.equal(body.pagination.total, 1, search);
     }
-    for (const search of ["atlantis", "lemuria", id, "seen"]) {
+    for (const search of ["atlantis", id, "seen"]) {
       assert.equal((await ask(request, { role: "seen", search })).body.pagination.total, 0, search);
     }
   });
