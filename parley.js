@@ -1,17 +1,27 @@
 #!/usr/bin/env node
 // The door to Parley. Plain JavaScript that a Node of years ago can still read, because only a
 // running program can say that its Node is too old: such a Node cannot even open a .ts file.
+import { fileURLToPath } from "node:url";
+
 const needed = 26;
 const found = process.versions.node;
 
 // npm and npx put a shell between themselves and us. Stopped with SIGTERM they stop that shell and
-// leave; many shells do not pass the signal on. So a lost parent counts as SIGTERM here.
+// leave; many shells do not pass the signal on. So a lost parent counts as SIGTERM here, once, and
+// not as the second signal that ends a service at once.
 const endWithTheShell = () => {
   const shell = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== shell) process.kill(process.pid, "SIGTERM");
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    if (!process.emit("parley:alone")) process.kill(process.pid, "SIGTERM");
   }, 250).unref();
 };
+
+// Compiled once: later starts take half the time, and less memory because the compiler of
+// TypeScript is not loaded. A folder of our own, because what is read from it is run.
+const keepCompiled = ({ enableCompileCache }) =>
+  enableCompileCache(fileURLToPath(new URL(".cache/compiled", import.meta.url)));
 
 if (Number.parseInt(found, 10) < needed) {
   console.error(
@@ -20,5 +30,8 @@ if (Number.parseInt(found, 10) < needed) {
   process.exitCode = 1;
 } else {
   if (process.env.npm_lifecycle_event) endWithTheShell();
-  void import("./server/cli/main.ts").then((cli) => cli.run(process.argv.slice(2)));
+  void import("node:module")
+    .then(keepCompiled)
+    .then(() => import("./server/cli/main.ts"))
+    .then((cli) => cli.run(process.argv.slice(2)));
 }
