@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { create } from "./people.ts";
+
+const { database, service, organization } = await startPlace();
+const { ask } = await organization("Credentials");
+
+/** Names, and the beginnings of the usernames that are made of them. */
+const stems: readonly (readonly [string, string])[] = [
+  ["Ann Lee", "ann_lee"],
+  ["  José  María ÁLVAREZ-Núñez ", "jose_maria_alvarez_nunez"],
+  ["Łukasz Żółć", "lukasz_zolc"],
+  ["Jürgen Groß", "jurgen_gross"],
+  ["Søren Ærø", "soren_aero"],
+  ["Þóra Guðrún", "thora_gudrun"],
+  ["Nguyễn Văn Đức", "nguyen_van_duc"],
+  ["O'Brien, Pat 3rd", "o_brien_pat_3rd"],
+  ["Ａｎｎ　Ｌｅｅ", "ann_lee"],
+  ["ﬁnn", "finn"],
+  ["王小明 (Xiaoming)", "xiaoming"],
+  ["王小明", "user"],
+  ["Дмитрий", "user"],
+  ["محمد", "user"],
+  ["\u{1F600}", "user"],
+  ["__proto__", "proto"],
+  ["<script>", "script"],
+  ["x".repeat(60), "x".repeat(40)],
+  [`${"y".repeat(39)} z`, "y".repeat(39)],
+];
+
+test("a username is the name in lower-case ASCII words, an underscore and six digits", async (t) => {
+  for (const [name, stem] of stems) {
+    await t.test(name, async () => {
+      const { username } = await create(ask, { name });
+      assert.match(username, /^[a-z0-9]+(_[a-z0-9]+)*_\d{6}$/);
+      assert.equal(username.slice(0, -7), stem);
+    });
+  }
+});
+
+test("usernames, profile IDs and passwords never repeat and follow no sequence", async () => {
+  const people = await Promise.all(Array.from({ length: 60 }, () => create(ask, { role: "many" })));
+  const { users } = (await ask("POST /api/user/fetchOrgUsers", { role: "many" })).body;
+  const distinct = (values: readonly string[]) => assert.equal(new Set(values).size, 60);
+  distinct(people.map(({ username }) => username));
+  distinct(people.map(({ password }) => password));
+  distinct(people.map(({ id }) => id));
+  distinct(users.map(({ profileId }: { profileId: string }) => profileId));
+  const numbers = people.map(({ username }) => Number(username.slice(-6)));
+  const steps = new Set(numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0)));
+  assert.ok(steps.size > 50);
+});
+
+test("a generated password has 24 letters and digits that do not read alike, spread evenly", async () => {
+  const people = await Promise.all(Array.from({ length: 40 }, () => create(ask)));
+  const seen = new Set<string>();
+  for (const { password } of people) {
+    assert.match(password, /^[abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ2-9]{24}$/);
+    for (const sign of password) seen.add(sign);
+  }
+  assert.equal(seen.size, 55);
+  for (let at = 0; at < 24; at += 1) {
+    const signs = new Set(people.map(({ password }) => password[at]));
+    assert.ok(signs.size > 15, `place ${at}`);
+  }
+});
+
+test("passwords are stored as argon2id of 19 MiB and 2 passes, each with its own salt", async () => {
+  const made = [await create(ask), await create(ask)];
+  const rows = await database.read
+    .selectFrom("users")
+    .select("password_digest")
+    .where(
+      "id",
+      "in",
+      made.map(({ id }) => id),
+    )
+    .execute();
+  const salts = rows.map(({ password_digest }) => {
+    const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=1\$([^$]+)\$/.exec(password_digest);
+    assert.ok(Number(parts?.[1]) >= 19_456 && Number(parts?.[2]) >= 2, password_digest);
+    return parts?.[3];
+  });
+  assert.notEqual(salts[0], salts[1]);
+});
+
+test("no password is in the logs", async () => {
+  const { id, password } = await create(ask);
+  const { body } = await ask("POST /api/user/adminPwdreset", { userId: id });
+  await ask("PUT /api/user/orgUser", { userId: id, password: body.password, name: 5 });
+  await ask("POST /api/user/orgUser", `{"password":"${password}"`);
+  const logs = service.logs();
+  assert.ok(logs.length > 0);
+  for (const secret of [password, body.password, await service.token()]) {
+    assert.ok(!logs.includes(secret));
+  }
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { assertFails, failure } from "../refusals.ts";
+import { create, newPerson, revoke } from "./people.ts";
+
+const { organization } = await startPlace();
+const { ask } = await organization("Addresses");
+const request = "POST /api/user/orgUser";
+const taken = failure("email_taken", "Email already exists. Try again with a different email.");
+
+/** Addresses that are one and the same. */
+const classes: readonly (readonly string[])[] = [
+  ["Ann@x.example.org", "ANN@X.EXAMPLE.ORG", "ann@x.example.org"],
+  [
+    "a@b\u00fccher.example",
+    "A@bu\u0308cher.example",
+    "a@xn--bcher-kva.example",
+    "a@BÜCHER.Example",
+  ],
+  ["k@kelvin.example", "k@\u212aelvin.example", "K@KELVIN.example"],
+  ["w@wide.example", "w@ｗｉｄｅ.example", "w@wide．example", "w@wide。example"],
+  ["s@straße.example", "s@xn--strae-oqa.example"],
+];
+
+test("addresses are one by NFC, lower case and the domain in ASCII, and are kept as typed", async (t) => {
+  for (const [first = "", ...others] of classes) {
+    await t.test(first, async () => {
+      const { id, email } = await create(ask, { email: first });
+      assert.equal(email, first);
+      for (const other of others) {
+        await assertFails(ask(request, newPerson({ email: other })), 409, taken);
+        const { body } = await ask("PUT /api/user/orgUser", { userId: id, email: other });
+        assert.equal(body.user.email, other);
+      }
+      await revoke(ask, id);
+      await assertFails(ask(request, newPerson({ email: first })), 409, taken);
+      await ask("POST /api/user/reactivateOrgUser", { email: others[0] });
+      const { body } = await ask("POST /api/user/findOrgUsers", { userIds: [id] });
+      assert.equal(body.users[0].accountDeleted, false);
+    });
+  }
+});
+
+test("forms of one address that arrive at once make one person", async () => {
+  const forms = ["R@x.example", "r@X.example", "R@x.EXAMPLE", "r@ｘ.example"];
+  const many = [...forms, ...forms, ...forms];
+  const answers = await Promise.all(many.map((email) => ask(request, newPerson({ email }))));
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 409).length, many.length - 1);
+});
+
+test("neighbours are not taken for one", async () => {
+  for (const email of ["a.b@n.example", "ab@n.example", "a+b@n.example", "a.b@m.n.example"]) {
+    assert.equal((await create(ask, { email })).email, email);
+  }
+});
+
+const l63 = "l".repeat(63);
+const longest = `${"a".repeat(64)}@${l63}.${l63}.${"d".repeat(57)}.org`;
+
+test("an address of 254 characters is accepted, none longer", async () => {
+  assert.equal(longest.length, 254);
+  assert.equal((await create(ask, { email: longest })).email, longest);
+  for (const email of [
+    `a${longest}`,
+    longest.replace(".org", "s.org"),
+    `${"a".repeat(65)}@b.org`,
+  ]) {
+    assert.equal((await ask(request, newPerson({ email }))).status, 400, email);
+  }
+});
+
+const noAddress: readonly string[] = [
+  ...["ann", "@example.org", "ann@", "ann@localhost", "ann@@example.org", "a b@example.org"],
+  ...[
+    "ann@example.org\r\nBcc: x@example.org",
+    "ann@example.org\n",
+    "a\r@example.org",
+    "ann@exam\tple.org",
+  ],
+  ...["ann@example.org,bo@example.org", "ann@example.org;bo@example.org", "Ann <ann@example.org>"],
+  ...["<ann@example.org>", "ann@example.org>", "(x)ann@example.org", '"a b"@example.org'],
+  ...["ann@[127.0.0.1]", "ann@127.0.0.1", "ann@1.2.3.4", "ann@0x7f.1", "ann@example..org"],
+  ...[".ann@example.org", "ann.@example.org", "a..b@example.org", "ann@-example.org"],
+  ...[
+    "ann@example-.org",
+    "ann@example.org/path",
+    "ann@example.org:25",
+    "ann@example.org?x",
+    "ann@exa#mple.org",
+  ],
+  ...[
+    "jö@example.org",
+    "\u212aelvin@example.org",
+    "ann@exa\u200bmple.org",
+    "ann@example.org\u2028",
+    "ann@xn--.org",
+  ],
+];
+
+test("what is no plain mailbox is refused", async () => {
+  for (const email of noAddress) {
+    const { status, body } = await ask(request, newPerson({ email }));
+    assert.deepEqual([status, body.errors?.[0]?.field], [400, "email"], JSON.stringify(email));
+  }
+});
+
+/** Beside the repository, where there is one. */
+const corpus = new URL("../../../shared/corpora/email/isemail-tests.json", import.meta.url);
+
+/** Categories of addresses that are refused whatever else holds for them. */
+const mustRefuse = ["ISEMAIL_ERR", "ISEMAIL_RFC5322", "ISEMAIL_DEPREC", "ISEMAIL_CFWS"];
+
+test("the corpus of isemail: every wrong address is refused, every plain one accepted", {
+  skip: existsSync(corpus) ? false : "not present",
+}, async () => {
+  const entries: { address: string; category: string }[] = JSON.parse(readFileSync(corpus, "utf8"));
+  assert.equal(entries.length, 164);
+  const plain = /^(?!.*\.\.)[^"(),:;<>@[\]\\\s]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/i;
+  for (const { address, category } of entries) {
+    const { status } = await ask(request, newPerson({ email: address }));
+    const about = `${category} ${JSON.stringify(address)}`;
+    if (mustRefuse.includes(category)) assert.equal(status, 400, about);
+    else assert.equal(status, plain.test(address) ? 201 : 400, about);
+  }
+});
