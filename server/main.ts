@@ -28,6 +28,8 @@ export interface Parley {
 export interface StartOptions {
   /** The built console; without it only the interface is served. */
   readonly console?: ConsoleFiles;
+  /** Told when nothing can be written any more, and the service should end. */
+  readonly onBroken?: () => void;
   /** Told when something takes longer than a moment. */
   readonly onProgress?: (line: string) => void;
   /** Told what the first start made as soon as it is stored: what fails afterwards must not lose it. */
@@ -76,7 +78,13 @@ const prepare = async (
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? process.stdout);
   const seal = await openSeal(config);
-  const database = await openDatabase(config, { service: true });
+  const database = await openDatabase(config, {
+    service: true,
+    onBroken: (error) => {
+      log.fatal({ err: error }, "the disk does not keep what is written: the service ends");
+      options.onBroken?.();
+    },
+  });
   const close: (() => Promise<unknown>)[] = [() => database.close()];
   const stop = async (): Promise<void> => {
     for (const end of close.splice(0).reverse()) await end();

@@ -6,6 +6,8 @@ const SAME_MS = 100;
 /** Tells the end of the process what to drain. */
 export interface Ending {
   serves(parley: Parley): void;
+  /** Ends the process in order, as one that failed. */
+  fail(): void;
 }
 
 /**
@@ -49,5 +51,6 @@ export const endInOrder = (): Ending => {
     serves(running) {
       parley = running;
     },
+    fail: () => void end(1),
   };
 };

@@ -23,13 +23,14 @@ export const start = command({
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
     const { compileOnce, rest } = await import("./memory.ts");
-    const [folder] = await Promise.all([prepareConsole(say), compileOnce()]);
+    const folder = await prepareConsole(say);
     const { startParley } = await import("../main.ts");
     const made: FirstStart[] = [];
     try {
       const parley = await startParley(config, {
         ...(folder !== undefined && { console: { folder } }),
         ...(json && { logTo: process.stderr }),
+        onBroken: ending.fail,
         onProgress: (line) => say(isMigration(line) ? `Making the tables: ${line}` : line),
         onFirstStart: (first) => made.push(first),
       });

@@ -29,6 +29,8 @@ export interface DatabaseConfig {
 export interface DatabaseOptions {
   /** The service itself: it takes the exclusive lock on SQLite. The command line leaves it out. */
   readonly service?: boolean;
+  /** Told when the disk failed to make a commit last: nothing is written any more (SQLite). */
+  readonly onBroken?: (error: unknown) => void;
   /** The most connections to PostgreSQL. */
   readonly poolSize?: number;
 }
@@ -44,7 +46,7 @@ export async function openDatabase(
   const url = config.databaseUrl;
   if (url === undefined || url === "sqlite:") {
     const { openSqlite } = await import("./sqlite.ts");
-    return await openSqlite(config.dataDir, options.service ?? false);
+    return await openSqlite(config.dataDir, options);
   }
   // Loaded only where it is used: the embedded default starts sooner and smaller without it.
   const { openPostgres } = await import("./postgres.ts");

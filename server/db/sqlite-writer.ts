@@ -28,9 +28,14 @@ export interface SqliteWriter {
 /**
  * The one place that writes. A commit is one fsync, so changes that wait are run one after the
  * other, each in its savepoint, and committed together. Callers hear of their change, taken or
- * refused, only after the commit. `beforeCommit` runs right before it.
+ * refused, only after the commit. `beforeCommit` runs right before it; `onBroken` once the disk
+ * failed to make a commit last: what it holds is then not known, and nothing is written any more.
  */
-export function startWriter(db: DatabaseSync, beforeCommit: () => void): SqliteWriter {
+export function startWriter(
+  db: DatabaseSync,
+  beforeCommit: () => void,
+  onBroken: (error: unknown) => void,
+): SqliteWriter {
   const tx = kyselyOn<Tables>(db, () => {});
   const [begin, commit, rollback] = ["begin immediate", "commit", "rollback"].map((text) =>
     db.prepare(text),
@@ -57,6 +62,11 @@ export function startWriter(db: DatabaseSync, beforeCommit: () => void): SqliteW
       });
       draining ??= drain();
     });
+  }
+
+  function breakDown(error: unknown): void {
+    broken = error;
+    onBroken(error);
   }
 
   async function drain(): Promise<void> {
@@ -93,7 +103,7 @@ export function startWriter(db: DatabaseSync, beforeCommit: () => void): SqliteW
       return tell;
     } catch (error) {
       if (db.isTransaction) rollback?.run();
-      if (isIoFailure(error)) broken = error;
+      if (isIoFailure(error)) breakDown(error);
       return batch.map((one) => () => one.refuse(error));
     }
   }

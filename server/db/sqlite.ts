@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { pendingMigrations } from "./applied.ts";
 import { keepBefore } from "./backup-before.ts";
-import type { Database } from "./open.ts";
+import type { Database, DatabaseOptions } from "./open.ts";
 import type { SchemaAccess } from "./schema-access.ts";
 import { kyselyOn } from "./sqlite-kysely.ts";
 import { lockDataDir, privateFile } from "./sqlite-lock.ts";
@@ -11,13 +11,16 @@ import { sqliteTypes } from "./sqlite-types.ts";
 import { startWriter } from "./sqlite-writer.ts";
 
 /** The embedded database: one file in the data folder, one connection that writes, one that reads. */
-export async function openSqlite(dataDir: string, service: boolean): Promise<Database> {
+export async function openSqlite(
+  dataDir: string,
+  { service = false, onBroken = () => {} }: DatabaseOptions,
+): Promise<Database> {
   const unlock = service ? lockDataDir(dataDir) : undefined;
   try {
     const path = privateFile(dataDir, "parley.db");
     const writable = await openWritable(path);
     const reader = openReader(path);
-    const writer = startWriter(writable, reader.refresh);
+    const writer = startWriter(writable, reader.refresh, onBroken);
     return {
       name: "sqlite",
       read: reader.read,

@@ -1,0 +1,9 @@
+// Everything that a start may load: run in a process of its own, it is compiled and kept.
+import "../access/organizations.ts";
+import "../db/postgres.ts";
+import "../db/sqlite.ts";
+import "../main.ts";
+import "./end.ts";
+import "./main.ts";
+import "./memory.ts";
+import "./prepare-console.ts";
