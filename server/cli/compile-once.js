@@ -22,7 +22,7 @@ const lastChange = () => {
  * The compiler of TypeScript takes some 20 MB, which a process that has once loaded it never gives
  * back. Whatever goes wrong here: then the service itself compiles, and keeps what it takes.
  */
-export const compileOnce = async () => {
+export const compileOnce = async (env) => {
   const folder = getCompileCacheDir();
   if (folder === undefined) return;
   const stamp = `${folder}/.started`;
@@ -30,7 +30,7 @@ export const compileOnce = async () => {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === changed) return;
   const child = spawn(process.execPath, [started], {
     stdio: "ignore",
-    env: { ...process.env, NODE_COMPILE_CACHE: dirname(folder) },
+    env: { ...env, NODE_COMPILE_CACHE: dirname(folder) },
   });
   const [code] = await once(child, "close").catch(() => [1]);
   if (code === 0) writeFileSync(stamp, changed);
