@@ -45,7 +45,10 @@ export const emptyEnvironment = async (
 ): Promise<Record<string, string>> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-world-"));
   t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-  const common = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", PARLEY_SECRET: LONG };
+  const common = {
+    ...{ DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", PARLEY_SECRET: LONG },
+    ...{ RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
+  };
   if (on === "sqlite") return common;
   const { url, drop } = await createDatabase();
   t.after(drop);
