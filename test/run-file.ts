@@ -14,7 +14,7 @@ export interface FileReport {
 }
 
 /** A file that has not ended by then has left something open, or waits for ever. */
-const secondsAtMost = 300;
+const secondsAtMost = () => (process.env.PARLEY_SOAK === "1" ? 7_200 : 300);
 
 const running = new Set<number>();
 const folders = new Set<string>();
@@ -91,7 +91,7 @@ function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const deadline = setTimeout(() => {
     tooLong = true;
     endGroup(pid);
-  }, secondsAtMost * 1_000);
+  }, secondsAtMost() * 1_000);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -103,7 +103,7 @@ function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     running.delete(pid);
     endGroup(pid);
     const how = tooLong
-      ? `It did not end within ${secondsAtMost} s: something is open, or waits.`
+      ? `It did not end within ${secondsAtMost()} s: something is open, or waits.`
       : `It ended with ${signal ?? `exit code ${code}`}.`;
     // Not "close": a process that it left behind may hold the pipes.
     setImmediate(() =>

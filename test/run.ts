@@ -1,5 +1,6 @@
 // `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
 import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { forgetful, startPostgres } from "./postgres.ts";
 import { endAll, type FileReport, runCheck, runFile } from "./run-file.ts";
@@ -9,6 +10,7 @@ const usage = `npm test                  type check, lint, all tests on SQLite a
 npm test -- NAME ...      only the test files whose path contains a NAME; no checks
 npm test -- --sqlite      only on SQLite
 npm test -- --postgres    only on PostgreSQL
+npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
 /** Test files in these folders need one database only, or none. All others run on both. */
@@ -22,7 +24,8 @@ const onOneDatabase = new Map([
 const filesAtOnce = 2;
 
 const { values: options, positionals: names } = readArguments();
-process.chdir(new URL("..", import.meta.url).pathname);
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+if (options.soak) process.env.PARLEY_SOAK = "1";
 endWhenAsked();
 
 const files = globSync("test/**/*.test.ts")
@@ -43,12 +46,14 @@ process.exitCode = closeReport() ? 0 : 1;
 
 async function runChecks(): Promise<void> {
   heading("Checks");
-  for (const project of globSync("{,*/}tsconfig.json").sort()) {
-    const title = `type check (${project})`;
-    addReport(title, await runCheck(["node_modules/typescript/bin/tsc", "-p", project]));
+  const tsc = "node_modules/typescript/bin/tsc";
+  const projects = globSync("**/tsconfig.json", { exclude: ["**/node_modules", "**/dist"] });
+  for (const project of projects.sort()) {
+    addReport(`type check (${project})`, await runCheck([tsc, "--noEmit", "-p", project]));
   }
   const biome = "node_modules/@biomejs/biome/bin/biome";
-  addReport("lint", await runCheck([biome, "check", "--error-on-warnings"]));
+  const strict = ["--error-on-warnings", "--diagnostic-level=warn"];
+  addReport("lint", await runCheck([biome, "check", ...strict]));
 }
 
 async function runOnPostgres(): Promise<void> {
@@ -103,7 +108,7 @@ function readArguments() {
     const flag = { type: "boolean" } as const;
     const read = parseArgs({
       allowPositionals: true,
-      options: { help: flag, sqlite: flag, postgres: flag, check: flag },
+      options: { help: flag, sqlite: flag, postgres: flag, soak: flag, check: flag },
     });
     if (read.values.help) {
       console.log(usage);
