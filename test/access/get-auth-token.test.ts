@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { assertFails } from "../refusals.ts";
+
+const { database, open, organization, service } = await startPlace();
+const request = "POST /api/siteSetting/getAuthToken";
+
+const failure = (code: string, message: string, errors?: object[]) => ({
+  authToken: { ok: false, message },
+  code,
+  ...(errors === undefined ? {} : { errors }),
+});
+const wrong = failure("wrong_access_key", "Invalid access key or secret access key");
+
+test("a key and its secret give a token for everything in the organization", async () => {
+  const { accessKey } = await organization("Exchange");
+  assert.match(accessKey.accessKey, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+-\d+$/);
+  assert.match(accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
+  const { status, headers, body } = await open(request, accessKey);
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("set-cookie"), null);
+  const { token } = body.authToken;
+  assert.deepEqual(body, {
+    authToken: { ok: true, message: "Auth token generated successfully", token },
+  });
+  assert.match(token, /^[\w-]{43}$/);
+  assert.equal((await open("GET /api/organization", undefined, { token })).status, 200);
+});
+
+test("every exchange gives another token, and the earlier ones stay", async () => {
+  const { ask, accessKey, token } = await organization("Twice");
+  const { body } = await open(request, accessKey);
+  assert.notEqual(body.authToken.token, token);
+  assert.equal((await ask("GET /api/organization")).status, 200);
+});
+
+test("an unknown key and a wrong secret answer alike, with WWW-Authenticate", async () => {
+  const one = await organization("One");
+  const other = await organization("Other");
+  const { accessKey, secretAccessKey } = one.accessKey;
+  for (const sent of [
+    { accessKey: "unknown", secretAccessKey },
+    { accessKey: `${one.id}-1-2`, secretAccessKey },
+    { accessKey: accessKey.toUpperCase(), secretAccessKey },
+    { accessKey, secretAccessKey: secretAccessKey.toUpperCase() },
+    { accessKey, secretAccessKey: other.accessKey.secretAccessKey },
+    { accessKey, secretAccessKey: secretAccessKey.slice(0, -1) },
+    { accessKey: other.accessKey.accessKey, secretAccessKey },
+  ]) {
+    await database.change((tx) => tx.deleteFrom("throttles").execute());
+    await assertFails(open(request, sent), 401, wrong);
+  }
+  const { headers } = await open(request, { accessKey: "x", secretAccessKey: "y" });
+  assert.equal(headers.get("www-authenticate"), 'Bearer realm="parley"');
+});
+
+test("what is missing or wrong is named", async () => {
+  const missing = ["accessKey", "secretAccessKey"].map((field) => ({
+    field,
+    message: `${field} is required.`,
+  }));
+  for (const body of [{}, undefined, { accessKey: "", secretAccessKey: null }]) {
+    await assertFails(
+      open(request, body),
+      400,
+      failure("invalid_input", "accessKey is required.", missing),
+    );
+  }
+  const message = "secretAccessKey must be text of 1 to 128 characters";
+  await assertFails(
+    open(request, { accessKey: "x", secretAccessKey: 5 }),
+    400,
+    failure("invalid_input", message, [{ field: "secretAccessKey", message }]),
+  );
+  const object = "The body must be a JSON object.";
+  await assertFails(
+    open(request, []),
+    400,
+    failure("invalid_input", object, [{ field: "", message: object }]),
+  );
+});
+
+test("it needs no token, and a dead one does not stand in its way", async () => {
+  const { accessKey } = await organization("With a dead token");
+  assert.equal((await open(request, accessKey, { token: "dead" })).status, 200);
+});
+
+test("a token lives one hour by the clock of the database, and then answers as an unknown one", async () => {
+  const { ask, id } = await organization("Hour");
+  const { body } = await ask("GET /api/session");
+  const left = Date.parse(body.expiresAt) - Date.now();
+  assert.ok(left > 3_590_000 && left <= 3_600_000, `${left}`);
+  const expired = new Date(Date.now() - 1).toISOString();
+  await database.change((tx) =>
+    tx
+      .updateTable("tokens")
+      .set({ expires_at: expired })
+      .where("organization_id", "=", id)
+      .execute(),
+  );
+  const [dead, unknown] = [
+    await ask("GET /api/session"),
+    await open("GET /api/session", undefined, { token: "x".repeat(43) }),
+  ];
+  assert.deepEqual([dead.status, dead.body], [401, unknown.body]);
+  assert.equal(dead.headers.get("www-authenticate"), unknown.headers.get("www-authenticate"));
+});
+
+test("who guesses a secret is slowed down, and told for how long", async () => {
+  const { accessKey } = await organization("Guessed");
+  const guess = () => open(request, { ...accessKey, secretAccessKey: "0".repeat(64) });
+  for (let tries = 0; tries < 5; tries += 1) await assertFails(guess(), 401, wrong);
+  const slowed = await guess();
+  assert.equal(slowed.status, 429);
+  assert.deepEqual(
+    slowed.body,
+    failure("too_many_requests", "Too many tries. Wait a moment and try again."),
+  );
+  const seconds = Number(slowed.headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 5, `${seconds}`);
+});
+
+test("tokens and secrets are stored as digests only, and never logged", async () => {
+  const { token, accessKey } = await organization("Digests");
+  const tables = ["tokens", "access_keys", "throttles", "organizations"] as const;
+  for (const table of tables) {
+    const rows = JSON.stringify(await database.read.selectFrom(table).selectAll().execute());
+    for (const secret of [token, accessKey.secretAccessKey]) assert.ok(!rows.includes(secret));
+  }
+  for (const secret of [token, accessKey.secretAccessKey, service.secretAccessKey]) {
+    assert.ok(!service.logs().includes(secret));
+  }
+});

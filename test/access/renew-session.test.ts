@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { assertFails, failure } from "../refusals.ts";
+import { create, revoke, suspend } from "../users/people.ts";
+import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
+
+const { database, open, organization } = await startPlace();
+const { ask } = await organization("Renewing");
+const request = "POST /api/session/renew";
+const ended = failure("session_ended", "The session has ended. Sign in again.");
+
+test("the cookie alone gives another token, as sign-in does, and sets no other cookie", async () => {
+  const { id, email, name, username, password } = await create(ask);
+  const { token, cookie } = await signInWithCookie(open, email, password);
+  const { status, headers, body } = await open(request, undefined, withCookie(cookie));
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(headers.getSetCookie(), []);
+  const user = { id, email, name, username, role: "moderator", admin: false };
+  const { token: renewed, expiresAt } = body;
+  assert.deepEqual(body, { success: true, token: renewed, expiresAt, user });
+  assert.notEqual(renewed, token);
+  for (const one of [token, renewed]) assert.equal(await tokenStatus(open, one), 200);
+  assert.equal(await renewStatus(open, cookie), 200);
+});
+
+test("who they are is told as it is now", async () => {
+  const { id, email, password } = await create(ask);
+  const { cookie } = await signInWithCookie(open, email, password);
+  await ask("PUT /api/user/orgUser", { userId: id, name: "New Name", admin: true });
+  const { body } = await open(request, undefined, withCookie(cookie));
+  assert.deepEqual([body.user.name, body.user.admin], ["New Name", true]);
+});
+
+test("without a cookie, and with one that is unknown, the session has ended", async () => {
+  await assertFails(open(request), 401, ended);
+  for (const cookie of ["", "x", "x".repeat(43), "%00", "a".repeat(4000)]) {
+    await assertFails(open(request, undefined, withCookie(cookie)), 401, ended);
+  }
+});
+
+test("neither of the two serves for the other", async () => {
+  const { email, password } = await create(ask);
+  const { token, cookie } = await signInWithCookie(open, email, password);
+  assert.equal(await tokenStatus(open, cookie), 401);
+  assert.equal(await renewStatus(open, token), 401);
+  assert.equal((await open(request, undefined, { token })).status, 401);
+});
+
+test("the cookie lives twelve hours", async () => {
+  const { id, email, password } = await create(ask);
+  const { cookie } = await signInWithCookie(open, email, password);
+  const renewal = () =>
+    database.read
+      .selectFrom("tokens")
+      .select("expires_at")
+      .where("user_id", "=", id)
+      .where("purpose", "=", "renewal")
+      .executeTakeFirstOrThrow();
+  const left = Date.parse((await renewal()).expires_at) - Date.now();
+  assert.ok(left > 43_190_000 && left <= 43_200_000, `${left}`);
+  await database.change((tx) =>
+    tx
+      .updateTable("tokens")
+      .set({ expires_at: new Date(Date.now() - 1).toISOString() })
+      .where("user_id", "=", id)
+      .execute(),
+  );
+  assert.equal(await renewStatus(open, cookie), 401);
+});
+
+const endings: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  suspension: (id) => suspend(ask, id),
+  revocation: (id) => revoke(ask, id),
+  "a reset": (userId) => ask("POST /api/user/adminPwdreset", { userId }),
+  "deletion for good": async (id) => {
+    await revoke(ask, id);
+    await ask("POST /api/user/permDeleteOrgUsers", [id]);
+  },
+};
+const again: readonly ((userId: string) => Promise<unknown>)[] = [
+  (userId) => ask("POST /api/user/suspendRestoreUser", { userId, action: "restore" }),
+  (userId) => ask("POST /api/user/reactivateOrgUser", { userId }),
+];
+
+for (const [name, end] of Object.entries(endings)) {
+  test(`${name} ends tokens and cookies for good`, async () => {
+    const { id, email, password } = await create(ask);
+    const first = await signInWithCookie(open, email, password);
+    const second = await signInWithCookie(open, email, password);
+    await end(id);
+    const dead = async () => {
+      for (const { token, cookie } of [first, second]) {
+        assert.equal(await tokenStatus(open, token), 401);
+        assert.equal(await renewStatus(open, cookie), 401);
+      }
+    };
+    await dead();
+    for (const back of again) await back(id);
+    await dead();
+  });
+}

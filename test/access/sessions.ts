@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import type { Answer } from "../fetch-json.ts";
+import type { Ask } from "../place.ts";
+
+/** The value of the renewal cookie that an answer sets. */
+export const cookieOf = ({ headers }: Answer): string => {
+  const [cookie = "", ...more] = headers.getSetCookie();
+  assert.equal(more.length, 0);
+  const value = /^parley_renewal=([\w-]{43});/.exec(cookie)?.[1];
+  return value ?? assert.fail(cookie);
+};
+
+/** Signs in; gives the token and the renewal cookie. */
+export const signInWithCookie = async (open: Ask, login: string, password: string) => {
+  const answer = await open("POST /api/session", { login, password });
+  assert.equal(answer.status, 200);
+  return { token: answer.body.token as string, cookie: cookieOf(answer) };
+};
+
+export const withCookie = (cookie: string) => ({ headers: { cookie: `parley_renewal=${cookie}` } });
+
+/** The status of a renewal by a cookie. */
+export const renewStatus = async (open: Ask, cookie: string): Promise<number> =>
+  (await open("POST /api/session/renew", undefined, withCookie(cookie))).status;
+
+/** Whether a token still opens anything. */
+export const tokenStatus = async (open: Ask, token: string): Promise<number> =>
+  (await open("GET /api/session", undefined, { token })).status;

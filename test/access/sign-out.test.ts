@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { create } from "../users/people.ts";
+import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
+
+const { open, organization } = await startPlace();
+const { ask, accessKey } = await organization("Leaving");
+const request = "DELETE /api/session";
+
+test("signing out ends the token and the cookie that came with it, and no other session", async () => {
+  const { email, password } = await create(ask);
+  const here = await signInWithCookie(open, email, password);
+  const there = await signInWithCookie(open, email, password);
+  const { token } = here;
+  const answer = await open(request, undefined, { token, ...withCookie(here.cookie) });
+  assert.equal(answer.status, 200);
+  assert.deepEqual(answer.body, { success: true });
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  const [cookie = ""] = answer.headers.getSetCookie();
+  const [pair, ...attributes] = cookie.split("; ");
+  assert.equal(pair, "parley_renewal=");
+  for (const attribute of ["HttpOnly", "Path=/api/session", "SameSite=Strict"]) {
+    assert.ok(attributes.includes(attribute), cookie);
+  }
+  assert.match(cookie, /Max-Age=0|Expires=Thu, 01 Jan 1970/);
+  assert.equal(await tokenStatus(open, here.token), 401);
+  assert.equal(await renewStatus(open, here.cookie), 401);
+  assert.equal(await tokenStatus(open, there.token), 200);
+  assert.equal(await renewStatus(open, there.cookie), 200);
+});
+
+test("without the cookie the token ends alone", async () => {
+  const { email, password } = await create(ask);
+  const { token, cookie } = await signInWithCookie(open, email, password);
+  assert.equal((await open(request, undefined, { token })).status, 200);
+  assert.equal(await tokenStatus(open, token), 401);
+  assert.equal(await renewStatus(open, cookie), 200);
+});
+
+test("signing out twice is met as any unknown token", async () => {
+  const { email, password } = await create(ask);
+  const { token } = await signInWithCookie(open, email, password);
+  await open(request, undefined, { token });
+  const { status, body } = await open(request, undefined, { token });
+  assert.deepEqual([status, body.code], [401, "unauthorized"]);
+});
+
+test("the token of an access key can be ended too; the key stays", async () => {
+  const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
+  const { token } = body.authToken;
+  assert.equal((await open(request, undefined, { token })).status, 200);
+  assert.equal(await tokenStatus(open, token), 401);
+  assert.equal((await ask("GET /api/session")).status, 200);
+  assert.equal((await open("POST /api/siteSetting/getAuthToken", accessKey)).status, 200);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { create } from "../users/people.ts";
+import { signInWithCookie } from "./sessions.ts";
+
+const { open, organization } = await startPlace();
+const { ask, accessKey } = await organization("Asking");
+const request = "GET /api/session";
+
+test("a person is told who they are, and until when their token lives", async () => {
+  const { id, email, name, username, password } = await create(ask, { role: "host" });
+  const { token } = await signInWithCookie(open, email, password);
+  const { status, headers, body } = await open(request, undefined, { token });
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  const { expiresAt } = body;
+  const user = { id, email, name, username, role: "host", admin: false };
+  assert.deepEqual(body, { success: true, expiresAt, user, accessKey: null });
+  assert.ok(Date.parse(expiresAt) > Date.now());
+});
+
+test("an access key is told which one it is", async () => {
+  const { body } = await ask(request);
+  const { expiresAt } = body;
+  assert.deepEqual(body, {
+    success: true,
+    expiresAt,
+    user: null,
+    accessKey: accessKey.accessKey,
+  });
+});
+
+test("what an administrator changes of a person holds with the next request", async () => {
+  const { id, email, password } = await create(ask, { admin: true });
+  const { token } = await signInWithCookie(open, email, password);
+  const list = () => open("POST /api/user/fetchOrgUsers", {}, { token });
+  assert.equal((await list()).status, 200);
+  await ask("PUT /api/user/orgUser", { userId: id, admin: false, name: "Less" });
+  assert.equal((await list()).status, 403);
+  const { user } = (await open(request, undefined, { token })).body;
+  assert.deepEqual([user.name, user.admin], ["Less", false]);
+});
