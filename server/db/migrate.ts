@@ -28,7 +28,8 @@ export async function migrate(
     await refuseNewer(db);
     const [next] = await pendingMigrations(db);
     if (backup && next !== undefined && database.schema.keepBefore && (await holdsData(db))) {
-      onProgress?.(`A backup is in ${await database.schema.keepBefore(next)}.`);
+      const path = await database.schema.keepBefore(next);
+      onProgress?.(`A backup is in ${path}.`);
     }
     return await runMigrations(db, database.schema.types, undefined, onProgress);
   });

@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { fetchJson } from "../fetch-json.ts";
+import { type Service, startService } from "../service.ts";
+import { environmentOf, parley, secret } from "./command-line.ts";
+import { faults, fill } from "./rows.ts";
+
+/** Creates people and rooms, and removes rooms, until told to stop; the names of what was acknowledged. */
+function writeTo(
+  service: Service,
+  token: string,
+): { acknowledged: string[]; asked: string[]; stop(): Promise<void> } {
+  const acknowledged: string[] = [];
+  const asked: string[] = [];
+  let stopped = false;
+  const writer = async (writer: number) => {
+    for (let n = 0; !stopped; n += 1) {
+      const name = `${writer}-${n}`;
+      asked.push(name);
+      const person = {
+        name,
+        email: `${name}@example.org`,
+        role: "moderator",
+        meetNowEnabled: false,
+        loginUrl: "https://example.org/",
+        location: "here",
+      };
+      const { status, body, text } = await fetchJson(service, "POST", "/api/user/orgUser", {
+        token,
+        body: { ...person, admin: false, tags: [], displayRating: false },
+      });
+      assert.equal(status, 201, text);
+      for (const suffix of ["kept", "gone"]) {
+        const room = {
+          name: `${name} ${suffix}`,
+          room: `${name}-${suffix}`,
+          roomOwnerId: body.user.id,
+        };
+        const made = await fetchJson(service, "POST", "/api/roomSetting", { token, body: room });
+        assert.equal(made.status, 201, made.text);
+      }
+      const gone = await fetchJson(service, "DELETE", `/api/roomSetting/${name}-gone`, { token });
+      assert.equal(gone.status, 200, gone.text);
+      acknowledged.push(name);
+    }
+  };
+  const writers = Promise.all(Array.from({ length: 6 }, (_, n) => writer(n)));
+  writers.catch(() => {});
+  return {
+    acknowledged,
+    asked,
+    async stop() {
+      stopped = true;
+      await writers;
+    },
+  };
+}
+
+function namesIn(file: string): Set<string> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const rows = db
+    .prepare(
+      "select name from users where exists (select 1 from rooms where room = users.name || '-kept')",
+    )
+    .all();
+  db.close();
+  return new Set(rows.map(({ name }) => String(name)));
+}
+
+test("P-OPS-9: a backup made while people write is the database of one moment", async (t) => {
+  // Nobody answers there: letters wait.
+  const service = await startService({
+    process: true,
+    env: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" },
+  });
+  t.after(() => service.stop());
+  const writing = writeTo(service, await service.token());
+  const files: string[] = [];
+  for (let n = 1; n <= 3; n += 1) {
+    const before = [...writing.acknowledged];
+    const file = join(service.dataDir, `${n}.db`);
+    const { code, said, value } = await parley(service.env, "backup", file);
+    assert.equal(code, 0, said);
+    const asked = new Set(writing.asked);
+    const found = namesIn(file);
+    assert.deepEqual(
+      before.filter((name) => !found.has(name)),
+      [],
+      "acknowledged before it, and not in it",
+    );
+    assert.deepEqual(
+      [...found].filter((name) => !asked.has(name)),
+      [],
+      "in it, and asked for after it",
+    );
+    assert.deepEqual(faults(file), []);
+    assert.ok(value.rows.rooms >= before.length);
+    files.push(file);
+  }
+  await writing.stop();
+  assert.ok(writing.acknowledged.length > 0);
+
+  // A twin, so that the check is known to find what it looks for: people of one moment, rooms of another.
+  const twin = new DatabaseSync(files[0] ?? "");
+  twin.exec(
+    `attach '${files[2]}' as later; pragma foreign_keys = off; delete from rooms; insert into rooms select * from later.rooms; pragma foreign_keys = on`,
+  );
+  twin.close();
+  assert.notDeepEqual(faults(files[0] ?? ""), []);
+});
+
+test("a backup is for its owner only, holds no key, and leaves nothing else behind", async (t) => {
+  const place = await emptyPlace(t);
+  await fill(place, 30);
+  const file = join(place.dataDir, "made", "backup.db");
+  const { code, value, said } = await parley(environmentOf(place), "backup", file);
+  assert.equal(code, 0, said);
+  assert.equal(value.rows.rooms, 30);
+  assert.equal(((await stat(file)).mode & 0o777).toString(8), "600");
+  assert.deepEqual(await readdir(join(place.dataDir, "made")), ["backup.db"]);
+  const bytes = await readFile(file);
+  for (const hidden of [secret, Buffer.from(secret, "hex"), "SENTINEL"])
+    assert.equal(bytes.includes(hidden), false);
+});
+
+test("a backup does not write over a file unless it is told to", async (t) => {
+  const place = await emptyPlace(t);
+  await fill(place, 1);
+  const file = join(place.dataDir, "backup.db");
+  await writeFile(file, "mine");
+  const refused = await parley(environmentOf(place), "backup", file);
+  assert.equal(refused.code, 1);
+  assert.match(refused.said, /exists already; --force writes over it/);
+  assert.equal(await readFile(file, "utf8"), "mine");
+  const { code } = await parley(environmentOf(place), "backup", file, "--force");
+  assert.equal(code, 0);
+  assert.deepEqual(
+    faults(file).filter((fault) => !fault.startsWith("letters")),
+    [],
+  );
+});
+
+test("where there is no database, a backup says so and makes none", {
+  skip: onPostgres,
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const { code, said } = await parley(
+    environmentOf(place),
+    "backup",
+    join(place.dataDir, "backup.db"),
+  );
+  assert.equal(code, 1);
+  assert.match(said, /There is no database in/);
+  assert.deepEqual(await readdir(place.dataDir), []);
+});

@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { DatabaseConfig } from "../../server/db/open.ts";
+
+const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
+
+/** The sealing key of every installation here. */
+export const secret = "ab".repeat(32);
+
+/** What a command did. */
+export interface Outcome {
+  readonly code: number | null;
+  /** Its JSON, on success. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what is there, and fails where it is not
+  readonly value: any;
+  readonly said: string;
+}
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** The environment of a command on this database. */
+export function environmentOf(place: DatabaseConfig): Environment {
+  const url: Environment =
+    place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl };
+  return { DATA_DIR: place.dataDir, PARLEY_SECRET: secret, ...url };
+}
+
+/** Starts `parley ...` as people do. */
+export function begin(
+  env: Environment,
+  ...args: string[]
+): { child: ChildProcess; end: Promise<Outcome> } {
+  const child = spawn(process.execPath, [door, ...args, "--json"], {
+    env: { PATH: process.env.PATH, ...env },
+    cwd: env.DATA_DIR,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const out: string[] = [];
+  const err: string[] = [];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => err.push(text));
+  const end = once(child, "close").then(([code]) => {
+    const text = out.join("");
+    return { code, value: text === "" ? undefined : JSON.parse(text), said: err.join("") };
+  });
+  return { child, end };
+}
+
+/** Runs `parley ...` to its end. */
+export function parley(env: Environment, ...args: string[]): Promise<Outcome> {
+  return begin(env, ...args).end;
+}

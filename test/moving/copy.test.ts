@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { sql } from "kysely";
+import { CopyDiffers, copyDatabase } from "../../server/db/copy-database.ts";
+import type { DatabaseConfig } from "../../server/db/open.ts";
+import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { environmentOf, parley } from "./command-line.ts";
+import { contents, fill, opened } from "./rows.ts";
+
+/** A data folder of its own, for a SQLite database. */
+async function folder(t: TestContext): Promise<DatabaseConfig> {
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-copy-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  return { databaseUrl: undefined, dataDir };
+}
+
+const urlOf = ({ databaseUrl, dataDir }: DatabaseConfig) => databaseUrl ?? `sqlite:${dataDir}`;
+
+test("a copy to the other database and back holds every row as it was", async (t) => {
+  const [first, between, last] = [await folder(t), await emptyPlace(t), await folder(t)];
+  await fill(first, 1_234);
+  const before = await contents(first);
+  assert.deepEqual(
+    Object.entries(before).filter(([, rows]) => rows.length === 0),
+    [],
+    "nothing of a table is shown by its absence",
+  );
+  const there = await parley(environmentOf(first), "copy", "--to", urlOf(between));
+  assert.equal(there.code, 0, there.said);
+  assert.deepEqual(await contents(between), before);
+  const back = await parley(
+    environmentOf(between),
+    "copy",
+    "--from",
+    urlOf(between),
+    "--to",
+    urlOf(last),
+  );
+  assert.equal(back.code, 0, back.said);
+  assert.deepEqual(await contents(last), before);
+  assert.deepEqual(back.value, there.value);
+  const rooms = there.value.tables.find((one: { table: string }) => one.table === "rooms");
+  assert.deepEqual([rooms.source.rows, rooms.identical, there.value.copied], [1_234, true, true]);
+});
+
+test("a copy is refused where the target holds data, where nothing is to be copied, and onto itself", async (t) => {
+  const [full, target, empty] = [await folder(t), await emptyPlace(t), await folder(t)];
+  await fill(full, 3);
+  await fill(target, 2);
+  const before = await contents(target);
+  const refused = async (from: DatabaseConfig, to: DatabaseConfig, why: RegExp) => {
+    const { code, said } = await parley(
+      environmentOf(full),
+      "copy",
+      "--from",
+      urlOf(from),
+      "--to",
+      urlOf(to),
+    );
+    assert.match(said, why);
+    assert.equal(code, 1);
+  };
+  await refused(full, target, /holds data already/);
+  await refused(empty, target, /There is no database in/);
+  await refused(target, target, /the same database/);
+  assert.deepEqual(await contents(target), before);
+});
+
+test("a copy that came out otherwise is found, told and not kept", async (t) => {
+  const [source, target] = [await folder(t), await emptyPlace(t)];
+  await fill(source, 700);
+  // A twin: a target that changes what it is given, as a wrong encoding or a truncating column would.
+  await opened(target, async (database) => {
+    const { migrate } = await import("../../server/db/migrate.ts");
+    await migrate(database);
+    await database.schema.alone(async (db) => {
+      if (!onPostgres) {
+        await sql`create trigger twin after insert on rooms when new.id = 'r600' begin update rooms set name = name || ' ' where id = new.id; end`.execute(
+          db,
+        );
+        return;
+      }
+      await sql`create function twin() returns trigger language plpgsql as $$ begin new.name = new.name || ' '; return new; end $$`.execute(
+        db,
+      );
+      await sql`create trigger twin before insert on rooms for each row when (new.id = 'r600') execute function twin()`.execute(
+        db,
+      );
+    });
+  });
+  await opened(source, (from) =>
+    opened(target, async (to) => {
+      await assert.rejects(copyDatabase(from, to), (error) => {
+        assert.ok(error instanceof CopyDiffers);
+        assert.deepEqual(
+          error.tables
+            .filter((one) => one.source.digest !== one.target.digest)
+            .map((one) => one.table),
+          ["rooms"],
+        );
+        return true;
+      });
+    }),
+  );
+  const { rooms, users, organizations } = await contents(target);
+  assert.deepEqual([rooms, users, organizations], [[], [], []]);
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { migrate } from "../../server/db/migrate.ts";
+import type { DatabaseConfig } from "../../server/db/open.ts";
+import { emptyPlace } from "../empty-database.ts";
+import { begin, environmentOf, parley } from "./command-line.ts";
+import { contents, fill, opened } from "./rows.ts";
+
+const KILLS = 6;
+
+/** What is in a database, in short. Contents that are neither as before nor whole have another mark. */
+async function mark(place: DatabaseConfig): Promise<string> {
+  const found = await contents(place);
+  return JSON.stringify(Object.entries(found).map(([table, rows]) => [table, rows.length]));
+}
+
+/**
+ * Kills a command again and again on a database like `make()` gives, nearer each time to the moment
+ * from which on it leaves the whole, and looks at what it left.
+ *
+ * @returns a database on which it was killed and that is as before.
+ */
+async function killed(
+  t: TestContext,
+  make: () => Promise<DatabaseConfig>,
+  args: (place: DatabaseConfig) => string[],
+): Promise<DatabaseConfig> {
+  let place = await make();
+  const before = await mark(place);
+  const began = performance.now();
+  const { code, said } = await parley(environmentOf(place), ...args(place));
+  assert.equal(code, 0, said);
+  const whole = await mark(place);
+  let [early, late] = [0, performance.now() - began];
+  const found = { before: 0, whole: 0 };
+  place = await make();
+  for (let n = 0; n < KILLS; n += 1) {
+    const { child, end } = begin(environmentOf(place), ...args(place));
+    const after = (early + late) / 2;
+    await sleep(after);
+    child.kill("SIGKILL");
+    await end;
+    const left = await mark(place);
+    assert.ok(left === before || left === whole, `neither as before nor whole: ${left}`);
+    if (left === before) [early, found.before] = [after, found.before + 1];
+    else {
+      [late, found.whole] = [after, found.whole + 1];
+      place = await make();
+    }
+  }
+  t.diagnostic(
+    `killed ${KILLS} times: ${found.before} as before, ${found.whole} whole; at last after ${Math.round(late)} ms`,
+  );
+  return place;
+}
+
+test("P-OPS-9: a restore that is killed leaves the database as it was, or whole", async (t) => {
+  const source = await emptyPlace(t);
+  await fill(source, 3_000);
+  const file = join(source.dataDir, "backup.db");
+  assert.equal((await parley(environmentOf(source), "backup", file)).code, 0);
+  const make = async () => {
+    const place = await emptyPlace(t);
+    await fill(place, 5);
+    return place;
+  };
+  const args = ["restore", file, "--force", "--yes"];
+  const target = await killed(t, make, () => args);
+  assert.equal((await parley(environmentOf(target), ...args)).code, 0);
+  assert.deepEqual((await contents(target)).rooms, (await contents(source)).rooms);
+});
+
+test("a copy that is killed leaves its target empty, or whole", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-copy-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const source = { databaseUrl: undefined, dataDir };
+  await fill(source, 3_000);
+  const make = async () => {
+    const place = await emptyPlace(t);
+    await opened(place, (database) => migrate(database));
+    return place;
+  };
+  const args = (to: DatabaseConfig) => [
+    "copy",
+    "--from",
+    `sqlite:${dataDir}`,
+    "--to",
+    to.databaseUrl ?? `sqlite:${to.dataDir}`,
+  ];
+  const target = await killed(t, make, args);
+  const { code, said } = await parley(environmentOf(target), ...args(target));
+  assert.equal(code, 0, said);
+  assert.deepEqual(await contents(target), await contents(source));
+});

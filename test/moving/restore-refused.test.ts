@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import type { DatabaseConfig } from "../../server/db/open.ts";
+import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { fetchJson } from "../fetch-json.ts";
+import { startService } from "../service.ts";
+import { environmentOf, parley } from "./command-line.ts";
+import { contents, fill } from "./rows.ts";
+
+const told = ["--yes", "--force"];
+
+/** A backup of so many rooms. */
+async function backupOf(t: TestContext, rooms: number): Promise<string> {
+  const place = await emptyPlace(t);
+  await fill(place, rooms);
+  const file = join(place.dataDir, "backup.db");
+  assert.equal((await parley(environmentOf(place), "backup", file)).code, 0);
+  return file;
+}
+
+async function refused(place: DatabaseConfig, why: RegExp, ...args: string[]): Promise<void> {
+  const { code, said } = await parley(environmentOf(place), "restore", ...args);
+  assert.match(said, why);
+  assert.equal(code, 1);
+}
+
+test("a restore does not replace data unless it is told to", async (t) => {
+  const [file, place] = [await backupOf(t, 7), await emptyPlace(t)];
+  await fill(place, 3);
+  const before = await contents(place);
+  await refused(place, /--force/, file, "--yes");
+  assert.deepEqual(await contents(place), before);
+  const { code, value } = await parley(environmentOf(place), "restore", file, ...told);
+  assert.equal(code, 0);
+  assert.equal((await contents(place)).rooms?.length, 7);
+  if (onPostgres) return;
+  await rename(value.keptAs, join(place.dataDir, "parley.db"));
+  assert.deepEqual(await contents(place), before);
+});
+
+test("a restore is refused while a service runs on the database", async (t) => {
+  const file = await backupOf(t, 1);
+  const service = await startService();
+  t.after(() => service.stop());
+  const { code, said } = await parley(service.env, "restore", file, ...told);
+  assert.equal(code, 1);
+  assert.match(
+    said,
+    onPostgres ? /Parley is connected to this database/ : /Another Parley serves DATA_DIR/,
+  );
+  assert.equal(
+    (
+      await fetchJson(service, "GET", "/api/roomSetting/paginated", {
+        token: await service.token(),
+      })
+    ).status,
+    200,
+  );
+});
+
+test("on PostgreSQL a restore asks to be told that no service runs", {
+  skip: !onPostgres,
+}, async (t) => {
+  await refused(await emptyPlace(t), /give --yes/, await backupOf(t, 1));
+});
+
+test("what is no backup, damaged, of a newer version or of another key is refused, and changes nothing", async (t) => {
+  const [file, place] = [await backupOf(t, 50), await emptyPlace(t)];
+  await fill(place, 3);
+  const before = await contents(place);
+  const made = async (name: string, change: (db: DatabaseSync) => void) => {
+    const path = join(place.dataDir, name);
+    await writeFile(path, await readFile(file));
+    const db = new DatabaseSync(path);
+    change(db);
+    db.close();
+    return path;
+  };
+  const strange = join(place.dataDir, "strange.db");
+  const other = new DatabaseSync(strange);
+  other.exec("create table organizations (id integer primary key)");
+  other.close();
+  await refused(place, /There is no file/, join(place.dataDir, "nothing.db"), ...told);
+  await writeFile(join(place.dataDir, "text.db"), "not a database");
+  await refused(place, /no backup of Parley/, join(place.dataDir, "text.db"), ...told);
+  await refused(place, /no backup of Parley/, strange, ...told);
+  const short = await made("short.db", () => {});
+  await truncate(short, 40_000);
+  await refused(place, /is damaged/, short, ...told);
+  const broken = await made("broken.db", (db) =>
+    db.exec("pragma foreign_keys = off; delete from users"),
+  );
+  await refused(place, /is damaged: A row of/, broken, ...told);
+  const newer = await made("newer.db", (db) =>
+    db.exec("insert into kysely_migration values ('9999-later', '')"),
+  );
+  await refused(place, /newer Parley.*9999-later/, newer, ...told);
+  const { said } = await parley(
+    { ...environmentOf(place), PARLEY_SECRET: "cd".repeat(32) },
+    "restore",
+    file,
+    ...told,
+  );
+  assert.match(said, /does not open what is stored/);
+  assert.deepEqual(await contents(place), before);
+  assert.deepEqual(
+    (await readdir(place.dataDir)).filter((name) => name.includes("partial")),
+    [],
+  );
+});
+
+test("without its key a backup is refused, and restored with a new one where the old is lost", {
+  skip: onPostgres,
+}, async (t) => {
+  const [file, place] = [await backupOf(t, 1), await emptyPlace(t)];
+  const env = { DATA_DIR: place.dataDir };
+  const { code, said } = await parley(env, "restore", file);
+  assert.equal(code, 1);
+  assert.match(said, /put its secret.key into/);
+  assert.equal((await readdir(place.dataDir)).includes("secret.key"), false);
+  const restored = await parley(env, "restore", file, "--new-key", "--send-letters");
+  assert.equal(restored.code, 0, restored.said);
+  assert.deepEqual([restored.value.lettersWithdrawn, restored.value.lettersWaiting], [1, 0]);
+});
+
+test("a database that does not open any more is replaced, and what is left of it kept", {
+  skip: onPostgres,
+}, async (t) => {
+  const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];
+  for (const name of ["parley.db", "parley.db-wal"])
+    await writeFile(join(place.dataDir, name), "rubbish ".repeat(800));
+  await refused(place, /--force/, file);
+  const { code, value, said } = await parley(environmentOf(place), "restore", file, "--force");
+  assert.equal(code, 0, said);
+  assert.match(await readFile(value.keptAs, "utf8"), /^rubbish /);
+  assert.equal((await contents(place)).rooms?.length, 5);
+});

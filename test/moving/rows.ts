@@ -1,0 +1,191 @@
+import { DatabaseSync } from "node:sqlite";
+import { type Kysely, sql } from "kysely";
+import { migrate } from "../../server/db/migrate.ts";
+import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
+import type { Tables } from "../../server/db/tables.ts";
+import { postLetter } from "../../server/mail/outbox.ts";
+import { checkSeal, openSeal } from "../../server/seal.ts";
+import { organization, user } from "../empty-database.ts";
+import { secret } from "./command-line.ts";
+
+const at = "2026-01-31T09:30:00.000Z";
+
+/** Texts that one database might store otherwise than the other. */
+const awkward = [
+  "😀 𝒳 ﷽",
+  "",
+  " ",
+  "'\"\\%_",
+  "null",
+  "1",
+  "true",
+  '{"a": [1, null]}',
+  "\u007f\t\r\n",
+  "é e\u0301 İ ß",
+];
+
+export async function opened<T>(
+  place: DatabaseConfig,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openDatabase(place);
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Fills a new database with so many rooms, something in every table, and one waiting letter. */
+export async function fill(place: DatabaseConfig, rooms: number): Promise<void> {
+  const seal = await openSeal({ secret, dataDir: place.dataDir });
+  await opened(place, async (database) => {
+    await migrate(database);
+    await database.change(async (tx) => {
+      await checkSeal(tx, seal);
+      await tx.updateTable("service").set({ initialized_at: at }).execute();
+      const counters = {
+        used_rooms: rooms,
+        used_users: 2,
+        max_rooms: 2 ** 53 - 1,
+        max_users: null,
+      };
+      await tx
+        .insertInto("organizations")
+        .values({ ...organization("o1"), ...counters, plan: "" })
+        .execute();
+      await tx
+        .insertInto("users")
+        .values([
+          { ...user("u1"), tags: '["😀"]' },
+          { ...user("u2"), admin: false, location: "" },
+        ])
+        .execute();
+      for (let first = 0; first < rooms; first += 100)
+        await addRooms(tx, first, Math.min(100, rooms - first));
+      const meeting = {
+        id: "m1",
+        organization_id: "o1",
+        room_id: "r0",
+        started_at: at,
+        ended_at: null,
+        inside: "[]",
+      };
+      await tx.insertInto("meetings").values(meeting).execute();
+      await tx
+        .insertInto("access_keys")
+        .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })
+        .execute();
+      const token = {
+        purpose: "access",
+        organization_id: "o1",
+        created_at: at,
+        expires_at: "2999-01-31T09:30:00.000Z",
+      } as const;
+      await tx
+        .insertInto("tokens")
+        .values([
+          { ...token, digest: "d1", user_id: "u1", access_key_id: null },
+          { ...token, digest: "d2", user_id: null, access_key_id: "k1" },
+        ])
+        .execute();
+      await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
+      const content = {
+        name: "Ann",
+        loginUrl: "https://example.org/",
+        username: "ann_1",
+        password: "SENTINEL",
+      };
+      await postLetter(tx, seal, {
+        organizationId: "o1",
+        userId: "u1",
+        recipient: "u1",
+        credentials: 0,
+        kind: "welcome",
+        content,
+      });
+    });
+  });
+}
+
+async function addRooms(tx: Kysely<Tables>, first: number, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, n) => first + n);
+  const text = (n: number) => awkward[n % awkward.length] ?? "";
+  await tx
+    .insertInto("rooms")
+    .values(
+      numbers.map((n) => ({
+        ...{
+          id: `r${n}`,
+          organization_id: "o1",
+          room: `room-${n}`,
+          name: text(n),
+          name_key: text(n),
+        },
+        ...{
+          created_by: n % 3 === 0 ? null : "u1",
+          created_at: at,
+          updated_at: at,
+          deleted_at: null,
+        },
+        ...{ form: 1, record: JSON.stringify({ name: text(n), n }), extras: text(n + 1) },
+      })),
+    )
+    .execute();
+  const owners = numbers.flatMap((n) =>
+    ["u2", "u1"].map((user_id, position) => ({
+      organization_id: "o1",
+      room_id: `r${n}`,
+      user_id,
+      position,
+    })),
+  );
+  await tx.insertInto("room_owners").values(owners).execute();
+}
+
+/** Every row of every table, in an order of the rows' own: read otherwise than what copies them. */
+export async function contents(place: DatabaseConfig): Promise<Record<string, string[]>> {
+  return await opened(place, async ({ read, name }) => {
+    const { rows: tables } =
+      name === "sqlite"
+        ? await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
+            read,
+          )
+        : await sql<{
+            name: string;
+          }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(read);
+    const found: Record<string, string[]> = {};
+    for (const { name } of tables.filter((table) => !table.name.startsWith("kysely_"))) {
+      const { rows } = await sql`select * from ${sql.table(name)}`.execute(read);
+      found[name] = rows.map((row) => JSON.stringify(Object.entries(row as object).sort())).sort();
+    }
+    return Object.fromEntries(Object.entries(found).sort());
+  });
+}
+
+/** What is wrong in a database that should be of one moment: counters that are not the real counts, references to nothing. */
+export function faults(file: string): string[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const checks = {
+      integrity: "select * from pragma_integrity_check where integrity_check <> 'ok'",
+      references: "select * from pragma_foreign_key_check",
+      rooms:
+        "select id from organizations o where used_rooms <> (select count(*) from rooms where organization_id = o.id and deleted_at is null)",
+      people:
+        "select id from organizations o where used_users <> (select count(*) from users where organization_id = o.id and not account_deleted)",
+      letters:
+        "select id from users u where username not like 'administrator%' and not exists (select 1 from letters where user_id = u.id)",
+      creators:
+        "select id from rooms where created_by is not null and created_by not in (select id from users)",
+    };
+    return Object.entries(checks).flatMap(([name, query]) =>
+      db
+        .prepare(query)
+        .all()
+        .map((row) => `${name}: ${JSON.stringify(row)}`),
+    );
+  } finally {
+    db.close();
+  }
+}
