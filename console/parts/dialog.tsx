@@ -11,11 +11,20 @@ interface DialogProps {
   readonly firm?: boolean;
 }
 
-/** What had the focus; for an entry of a menu that has closed, the button that opened the menu. */
-const focusNow = (): HTMLElement | null => {
-  const active = document.activeElement as HTMLElement | null;
-  const opener = active?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
-  return opener ? document.getElementById(opener) : active;
+let lastFocused: HTMLElement | null = null;
+document.addEventListener("focusin", ({ target }) => {
+  if (target instanceof HTMLElement && !target.closest('[role="menu"], [role="dialog"]')) {
+    lastFocused = target;
+  }
+});
+
+/**
+ * What opened a dialog: what had the focus last, menus and other dialogs left aside. An entry of
+ * a menu is gone with its menu before the dialog is there.
+ */
+const openerNow = (): HTMLElement | null => {
+  const menu = document.activeElement?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
+  return menu ? document.getElementById(menu) : lastFocused;
 };
 
 const giveBack = (element: HTMLElement | null): void => {
@@ -28,7 +37,7 @@ const giveBack = (element: HTMLElement | null): void => {
 export const Dialog = ({ title, onClose, children, size = "md", firm = false }: DialogProps) => {
   const opener = useRef<HTMLElement | null>(null);
   useLayoutEffect(() => {
-    opener.current ??= focusNow();
+    opener.current ??= openerNow();
     return () => {
       const element = opener.current;
       // After what closes the dialog has run, and its list is drawn again.

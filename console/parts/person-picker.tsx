@@ -1,6 +1,6 @@
 import { CloseButton, Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { usePeopleSearch } from "../data/people-search.ts";
 import type { User } from "../data/queries.ts";
 import css from "../styles/person-picker.module.css";
@@ -41,6 +41,14 @@ export const PersonPicker = (props: PersonPickerProps) => {
   const found = usePeopleSearch(typed, box.dropdownOpened);
   const people = (found.data ?? []).filter(({ id }) => !without.includes(id));
 
+  // Enter takes the first that is found, once it is what was typed.
+  const first = people[0]?.id;
+  const { isCurrent } = found;
+  const { selectFirstOption, dropdownOpened } = box;
+  useEffect(() => {
+    if (dropdownOpened && typed !== "" && isCurrent && first !== undefined) selectFirstOption();
+  }, [dropdownOpened, typed, isCurrent, first, selectFirstOption]);
+
   const pick = (id: string): void => {
     const person = people.find((one) => one.id === id);
     if (person) onPick(person);
@@ -49,7 +57,7 @@ export const PersonPicker = (props: PersonPickerProps) => {
 
   return (
     <Combobox store={box} onOptionSubmit={pick} withinPortal>
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
           {...(hideLabel ? { "aria-label": label } : { label })}
           placeholder={placeholder}
@@ -60,6 +68,10 @@ export const PersonPicker = (props: PersonPickerProps) => {
             setTyped(event.currentTarget.value);
             box.openDropdown();
             box.resetSelectedOption();
+          }}
+          onKeyDown={(event) => {
+            // It chooses a person, and never sends the form.
+            if (event.key === "Enter") event.preventDefault();
           }}
           onClick={() => box.openDropdown()}
           onFocus={(event) => event.currentTarget.select()}

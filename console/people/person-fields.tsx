@@ -62,6 +62,7 @@ export const PersonFields = ({
   const flag = (name: Flag) => (
     <Switch
       label={t.people.labels[name]}
+      aria-label={t.people.labels[name]}
       description={describe(name)}
       className={css.switch ?? ""}
       checked={values[name]}

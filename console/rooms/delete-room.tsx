@@ -16,10 +16,13 @@ interface DeleteRoomProps {
 
 /** Says what goes with the room, and whether it waits for the end of a meeting. */
 export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
-  const remove = useChange(async () => {
-    await parley.deleteRoom({ id: room.room });
-    await onDeleted?.();
-  });
+  const remove = useChange(
+    async () => {
+      await parley.deleteRoom({ id: room.room });
+      await onDeleted?.();
+    },
+    ([kind, id]) => kind === "room" && id === room.room,
+  );
   // The list may be minutes old; somebody may have gone in since.
   const present = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (present.data?.roomStatus ?? room.roomStatus) !== "free";

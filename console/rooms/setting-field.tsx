@@ -56,6 +56,8 @@ export const SettingField = ({ name, value, error, onChange }: SettingFieldProps
       return (
         <Switch
           {...shared}
+          // The library's label holds the help too, which then would be read twice.
+          aria-label={label}
           className={css.switch ?? ""}
           checked={value === true}
           onChange={(event) => onChange(event.currentTarget.checked)}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createPerson } from "./people.ts";
-import { noticed, settled, startPlace } from "./visit.ts";
+import { clipboardOf, focused, noticed, settled, startPlace } from "./visit.ts";
 
 const { house, visit } = await startPlace();
 const { client } = house;
@@ -14,12 +14,11 @@ const room = async (name: string, more: Record<string, unknown> = {}) =>
 test("a room is created with owners found by typing, in their order", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
     await page.getByLabel("Name").fill("Board room");
-    const search = page.getByRole("textbox", { name: "Add an owner" });
+    const search = page.getByRole("combobox", { name: "Add an owner" });
     await search.fill("lovel");
     await page.getByRole("option", { name: /Ada Lovelace/ }).click();
     await search.fill(alan.email);
-    await search.press("ArrowDown");
-    await page.getByRole("option", { name: /Alan Turing/ }).waitFor();
+    await page.locator('[role="option"][data-combobox-selected]', { hasText: "Alan Turing" }).waitFor();
     await search.press("Enter");
     await page.getByRole("button", { name: "Move Alan Turing up" }).click();
     await page.getByRole("button", { name: "Remove Administrator" }).click();
@@ -61,7 +60,7 @@ test("what the service refuses stands at its fields, and the first of them has t
     await page.getByText(/must be a whole number from 0/).waitFor();
     await page.getByText(/must be an absolute URL/).waitFor();
     await page.getByText("3 fields need your attention.").waitFor();
-    await page.waitForFunction(() => document.activeElement?.getAttribute("name") === "name");
+    await focused(page, `[name="name"]`);
     await page.getByLabel("Name").fill("Twin");
     await page.getByLabel("Viewers").fill("0");
     await page.getByLabel("Stream address").fill("");
@@ -81,9 +80,10 @@ test("an edit sends only what was changed, and empties what can be empty", async
     await page.getByRole("button", { name: "Save changes" }).click();
     await noticed(page, "Planning is saved.");
     const body = (await sent).postDataJSON();
-    assert.deepEqual(Object.keys(body).sort(), [
-      "enableChatOption", "roomAgenda", "room", "roomOwnerId", "scheduledDateTime",
-    ].sort());
+    assert.deepEqual(
+      Object.keys(body).sort(),
+      ["enableChatOption", "roomAgenda", "room", "roomOwnerId", "scheduledDateTime"].sort(),
+    );
     await page.getByRole("link", { name: "Cancel" }).click();
     await page.getByRole("heading", { name: "Rooms" }).waitFor();
   });
@@ -110,7 +110,11 @@ test("leaving with unsaved changes asks first", async () => {
 });
 
 test("a duplicate takes everything but the room ID and the stream key", async () => {
-  const { room: id } = await room("Pattern", { liveStreamKey: "secret", noOfViewers: 99, roomPassword: "open" });
+  const { room: id } = await room("Pattern", {
+    liveStreamKey: "secret",
+    noOfViewers: 99,
+    roomPassword: "open",
+  });
   await visit({ at: "/rooms?search=Pattern" }, async ({ page }) => {
     await page.getByRole("button", { name: "Actions for Pattern" }).click();
     await page.getByRole("menuitem", { name: "Duplicate" }).click();
@@ -129,11 +133,11 @@ test("a duplicate takes everything but the room ID and the stream key", async ()
 test("the room ID is copied, from the row and from its menu", async () => {
   const { room: id } = await room("Copied");
   await visit({ at: "/rooms?search=Copied" }, async ({ page }) => {
-    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const clipboard = () => clipboardOf(page);
     await page.getByRole("button", { name: `Copy Room ID ${id}` }).click();
-    await page.getByRole("button", { name: "Copied" }).waitFor();
+    await page.getByRole("button", { name: "Copied", exact: true }).waitFor();
     assert.equal(await clipboard(), id);
-    await page.evaluate(() => navigator.clipboard.writeText(""));
+    await page.evaluate(`navigator.clipboard.writeText("")`);
     await page.getByRole("button", { name: "Actions for Copied" }).click();
     await page.getByRole("menuitem", { name: "Copy room ID" }).click();
     await noticed(page, "Copied");
@@ -150,13 +154,13 @@ test("deleting says what goes with the room, and gives the focus to the page", a
     const dialog = page.getByRole("dialog", { name: "Delete Doomed?" });
     await dialog.getByText("Its settings, recordings and meeting history go with it.").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
-    await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Actions for Doomed");
+    await focused(page, `[aria-label="Actions for Doomed"]`);
     await actions.click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await dialog.getByRole("button", { name: "Delete room" }).click();
     await noticed(page, "Doomed is deleted.");
     await page.getByRole("heading", { name: "No room matches" }).waitFor();
-    await page.waitForFunction(() => document.activeElement?.tagName === "H1");
+    await focused(page, "h1");
   });
   assert.equal((await client.listRooms({ search: "Doomed" })).pagination.total, 0);
 });

@@ -47,7 +47,10 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     ...more,
   });
   const service = await startParley(config, { console: { folder: dist } });
-  const { token, user } = await createClient({ baseUrl: service.url }).signIn({ login: email, password });
+  const { token, user } = await createClient({ baseUrl: service.url }).signIn({
+    login: email,
+    password,
+  });
   const client = createClient({ baseUrl: service.url, token });
   const { id } = (await client.getOrganization()).organization;
   // As the command line does it: a second connection beside the running service.

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  ConsoleMessage,
+  Page,
+} from "playwright-core";
 import { launch } from "./browser.ts";
 import { type House, startHouse } from "./service.ts";
+
+type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
 interface VisitOptions extends BrowserContextOptions {
   /** Whom to sign in; null for nobody. Default: the administrator. */
@@ -34,50 +42,83 @@ export const signIn = async (page: Page, login: string, password: string): Promi
   await page.getByRole("button", { name: "Sign in" }).click();
 };
 
+/** The administrator's browser after a sign-in, so that most tests begin with a reload. */
+const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
+  const answer = await fetch(`${url}/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ login: admin.email, password: admin.password }),
+  });
+  const [pair = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+  const [name = "", value = ""] = pair.split("=");
+  const cookie = {
+    name,
+    value,
+    domain: new URL(url).hostname,
+    path: "/api/session",
+    expires: -1,
+    httpOnly: true,
+    secure: false,
+    sameSite: "Strict",
+  } as const;
+  const localStorage = [{ name: "parley-session", value: "open" }];
+  return { cookies: [cookie], origins: [{ origin: url, localStorage }] };
+};
+
 /** Whether a line of the browser's console is about a request that the test expects to fail. */
 const isExpected = (line: string, { failing = [], offline = false }: VisitOptions): boolean =>
   failing.some((status) => line.includes(`status of ${status}`)) ||
   (offline && line.includes("net::ERR_INTERNET_DISCONNECTED"));
 
-export const startPlace = async (environment: Readonly<Record<string, string>> = {}): Promise<Place> => {
+export const startPlace = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Place> => {
   const house = await startHouse(environment);
   const browser = await launch();
   after(async () => {
     await browser.close();
     await house.stop();
   });
-  const administrator = { login: house.admin.email, password: house.admin.password };
+  const administrator = await sessionOf(house);
+  const usual = {
+    viewport: { width: 1280, height: 860 },
+    reducedMotion: "reduce",
+    locale: "en-US",
+    baseURL: house.url,
+    permissions: ["clipboard-read", "clipboard-write"],
+  } satisfies BrowserContextOptions;
+  let shared: Promise<BrowserContext> | undefined;
 
   return {
     house,
     browser,
     visit: async (options, run) => {
-      const { as = administrator, at = "/", failing: _, offline: __, ...profile } = options;
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 860 },
-        reducedMotion: "reduce",
-        locale: "en-US",
-        baseURL: house.url,
-        permissions: ["clipboard-read", "clipboard-write"],
-        ...profile,
-      });
+      const { as, at = "/", failing: _, offline, ...profile } = options;
+      // One profile for what needs no own: the browser keeps the files that it has loaded.
+      const own = as !== undefined || offline === true || Object.keys(profile).length > 0;
+      const known = as === undefined ? { storageState: administrator } : {};
+      shared ??= browser.newContext({ ...usual, storageState: administrator });
+      const context = own
+        ? await browser.newContext({ ...usual, ...known, ...profile })
+        : await shared;
       context.setDefaultTimeout(8_000);
       const complaints: string[] = [];
-      context.on("console", (message) => {
-        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
-      });
-      context.on("weberror", ({ error }) => void complaints.push(error().message));
+      const listen = (message: ConsoleMessage) => {
+        if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+      };
+      context.on("console", listen);
       const page = await context.newPage();
+      page.on("pageerror", (error) => void complaints.push(error.message));
       try {
         await page.goto(at);
-        if (as !== null) {
-          await signIn(page, as.login, as.password);
-          await page.locator("#content h1").waitFor();
-        }
+        if (as) await signIn(page, as.login, as.password);
+        if (as !== null) await page.locator("#content h1").waitFor();
         await run({ page, context });
-        assert.deepEqual(complaints.filter((line) => !isExpected(line, options)), []);
+        const unexpected = complaints.filter((line) => !isExpected(line, options));
+        assert.deepEqual(unexpected, []);
       } finally {
-        await context.close();
+        context.off("console", listen);
+        await (own ? context.close() : page.close({ runBeforeUnload: false }));
       }
     },
   };
@@ -86,6 +127,14 @@ export const startPlace = async (environment: Readonly<Record<string, string>> =
 /** Waits for a notice that says this. */
 export const noticed = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole("status").getByText(text).first().waitFor();
+
+/** Waits until what a selector names has the focus. */
+export const focused = (page: Page, selector: string): Promise<void> =>
+  page.locator(`${selector}:focus`).waitFor();
+
+/** Scripts of the page are text here: these files know Node's names only. */
+export const clipboardOf = (page: Page): Promise<string> =>
+  page.evaluate("navigator.clipboard.readText()");
 
 /** Waits until nothing is being loaded. */
 export const settled = async (page: Page): Promise<void> => {

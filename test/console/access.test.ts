@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { SMTPServer } from "smtp-server";
+import { createClient } from "../../contract/client.ts";
+import { createPerson } from "./people.ts";
+import { clipboardOf, focused, noticed, startPlace } from "./visit.ts";
+
+let refusing = true;
+const mail = new SMTPServer({
+  disabledCommands: ["AUTH", "STARTTLS"],
+  onRcptTo: (_, __, done) =>
+    done(refusing ? Object.assign(new Error("No such mailbox here"), { responseCode: 550 }) : null),
+  onData: (stream, _, done) => {
+    stream.resume();
+    stream.on("end", () => done());
+  },
+});
+mail.listen(0, "127.0.0.1");
+await once(mail.server, "listening");
+after(() => new Promise<void>((resolve) => mail.close(resolve)));
+
+const { port } = mail.server.address() as AddressInfo;
+const { house, visit } = await startPlace({
+  SMTP_URL: `smtp://127.0.0.1:${port}`,
+  MAIL_FROM: "Parley <parley@example.org>",
+});
+
+test("an access key's secret is shown once and works; removed, it works no more", async () => {
+  let keyAndSecret = { accessKey: "", secretAccessKey: "" };
+  const guest = createClient({ baseUrl: house.url });
+  await visit({ at: "/access-keys" }, async ({ page }) => {
+    await page.getByRole("button", { name: "New access key" }).click();
+    const dialog = page.getByRole("dialog", { name: "The access key is ready" });
+    await dialog.getByText("shown only this once").waitFor();
+    await dialog.getByRole("button", { name: "Copy Access key", exact: true }).click();
+    const accessKey = await clipboardOf(page);
+    await dialog.getByRole("button", { name: "Copy Secret access key" }).click();
+    keyAndSecret = { accessKey, secretAccessKey: await clipboardOf(page) };
+    assert.equal((await guest.getAuthToken(keyAndSecret)).authToken.ok, true);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.getByText(keyAndSecret.secretAccessKey).count(), 0);
+    await page.getByRole("button", { name: `Remove ${accessKey}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await noticed(page, "The access key is removed.");
+    await focused(page, "h1");
+  });
+  await assert.rejects(guest.getAuthToken(keyAndSecret));
+});
+
+test("a refused letter shows on the overview and in the list, and is tried again", async () => {
+  const lea = await createPerson(house, "Lea Letter");
+  const refusedNow = async () =>
+    (await house.client.getOrganization()).organization.letters.refused;
+  while ((await refusedNow()) === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+  refusing = false;
+  await visit({}, async ({ page }) => {
+    await page.getByText("Need your attention").waitFor();
+    await page.getByRole("link", { name: "See the letters" }).click();
+    const row = page.getByRole("row", { name: new RegExp(lea.email) });
+    await row.getByText("Refused").waitFor();
+    await row.getByText(/No such mailbox here/).waitFor();
+    assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
+    await row.getByRole("button", { name: `Try the letter to ${lea.email} again` }).click();
+    await noticed(page, `The letter to ${lea.email} is tried again.`);
+    while ((await house.client.listLetters({ state: "sent" })).letters.length === 0) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await page.getByLabel("Show").selectOption("sent");
+    await row.getByText("Sent").waitFor();
+  });
+});
+
+test("the overview shows what is used of the plan, and says when the limit is near or reached", async () => {
+  for (const name of ["One", "Two"]) {
+    await house.client.createRoom({ name, roomOwnerId: house.adminId });
+  }
+  await house.limit({ rooms: 2, users: 20 });
+  await visit({}, async ({ page }) => {
+    await page.getByText("The limit is reached. Upgrade the plan to add more.").waitFor();
+    await page.getByText("18 left").waitFor();
+    await page.getByRole("meter", { name: "People" }).waitFor();
+    await page.getByRole("link", { name: "Two" }).waitFor();
+    await house.limit({ rooms: 20 });
+    for (let index = 0; index < 17; index += 1) {
+      await house.client.createRoom({ name: `Room ${index}`, roomOwnerId: house.adminId });
+    }
+    await page.reload();
+    await page.getByText("Near the limit: 1 left").waitFor();
+  });
+});
+
+test("the interface's own documentation is one link away", async () => {
+  await visit({}, async ({ page }) => {
+    const link = page.getByRole("link", { name: "Interface (opens in a new tab)" });
+    assert.equal(await link.getAttribute("href"), "/docs");
+    assert.equal((await fetch(`${house.url}/docs`)).status, 200);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { noticed, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const role = "admin,moderator";
+
+test("a person is suspended, undone, suspended again and restored", async () => {
+  const sam = await createPerson(house, "Sam Suspended");
+  await visit({ at: "/people?search=sam" }, async ({ page }) => {
+    const row = page.getByRole("row", { name: /Sam Suspended/ });
+    const menu = page.getByRole("button", { name: "Actions for Sam Suspended" });
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Suspend" }).click();
+    await noticed(page, "Sam Suspended is suspended.");
+    await row.getByText("Suspended", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await noticed(page, "Sam Suspended can sign in again.");
+    await row.getByText("Active", { exact: true }).waitFor();
+    await menu.click();
+    await page.getByRole("menuitem", { name: "Suspend" }).click();
+    await row.getByText("Suspended", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Sam Suspended" }).click();
+    await page.getByRole("button", { name: "Restore" }).click();
+    await noticed(page, "Sam Suspended can sign in again.");
+    await page.getByRole("button", { name: "Suspend", exact: true }).waitFor();
+  });
+  assert.equal((await client.findUsers({ userIds: [sam.id] })).users[0]?.accountSuspended, false);
+});
+
+test("many are revoked at once, undone, revoked again and deleted for good", async () => {
+  for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
+  await visit({ at: "/people?search=mo" }, async ({ page }) => {
+    const revoke = async () => {
+      for (const name of ["Mo One", "Mo Two", "Mo Three"])
+        await page.getByLabel(`Select ${name}`).check();
+      await page.getByText("3 selected").waitFor();
+      await page.getByRole("button", { name: "Revoke", exact: true }).click();
+      await page
+        .getByRole("dialog", { name: "Revoke 3 people?" })
+        .getByRole("button", { name: "Revoke 3 people" })
+        .click();
+      await noticed(page, "3 people revoked.");
+    };
+    await revoke();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await noticed(page, "3 people active again.");
+    await page.getByRole("row", { name: /Mo Two/ }).waitFor();
+    await revoke();
+    await page.getByRole("link", { name: "Revoked" }).click();
+    await page.getByRole("row", { name: /Mo One/ }).waitFor();
+    await page.getByRole("button", { name: "Actions for Mo One" }).click();
+    await page.getByRole("menuitem", { name: "Reactivate" }).click();
+    await noticed(page, "Mo One is active again.");
+    await page.getByRole("row", { name: /Mo One/ }).waitFor({ state: "detached" });
+
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete 2 people for good?" });
+    const confirm = dialog.getByRole("button", { name: "Delete for good" });
+    assert.equal(await confirm.isDisabled(), true);
+    await dialog.getByLabel("Type delete to confirm").fill("delete");
+    await confirm.click();
+    await noticed(page, "2 people deleted for good.");
+    await page.getByRole("heading", { name: "Nobody is revoked" }).waitFor();
+  });
+  assert.equal((await client.listRevokedUsers({ role, search: "mo " })).pagination.total, 0);
+});
+
+test("a bulk action that is refused names who stood in the way, and that nothing was changed", async () => {
+  await createPerson(house, "Bo Fine");
+  const gone = await createPerson(house, "Bo Gone");
+  await visit({ at: "/people?search=bo ", failing: [404] }, async ({ page }) => {
+    await page.getByLabel("Select Bo Fine").check();
+    await page.getByLabel("Select Bo Gone").check();
+    await client.revokeUsers([{ userId: gone.id }]);
+    await client.deleteUsers([gone.id]);
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await page.getByRole("button", { name: "Revoke 2 people" }).click();
+    await page.getByText("User not found.").waitFor();
+    await page.getByText("In the way: Bo Gone.").waitFor();
+    await page.getByText("Nothing was changed.").waitFor();
+  });
+  assert.equal(
+    (await client.listUsers({ role, search: "Bo Fine" })).users[0]?.accountDeleted,
+    false,
+  );
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { clipboardOf, focused, noticed, signIn, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const roles = "admin,moderator,producer";
+
+const stateOf = async (name: string) =>
+  (await client.listUsers({ role: roles, search: name })).users[0];
+
+test("a new person's username and password are shown once, and sign in", async () => {
+  let username = "";
+  let password = "";
+  await visit({ at: "/people" }, async ({ page }) => {
+    await page.getByRole("link", { name: "New person" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Nia New");
+    await page.getByLabel("Email").fill("nia@example.org");
+    await page.getByRole("combobox", { name: "Role" }).fill("producer");
+    await page.getByRole("switch", { name: "Administrator" }).check();
+    await page.getByRole("combobox", { name: "Tags" }).fill("sales");
+    await page.getByRole("combobox", { name: "Tags" }).press("Enter");
+    await page.getByRole("button", { name: "Create person" }).click();
+    const dialog = page.getByRole("dialog", { name: "Nia New can sign in" });
+    await dialog.getByText("The password is shown only this once.").waitFor();
+    await dialog.getByText("on its way to nia@example.org").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Copy both" }).click();
+    [username = "", password = ""] = (await clipboardOf(page)).split("\n");
+    await dialog.getByText(password).waitFor();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("row", { name: /Nia New/ }).waitFor();
+    // A new role is offered at once.
+    await page.getByRole("combobox", { name: "Roles" }).click();
+    await page.getByRole("option", { name: "producer" }).waitFor();
+  });
+  const nia = await stateOf("Nia New");
+  assert.deepEqual([nia?.role, nia?.admin, nia?.tags], ["producer", true, ["sales"]]);
+  await visit({ as: { login: username, password } }, async ({ page }) => {
+    await page.getByRole("heading", { name: "My organization" }).waitFor();
+  });
+});
+
+test("what the service refuses of a person stands at its fields", async () => {
+  await visit({ at: "/people/new", failing: [400, 409] }, async ({ page }) => {
+    await page.getByRole("button", { name: "Create person" }).click();
+    await page.getByText("Email and name are required to create a new user.").first().waitFor();
+    await page.getByRole("textbox", { name: "Name" }).fill("Twin");
+    await page.getByLabel("Email").fill(house.admin.email);
+    await page.getByRole("button", { name: "Create person" }).click();
+    await page.getByText("Email already exists. Try again with a different email.").waitFor();
+    assert.equal(await page.getByLabel("Email").getAttribute("aria-invalid"), "true");
+  });
+});
+
+test("a person is edited, and the page shows the rooms that the person owns", async () => {
+  const eli = await createPerson(house, "Eli Edited");
+  await client.createRoom({ name: "Eli's hall", roomOwnerId: eli.id });
+  await visit({ at: "/people?search=eli" }, async ({ page }) => {
+    await page
+      .getByRole("row", { name: /Eli Edited/ })
+      .getByRole("link", { name: "1 room" })
+      .waitFor();
+    await page.getByRole("link", { name: "Eli Edited" }).click();
+    await page.getByRole("link", { name: "Eli's hall" }).waitFor();
+    await page.getByLabel("Location").fill("Oslo");
+    await page.getByRole("textbox", { name: "Name" }).fill("Eli Changed");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "Eli Changed is saved.");
+    await page.reload();
+    await page.getByRole("heading", { name: "Eli Changed" }).waitFor();
+    assert.equal(await page.getByLabel("Location").inputValue(), "Oslo");
+  });
+});
+
+test("a password is reset, and the new one is shown once and signs in", async () => {
+  const pia = await createPerson(house, "Pia Password", { admin: true });
+  let password = "";
+  await visit({ at: `/people/${pia.id}` }, async ({ page }) => {
+    await page.getByRole("button", { name: "Reset password" }).click();
+    await page
+      .getByRole("dialog", { name: /new password\?/ })
+      .getByRole("button", { name: "Reset password" })
+      .click();
+    const dialog = page.getByRole("dialog", { name: "Pia Password has a new password" });
+    await dialog.getByRole("button", { name: "Copy Password" }).click();
+    password = await clipboardOf(page);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await focused(page, "#account button");
+  });
+  await visit({ as: null }, async ({ page }) => {
+    await signIn(page, pia.username, password);
+    await page.getByRole("heading", { name: "My organization" }).waitFor();
+  });
+});
+
+test("roles filter the list, all of them by default, and the address bar holds them", async () => {
+  await createPerson(house, "Ro Producer", { role: "producer" });
+  await createPerson(house, "Ro Moderator", { role: "moderator" });
+  await visit({ at: "/people?search=ro " }, async ({ page }) => {
+    await page.getByText("1–2 of 2 people").waitFor();
+    await page.getByRole("combobox", { name: "Roles" }).click();
+    await page.getByRole("option", { name: "producer" }).click();
+    await page.getByText("1–1 of 1 people").waitFor();
+    assert.match(page.url(), /role=producer/);
+    await page.reload();
+    await page.getByRole("row", { name: /Ro Producer/ }).waitFor();
+    assert.equal(await page.getByText("Ro Moderator").count(), 0);
+  });
+});
+
+test("one's own account is offered nothing that would lock one out", async () => {
+  await visit({ at: "/people" }, async ({ page }) => {
+    assert.equal(await page.getByLabel("Select Administrator").isDisabled(), true);
+    await page.getByRole("button", { name: "Actions for Administrator" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+    assert.equal(await page.getByRole("menuitem", { name: "Suspend" }).count(), 0);
+    assert.equal(await page.getByRole("menuitem", { name: "Revoke" }).count(), 0);
+  });
+});
+
+test("the people shown are exported, all pages of them", async () => {
+  await visit({ at: "/people?limit=10&sortBy=createdAt" }, async ({ page }) => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const lines = (await readFile(await (await downloading).path(), "utf8")).split("\r\n");
+    const { total } = (await client.listUsers({ role: roles })).pagination;
+    assert.equal(lines.length, 1 + total);
+    assert.match(lines[0] ?? "", /^\uFEFFid,email,name,/);
+    assert.match(lines[1] ?? "", /Administrator/);
+  });
+});
