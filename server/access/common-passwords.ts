@@ -24,13 +24,13 @@ const plain = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, "");
 
-const isRepeated = (text: string): boolean => /^(.{1,8}?)\1+.{0,7}$/su.test(text);
+const isRepeated = (text: string): boolean => /^(.{1,12}?)\1+.{0,7}$/su.test(text);
 
 const isRun = (text: string): boolean =>
   RUNS.some((run) => {
     const there = run + run;
     return there.includes(text) || [...there].reverse().join("").includes(text);
-  }) || /^0?1234567898?7654321/.test(text);
+  }) || /^0?123456789[09]{0,2}8?7654321/.test(text);
 
 /** Whether a password is one that is tried first. */
 export const isCommonPassword = (password: string): boolean => {
