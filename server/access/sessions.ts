@@ -133,9 +133,6 @@ export const changePassword = async (
       ? undefined
       : await findUser(database.read, organizationId, caller.userId);
   if (!found) return refuse("account_required");
-  const tried = { login: found.email_key, address };
-  await database.change((tx) => countTry(tx, tried));
-  if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
   const organization = await database.read
     .selectFrom("organizations")
     .select("name")
@@ -147,6 +144,10 @@ export const changePassword = async (
   if (isCommonPassword(newPassword)) {
     refuseField("newPassword", "is among the most common passwords: choose another");
   }
+  // After the new password: whoever looks for one that is accepted does not guess the present one.
+  const tried = { login: found.email_key, address };
+  await database.change((tx) => countTry(tx, tried));
+  if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
   const hashed = await hashPassword(newPassword);
   await openOrganization(database, organizationId, caller).change(async (change) => {
     const user = await findUser(change.tx, organizationId, found.id);
