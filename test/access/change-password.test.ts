@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import {
+  assertFails,
+  assertRefused,
+  failure,
+  fieldFailure,
+  type Refused,
+  unstorable,
+  unstorablePhrase,
+} from "../refusals.ts";
+import { create } from "../users/people.ts";
+import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
+
+const { database, open, organization } = await startPlace();
+const { ask } = await organization("Kumquat Growers United");
+const request = "PUT /api/session/password";
+const good = "sesquipedalian otters juggle";
+
+const forget = () => database.change((tx) => tx.deleteFrom("throttles").execute());
+
+/** A person who is signed in, and their own way to change the password. */
+const person = async (more: object = {}) => {
+  const made = await create(ask, more);
+  const session = await signInWithCookie(open, made.email, made.password);
+  const change = (newPassword: unknown, password: unknown = made.password) =>
+    open(request, { password, newPassword }, { token: session.token });
+  const signInStatus = async (password: string) => {
+    await forget();
+    return (await open("POST /api/session", { login: made.email, password })).status;
+  };
+  return { ...made, ...session, change, signInStatus };
+};
+
+test("the answer is success alone; the new password signs in and the old one no longer", async () => {
+  const { change, password, signInStatus } = await person();
+  const { status, headers, body } = await change(good);
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(body, { success: true });
+  assert.deepEqual([await signInStatus(password), await signInStatus(good)], [401, 200]);
+});
+
+test("every other token and cookie of the account is dead, those of the call stay", async () => {
+  const { email, password, token, cookie } = await person();
+  const other = await signInWithCookie(open, email, password);
+  const body = { password, newPassword: good };
+  const { status } = await open(request, body, { token, ...withCookie(cookie) });
+  assert.equal(status, 200);
+  assert.equal(await tokenStatus(open, token), 200);
+  assert.equal(await renewStatus(open, cookie), 200);
+  assert.equal(await tokenStatus(open, other.token), 401);
+  assert.equal(await renewStatus(open, other.cookie), 401);
+});
+
+test("without the cookie every cookie is dead; somebody else's cookie does not save one", async () => {
+  const one = await person();
+  const two = await person();
+  const body = { password: one.password, newPassword: good };
+  await open(request, body, { token: one.token, ...withCookie(two.cookie) });
+  assert.equal(await renewStatus(open, one.cookie), 401);
+  assert.equal(await renewStatus(open, two.cookie), 200);
+  assert.equal(await tokenStatus(open, one.token), 200);
+});
+
+test("the present password must be right", async () => {
+  const { change, password, signInStatus, token } = await person();
+  const wrong = failure("wrong_password", "The present password is not right.");
+  await assertFails(change(good, "wrong"), 403, wrong);
+  assert.equal(await tokenStatus(open, token), 200);
+  assert.deepEqual([await signInStatus(password), await signInStatus(good)], [200, 401]);
+});
+
+test("who guesses the present password is slowed down; who looks for a new one is not", async () => {
+  const { change } = await person();
+  for (let tries = 0; tries < 7; tries += 1)
+    assert.equal((await change("a".repeat(20))).status, 400);
+  for (let tries = 0; tries < 5; tries += 1) assert.equal((await change(good, "x")).status, 403);
+  assert.equal((await change(good, "x")).status, 429);
+  await forget();
+});
+
+test("an access key has no password to change", async () => {
+  const body = { password: "x", newPassword: good };
+  const expected = failure("account_required", "Only a signed-in person may do this.");
+  await assertFails(ask(request, body), 403, expected);
+});
+
+const length = "must be 15 to 256 characters long";
+const refused: readonly Refused[] = [
+  ["password", [undefined, null, "", " "], "is required."],
+  ["password", [5, [], "x".repeat(257)], "must be text of 1 to 256 characters"],
+  ["newPassword", [undefined, null, "", " ".repeat(20)], "is required."],
+  ["newPassword", [5, {}, "é".repeat(257)], "must be text of 1 to 256 characters"],
+  ["newPassword", ["x", "fourteen chars", "\u{1F600}".repeat(14)], length],
+  ["newPassword", unstorable, unstorablePhrase],
+];
+
+test("what is missing, too short or too long is refused by name and changes nothing", async (t) => {
+  const { password, token, signInStatus } = await person();
+  const send = (more: object) => open(request, { password, newPassword: good, ...more }, { token });
+  await assertRefused(t, send, refused);
+  assert.equal(await signInStatus(password), 200);
+});
+
+test("fifteen characters are enough and 256 are taken, whatever they are", async () => {
+  const { change, signInStatus } = await person();
+  const [least, most] = ["\u{1F600}ab cd ef gh ij", `${"żółw ".repeat(50)}x1y2z3`];
+  assert.deepEqual([[...least].length, [...most].length], [15, 256]);
+  assert.equal((await change(least)).status, 200);
+  assert.equal((await change(most, least)).status, 200);
+  assert.equal(await signInStatus(most), 200);
+});
+
+test("name, email, username and organization are no password, in whatever form", async () => {
+  const { change, username, email } = await person({
+    name: "Bartholomew Featherstone",
+    email: "b.featherstone@longdomain.example",
+  });
+  const message = "newPassword must not be your name, email or organization";
+  for (const one of [
+    "Bartholomew Featherstone",
+    "bartholomewfeatherstone",
+    "BARTHOLOMEW-FEATHERSTONE-2026",
+    "Ｂartholomew_Featherstone!",
+    "Bartholomew FeatherstoneBartholomew Featherstone",
+    email,
+    email.toUpperCase(),
+    username,
+    "Kumquat Growers United",
+    "kumquatgrowersunited123",
+  ]) {
+    await assertFails(change(one), 400, fieldFailure("newPassword", message));
+  }
+});
+
+const tooCommon = fieldFailure(
+  "newPassword",
+  "newPassword is among the most common passwords: choose another",
+);
+
+test("what everybody tries first is no password", async () => {
+  const { change } = await person();
+  for (const one of [
+    "aaaaaaaaaaaaaaaaa",
+    "123456789012345",
+    "1234567890123456",
+    "qwertyuiopasdfghjkl",
+    "abcabcabcabcabc",
+    "passwordpassword",
+    "PASSWORD password 1",
+    "1q2w3e4r5t6y7u8i9o0p",
+    "abcdefghijklmnop",
+    "987654321098765",
+    "123456789987654321",
+    "123456789".repeat(3),
+  ]) {
+    await assertFails(change(one), 400, tooCommon);
+  }
+});
+
+/** Beside the repository, where there is one. */
+const corpus = new URL("../../../shared/corpora/passwords/top-10000.txt", import.meta.url);
+
+test("no password of the commonest ten thousand is accepted", {
+  skip: existsSync(corpus) ? false : "not present",
+}, async () => {
+  const { change } = await person();
+  const common = readFileSync(corpus, "utf8").split("\n");
+  const long = common.filter((one) => [...one].length >= 15);
+  assert.ok(long.length > 0);
+  for (const one of [...long, ...common.slice(0, 20).map((word) => word.repeat(4))]) {
+    const { status, body } = await change(one);
+    assert.deepEqual([status, body.errors[0].field], [400, "newPassword"], one);
+  }
+});

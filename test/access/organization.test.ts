@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { create, revoke, suspend } from "../users/people.ts";
+
+const { database, service, open, organization } = await startPlace();
+const request = "GET /api/organization";
+
+test("an empty organization without limits", async () => {
+  const { id, ask } = await organization("Empty");
+  const { status, headers, body } = await ask(request);
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(body, {
+    success: true,
+    organization: {
+      id,
+      name: "Empty",
+      plan: null,
+      limits: { rooms: null, users: null },
+      used: { rooms: 0, users: 0 },
+      rooms: { free: 0, busy: 0, occupied: 0 },
+      letters: { waiting: 0, refused: 0 },
+      roles: [],
+    },
+  });
+});
+
+test("the plan, what is used, and the roles in use, those of revoked people included", async () => {
+  const plan = { plan: "Team", max_rooms: 5, max_users: 7 };
+  const { ask } = await organization("  Plan  ", plan);
+  const [owner, suspended, revoked] = [
+    await create(ask, { role: "host" }),
+    await create(ask, { role: "guest" }),
+    await create(ask, { role: "former" }),
+  ];
+  await suspend(ask, suspended.id);
+  await revoke(ask, revoked.id);
+  for (const room of ["a", "b", "gone"]) {
+    await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id });
+  }
+  await ask("DELETE /api/roomSetting/gone");
+  const { name, plan: label, limits, used, rooms, roles } = (await ask(request)).body.organization;
+  assert.deepEqual([name, label], ["Plan", "Team"]);
+  assert.deepEqual(limits, { rooms: 5, users: 7 });
+  assert.deepEqual(used, { rooms: 2, users: 2 });
+  assert.deepEqual(rooms, { free: 2, busy: 0, occupied: 0 });
+  assert.deepEqual(roles, ["former", "guest", "host"]);
+});
+
+test("the first start makes an organization, its administrator and an access key", async () => {
+  const token = await service.token();
+  const { body } = await open(request, undefined, { token });
+  const { id, name, used, roles } = body.organization;
+  assert.deepEqual([id, name], [service.organizationId, "My organization"]);
+  assert.deepEqual([used.users, roles], [1, ["admin"]]);
+  const { email, password } = service.admin;
+  const session = await open("POST /api/session", { login: email, password });
+  assert.equal(session.body.user.admin, true);
+});
+
+test("letters that wait and that were refused are counted", async () => {
+  const { id, ask } = await organization("Letters");
+  for (let n = 0; n < 3; n += 1) await create(ask);
+  const states = ["waiting", "refused", "refused"] as const;
+  const letters = await database.read
+    .selectFrom("letters")
+    .select("id")
+    .where("organization_id", "=", id)
+    .execute();
+  for (const [at, state] of states.entries()) {
+    const due_at = new Date(Date.now() + 3_600_000).toISOString();
+    await database.change((tx) =>
+      tx
+        .updateTable("letters")
+        .set({ state, due_at })
+        .where("id", "=", letters[at]?.id ?? "")
+        .execute(),
+    );
+  }
+  const found = (await ask(request)).body.organization.letters;
+  assert.deepEqual(found, { waiting: 1, refused: 2 });
+});
