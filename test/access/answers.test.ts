@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { startPlace } from "../place.ts";
+import { assertFails, failure } from "../refusals.ts";
+import { createSignedIn, newPerson } from "../users/people.ts";
+
+const { open, organization } = await startPlace();
+const { ask } = await organization("Answers");
+
+/** Every operation but those on rooms: how it is asked for, who may, the status of success. */
+const table: readonly (readonly [string, string, Operation["access"], number])[] = [
+  ["createUser", "POST /api/user/orgUser", "administrator", 201],
+  ["editUser", "PUT /api/user/orgUser", "administrator", 200],
+  ["fetchUsers", "POST /api/user/fetchOrgUsers", "administrator", 200],
+  ["listUsers", "POST /api/user/fetchOrgUsersWithPagination", "administrator", 200],
+  ["fetchRevokedUsers", "POST /api/user/fetchDeletedOrgUsers", "administrator", 200],
+  ["listRevokedUsers", "POST /api/user/fetchDeletedOrgUsersWithPagination", "administrator", 200],
+  ["suspendRestoreUser", "POST /api/user/suspendRestoreUser", "administrator", 200],
+  ["revokeUsers", "POST /api/user/revokeOrgUsers", "administrator", 200],
+  ["resetPassword", "POST /api/user/adminPwdreset", "administrator", 200],
+  ["reactivateUser", "POST /api/user/reactivateOrgUser", "administrator", 200],
+  ["deleteUsers", "POST /api/user/permDeleteOrgUsers", "administrator", 200],
+  ["findUsers", "POST /api/user/findOrgUsers", "administrator", 200],
+  ["getAuthToken", "POST /api/siteSetting/getAuthToken", "anyone", 200],
+  ["signIn", "POST /api/session", "anyone", 200],
+  ["renewSession", "POST /api/session/renew", "anyone", 200],
+  ["whoAmI", "GET /api/session", "token", 200],
+  ["signOut", "DELETE /api/session", "token", 200],
+  ["changePassword", "PUT /api/session/password", "person", 200],
+  ["getOrganization", "GET /api/organization", "administrator", 200],
+  ["listAccessKeys", "GET /api/accessKey", "administrator", 200],
+  ["createAccessKey", "POST /api/accessKey", "administrator", 201],
+  ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
+  ["listLetters", "GET /api/letter", "administrator", 200],
+  ["retryLetter", "POST /api/letter/:id/retry", "administrator", 200],
+];
+
+const closed = table.filter(([, , access]) => access !== "anyone");
+const withBody = table.filter(([, request]) => /^(POST|PUT)/.test(request));
+
+/** Operations whose failures carry more than `message`. */
+const typed = (id: string, body: object) =>
+  id === "reactivateUser" ? { type: "accountReactivation", ...body } : body;
+
+const shaped = (id: string, code: string, message: string) =>
+  id === "getAuthToken"
+    ? { authToken: { ok: false, message }, code }
+    : typed(id, failure(code, message));
+
+test("the contract has these operations beside those on rooms, and no other", () => {
+  const known = (Object.values(operations) as readonly Operation[])
+    .filter(({ group }) => group !== "Rooms")
+    .map(({ id, method, path, access, status }) => [id, `${method} ${path}`, access, status]);
+  assert.deepEqual(known.sort(), table.toSorted());
+});
+
+test("without a valid token every operation is 401, before its body is read", async () => {
+  const message = "A valid Bearer token is required.";
+  const secret = "x".repeat(43);
+  const headers: readonly [Record<string, string>, boolean][] = [
+    [{}, false],
+    [{ authorization: "" }, true],
+    [{ authorization: "Bearer" }, true],
+    [{ authorization: "Bearer " }, true],
+    [{ authorization: `Bearer ${secret}` }, true],
+    [{ authorization: `bearer ${secret} ${secret}` }, true],
+    [{ authorization: `Basic ${secret}` }, true],
+    [{ authorization: `Bearer ${"x".repeat(5000)}` }, true],
+  ];
+  for (const [id, request] of closed) {
+    for (const [sent, isRefused] of headers) {
+      const answer = await open(request, request.startsWith("GET") ? undefined : "{", {
+        headers: sent,
+      });
+      const about = `${id} ${JSON.stringify(sent).slice(0, 60)}`;
+      assert.deepEqual(
+        [answer.status, answer.body],
+        [401, shaped(id, "unauthorized", message)],
+        about,
+      );
+      const challenge = 'Bearer realm="parley"';
+      assert.equal(
+        answer.headers.get("www-authenticate"),
+        isRefused ? `${challenge}, error="invalid_token"` : challenge,
+        about,
+      );
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+    }
+  }
+});
+
+test("the scheme's name counts in any case; a token in the address or the body never does", async () => {
+  const { token } = await organization("Schemes");
+  for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR "]) {
+    const headers = { authorization: `${scheme} ${token}` };
+    assert.equal((await open("GET /api/session", undefined, { headers })).status, 200);
+  }
+  for (const name of ["access_token", "token", "authorization"]) {
+    assert.equal((await open(`GET /api/session?${name}=${token}`)).status, 401);
+    const body = { [name]: token };
+    assert.equal((await open("POST /api/user/fetchOrgUsers", body)).status, 401);
+  }
+});
+
+test("who is no administrator is told 403, before the body is read", async () => {
+  const { token } = await createSignedIn(open, ask);
+  for (const [id, request, access] of closed) {
+    if (access !== "administrator") continue;
+    const body = request.startsWith("GET") ? undefined : "{";
+    const expected = shaped(id, "not_allowed", "Only an administrator may do this.");
+    await assertFails(open(request, body, { token }), 403, expected);
+  }
+});
+
+test("another method is 405 with Allow, an unknown address 404; 401 comes before both", async () => {
+  const cases = [
+    ["DELETE /api/user/orgUser", 405, "POST, PUT"],
+    ["GET /api/user/fetchOrgUsers", 405, "POST"],
+    ["PATCH /api/organization", 405, "GET, HEAD"],
+    ["PUT /api/accessKey/x", 405, "DELETE"],
+    ["GET /api/user", 404, null],
+    ["POST /api/user/orguser", 404, null],
+    ["POST /api/user/orgUser/", 404, null],
+    ["GET /api", 404, null],
+  ] as const;
+  for (const [request, status, allow] of cases) {
+    const answer = await ask(request);
+    assert.deepEqual([answer.status, answer.body.success], [status, false], request);
+    const code = status === 405 ? "method_not_allowed" : "not_found";
+    assert.equal(answer.body.code, code, request);
+    assert.equal(answer.headers.get("allow"), allow, request);
+    const stranger = await open(request);
+    assert.deepEqual([stranger.status, stranger.headers.get("allow")], [401, null], request);
+  }
+  assert.equal((await open("PUT /api/siteSetting/getAuthToken")).status, 405);
+});
+
+test("what is no JSON in UTF-8 is refused in each operation's shape", async () => {
+  const { token } = await createSignedIn(open, ask, { admin: true });
+  const unreadable = "The body must be JSON: it ends too early.";
+  const type = "The body must be sent as application/json, in UTF-8, without a content encoding.";
+  const large = "The body is too large. At most 1 MiB is accepted.";
+  for (const [id, request] of withBody) {
+    const cases: readonly [string, Record<string, string>, number, string, string][] = [
+      ["[", {}, 400, "invalid_json", unreadable],
+      ["{}", { "content-type": "text/plain" }, 415, "unsupported_media_type", type],
+      ["{}", { "content-encoding": "gzip" }, 415, "unsupported_media_type", type],
+      [`"${"x".repeat(1024 * 1024)}"`, {}, 413, "body_too_large", large],
+    ];
+    for (const [body, headers, status, code, message] of cases) {
+      const asked = open(request, body, { token, headers });
+      await assertFails(asked, status, shaped(id, code, message));
+    }
+  }
+});
+
+test("the organization comes from the token, whatever else says another one", async () => {
+  const other = await organization("Other");
+  const more = { orgId: other.id, organizationId: other.id, organization_id: other.id };
+  const headers = { "x-org": other.id, "x-organization-id": other.id };
+  const request = `POST /api/user/orgUser?organizationId=${other.id}`;
+  assert.equal((await ask(request, newPerson(more), { headers })).status, 201);
+  assert.equal((await other.ask("GET /api/organization")).body.organization.used.users, 0);
+});
