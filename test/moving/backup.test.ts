@@ -77,8 +77,11 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
     process: true,
     env: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" },
   });
-  t.after(() => service.stop());
   const writing = writeTo(service, await service.token());
+  t.after(async () => {
+    await writing.stop().catch(() => {});
+    await service.stop();
+  });
   const files: string[] = [];
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { watch } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../server/db/migrate.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
-import { emptyPlace } from "../empty-database.ts";
+import { emptyPlace, onPostgres } from "../empty-database.ts";
 import { begin, environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
@@ -72,6 +73,33 @@ test("P-OPS-9: a restore that is killed leaves the database as it was, or whole"
   const target = await killed(t, make, () => args);
   assert.equal((await parley(environmentOf(target), ...args)).code, 0);
   assert.deepEqual((await contents(target)).rooms, (await contents(source)).rooms);
+});
+
+test("P-OPS-9: a restore that is killed while files change names leaves one database or the other", {
+  skip: onPostgres,
+}, async (t) => {
+  const source = await emptyPlace(t);
+  await fill(source, 40);
+  const file = join(source.dataDir, "backup.db");
+  assert.equal((await parley(environmentOf(source), "backup", file)).code, 0);
+  const rooms: (number | undefined)[] = [];
+  for (const nth of [1, 2, 3, 4]) {
+    const place = await emptyPlace(t);
+    await fill(place, 5);
+    const { child, end } = begin(environmentOf(place), "restore", file, "--force");
+    // From the moment on at which the old database has its second name.
+    let changes = 0;
+    const watcher = watch(place.dataDir, (_, name) => {
+      if (changes > 0 || name?.includes("before-restore")) changes += 1;
+      if (changes === nth) child.kill("SIGKILL");
+    });
+    await end;
+    watcher.close();
+    if (process.platform === "linux") assert.ok(changes >= nth);
+    rooms.push((await contents(place)).rooms?.length);
+    assert.ok([5, 40].includes(rooms.at(-1) ?? 0), `${rooms}`);
+  }
+  t.diagnostic(`rooms after a kill at the first, second ... change: ${rooms}`);
 });
 
 test("a copy that is killed leaves its target empty, or whole", async (t) => {
