@@ -1,12 +1,25 @@
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { relative, sep } from "node:path";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, relative, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const house = fileURLToPath(new URL("..", import.meta.url));
 const dist = fileURLToPath(new URL("dist", import.meta.url));
+/** Where a build is made before it takes the place of the last one. */
+const next = fileURLToPath(new URL("../.cache/console-next", import.meta.url));
+const lock = fileURLToPath(new URL("../.cache/console-lock", import.meta.url));
 const stampFile = fileURLToPath(new URL("dist/.stamp", import.meta.url));
 
 /** What the build is made of. */
@@ -30,18 +43,45 @@ const COMPRESSED = /\.(?:js|css|html|svg)$/;
 
 /** Writes .br and .gz beside every text of the build. */
 const compress = async (): Promise<void> => {
-  const files = globSync("**/*", { cwd: dist }).filter((name) => COMPRESSED.test(name));
+  const files = globSync("**/*", { cwd: next }).filter((name) => COMPRESSED.test(name));
   await Promise.all(
     files.map(async (name) => {
-      const bytes = readFileSync(`${dist}/${name}`);
+      const bytes = readFileSync(`${next}/${name}`);
       const [brotli, gzipped] = await Promise.all([
         squeezeBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
         squeezeGzip(bytes, { level: 9 }),
       ]);
-      writeFileSync(`${dist}/${name}.br`, brotli);
-      writeFileSync(`${dist}/${name}.gz`, gzipped);
+      writeFileSync(`${next}/${name}.br`, brotli);
+      writeFileSync(`${next}/${name}.gz`, gzipped);
     }),
   );
+};
+
+const isBuilt = (stamp: string): boolean =>
+  existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
+
+/** Longer than any build: a lock this old was left by a process that was killed. */
+const STALE_MS = 120_000;
+
+/** One build at a time: two processes that start together would disturb each other's files. */
+const locked = async <T>(run: () => Promise<T>): Promise<T> => {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > STALE_MS) rmSync(lock, { recursive: true, force: true });
+      await sleep(100);
+    }
+  }
+  try {
+    return await run();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
 };
 
 /**
@@ -53,21 +93,25 @@ export const buildConsole = async (
   options: { force?: boolean } = {},
 ): Promise<{ rebuilt: boolean }> => {
   const stamp = stampOf();
-  const built = existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
-  if (built && !options.force) return { rebuilt: false };
-  const started = performance.now();
-  // Only a build needs Vite; a service whose console is built starts without it.
-  const { build } = await import("vite");
-  await build({
-    configFile: fileURLToPath(new URL("vite.config.ts", import.meta.url)),
-    logLevel: "warn",
+  if (isBuilt(stamp) && !options.force) return { rebuilt: false };
+  return locked(async () => {
+    if (isBuilt(stamp) && !options.force) return { rebuilt: false };
+    const started = performance.now();
+    // Only a build needs Vite; a service whose console is built starts without it.
+    const { build } = await import("vite");
+    await build({
+      configFile: fileURLToPath(new URL("vite.config.ts", import.meta.url)),
+      logLevel: "warn",
+      build: { outDir: next, emptyOutDir: true },
+    });
+    await compress();
+    writeFileSync(`${next}/.stamp`, stamp);
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(next, dist);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`console built in ${seconds} s (${relative(house, dist)})`);
+    return { rebuilt: true };
   });
-  await compress();
-  // Last, so that a build that was interrupted is made again.
-  writeFileSync(stampFile, stamp);
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`console built in ${seconds} s (${relative(house, dist)})`);
-  return { rebuilt: true };
 };
 
 if (import.meta.main) await buildConsole({ force: process.argv.includes("--force") });

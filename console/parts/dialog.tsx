@@ -27,10 +27,23 @@ const openerNow = (): HTMLElement | null => {
   return menu ? document.getElementById(menu) : lastFocused;
 };
 
+const heading = (): void => document.querySelector<HTMLElement>("h1")?.focus();
+
+/** How long a list may take to be drawn without what was deleted. */
+const WATCHED = [200, 600, 1_500, 4_000];
+
 const giveBack = (element: HTMLElement | null): void => {
-  const usable = element?.isConnected && element !== document.body && element.checkVisibility();
-  // Where the opener is gone with what was deleted, the page's heading takes the focus.
-  (usable ? element : document.querySelector<HTMLElement>("h1"))?.focus();
+  if (!element?.isConnected || !element.checkVisibility()) {
+    heading();
+    return;
+  }
+  element.focus();
+  // Where the opener goes with what was deleted, the page's heading takes the focus.
+  for (const later of WATCHED) {
+    setTimeout(() => {
+      if (!element.isConnected && document.activeElement === document.body) heading();
+    }, later);
+  }
 };
 
 /** A dialog that is open while it is shown; it gives the focus back to what opened it. */

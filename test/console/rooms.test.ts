@@ -18,7 +18,9 @@ test("a room is created with owners found by typing, in their order", async () =
     await search.fill("lovel");
     await page.getByRole("option", { name: /Ada Lovelace/ }).click();
     await search.fill(alan.email);
-    await page.locator('[role="option"][data-combobox-selected]', { hasText: "Alan Turing" }).waitFor();
+    await page
+      .locator('[role="option"][data-combobox-selected]', { hasText: "Alan Turing" })
+      .waitFor();
     await search.press("Enter");
     await page.getByRole("button", { name: "Move Alan Turing up" }).click();
     await page.getByRole("button", { name: "Remove Administrator" }).click();

@@ -91,6 +91,7 @@ test("a session that ends under an open form is taken up again without losing wh
     async ({ page }) => {
       await page.getByRole("link", { name: "Rooms", exact: true }).click();
       await page.getByRole("link", { name: "New room" }).first().click();
+      await page.getByRole("list", { name: "Owners in order" }).getByText(eve.email).waitFor();
       await page.getByLabel("Name").fill("Half typed");
       const { password } = await house.client.resetPassword({ userId: eve.id });
       await page.getByRole("button", { name: "Create room" }).click();

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { createPerson } from "./people.ts";
+import { settled, startPlace } from "./visit.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const folder = fileURLToPath(new URL("../screenshots", import.meta.url));
+mkdirSync(folder, { recursive: true });
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const people = [];
+for (const name of ["Amelia Hart", "Ben Okafor", "Chiara Rossi", "Dmitri Volkov", "Elena García"]) {
+  people.push(
+    await createPerson(house, name, { role: name.startsWith("C") ? "producer" : "moderator" }),
+  );
+}
+const [amelia, ben, , dmitri, elena] = people;
+const owners = [amelia, ben].map((person) => person?.id).join(",");
+for (const name of [
+  "All hands",
+  "Board meeting",
+  "Customer onboarding",
+  "Product launch",
+  "Town hall",
+]) {
+  await client.createRoom({
+    name,
+    roomOwnerId: owners,
+    roomType: name.startsWith("P") ? "event" : "conferencing",
+  });
+}
+const { roomSetting } = await client.createRoom({
+  name: "Design critique",
+  roomOwnerId: owners,
+  room: "design",
+});
+await house.enter("design", "somebody");
+await client.suspendRestoreUser({ userId: dmitri?.id ?? "", action: "suspend" });
+await client.revokeUsers([{ userId: elena?.id ?? "" }]);
+await client.createAccessKey();
+await house.limit({ rooms: 50, users: 6 });
+
+const pages: Readonly<Record<string, string>> = {
+  overview: "/",
+  rooms: "/rooms",
+  "rooms-no-match": "/rooms?search=nowhere",
+  room: `/rooms/${roomSetting.room}`,
+  "room-new": "/rooms/new",
+  people: "/people",
+  "people-revoked": "/people/revoked",
+  person: `/people/${ben?.id}`,
+  "person-new": "/people/new",
+  "access-keys": "/access-keys",
+  letters: "/letters",
+  "not-found": "/nowhere",
+};
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+}
+
+/** What axe finds: WCAG 2.2 A and AA, and its advice on landmarks and headings. */
+const assertAccessible = async (page: Page, where: string): Promise<void> => {
+  // Through the debugger: the page's own policy lets no script in.
+  await page.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
+  const violations = await page.evaluate<readonly Violation[]>(
+    "axe.run(document).then((found) => found.violations)",
+  );
+  const told = violations.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, failureSummary }) => `${where}: ${id}: ${html.slice(0, 200)} ${failureSummary}`,
+    ),
+  );
+  assert.deepEqual(told, []);
+};
+
+const assertNothingSticksOut = async (page: Page, where: string): Promise<void> => {
+  const over = await page.evaluate<number>(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  assert.ok(over <= 0, `${where} is ${over} px too wide`);
+};
+
+const screens = [
+  { label: "wide", viewport: { width: 1280, height: 860 } },
+  { label: "narrow", viewport: { width: 360, height: 740 } },
+] as const;
+
+for (const colorScheme of ["light", "dark"] as const) {
+  for (const { label, viewport } of screens) {
+    test(`every page is accessible and fits, ${colorScheme} and ${label}`, async () => {
+      await visit({ as: null, colorScheme, viewport }, async ({ page }) => {
+        await page.getByLabel("Password").waitFor();
+        await assertAccessible(page, "sign-in");
+        await page.screenshot({ path: `${folder}/sign-in-${colorScheme}-${label}.png` });
+      });
+      await visit({ colorScheme, viewport }, async ({ page }) => {
+        for (const [name, address] of Object.entries(pages)) {
+          await page.goto(address);
+          await settled(page);
+          await assertAccessible(page, name);
+          await assertNothingSticksOut(page, name);
+          await page.screenshot({
+            path: `${folder}/${name}-${colorScheme}-${label}.png`,
+            fullPage: true,
+          });
+        }
+      });
+    });
+  }
+}
+
+test("at 200 % zoom on a laptop nothing is lost", async () => {
+  // 1280 by 720 at 200 % is 640 by 360 to the page.
+  await visit({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 }, async ({ page }) => {
+    for (const [name, address] of Object.entries(pages)) {
+      await page.goto(address);
+      await settled(page);
+      await assertNothingSticksOut(page, name);
+    }
+    await page.goto("/rooms/new");
+    await page.getByRole("button", { name: "Create room" }).click({ trial: true });
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "People" }).click();
+    await page.getByRole("heading", { name: "People" }).waitFor();
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`dialogs and menus are accessible, ${colorScheme}`, async () => {
+    await visit({ at: "/people", colorScheme }, async ({ page }) => {
+      const shot = async (name: string) => {
+        await assertAccessible(page, name);
+        await page.screenshot({ path: `${folder}/${name}-${colorScheme}-wide.png` });
+      };
+      await page.getByRole("button", { name: "Actions for Ben Okafor" }).click();
+      await page.getByRole("menuitem", { name: "Suspend" }).waitFor();
+      await shot("menu");
+      await page.getByRole("menuitem", { name: "Revoke" }).click();
+      await page.getByRole("dialog").waitFor();
+      await shot("dialog-revoke");
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Select Ben Okafor").check();
+      await shot("people-selected");
+      await page.getByRole("button", { name: /Your account/ }).click();
+      await page.getByRole("menuitem", { name: "Change my password" }).click();
+      await page.getByRole("dialog").waitFor();
+      await shot("dialog-password");
+    });
+  });
+}
+
+test("everything on the rooms page is reached by keyboard, and the focus is seen", async () => {
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await settled(page);
+    const reached: string[] = [];
+    for (let step = 0; step < 40; step += 1) {
+      await page.keyboard.press("Tab");
+      reached.push(
+        await page.evaluate<string>(`(() => {
+          const at = document.activeElement;
+          const style = getComputedStyle(at);
+          const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+          return (seen ? "" : "UNSEEN ") + (at.getAttribute("aria-label") ?? at.textContent).trim();
+        })()`),
+      );
+    }
+    assert.deepEqual(
+      reached.filter((name) => name.startsWith("UNSEEN")),
+      [],
+    );
+    for (const name of [
+      "Skip to the content",
+      "Rooms",
+      "People",
+      "Your account: Administrator",
+      "Export CSV",
+      "New room",
+      "Search rooms by name",
+      "Owner",
+      "Name",
+      "Created",
+      "All hands",
+      "Actions for All hands",
+    ]) {
+      assert.ok(reached.includes(name), `${name} is not reached: ${reached.join(" | ")}`);
+    }
+  });
+});
