@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { pino } from "pino";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { readConfig } from "../../server/config.ts";
+import { DatabaseUnreachable } from "../../server/db/errors.ts";
+import type { Database } from "../../server/db/open.ts";
+import { createApp } from "../../server/http/app.ts";
+import { openSeal } from "../../server/seal.ts";
+import { startPlace } from "../place.ts";
+import { failure } from "../refusals.ts";
+
+const { database, service, organization } = await startPlace();
+const { token } = await organization("Away");
+
+/** What the database reports, and what of it an answer tells. */
+const faults: readonly (readonly [Error, string])[] = [
+  [
+    new DatabaseUnreachable(new Error("connect ECONNREFUSED 10.0.0.5:5432")),
+    "database unreachable",
+  ],
+  [
+    Object.assign(new Error("select SENTINEL"), { errcode: 10, errstr: "disk I/O error" }),
+    "disk I/O error",
+  ],
+  [
+    Object.assign(new Error('role "SENTINEL" at 10.0.0.5'), { severity: "FATAL", code: "53300" }),
+    "too_many_connections",
+  ],
+];
+
+/** What fails now, and whether the token is found before. */
+let fault: Error | undefined;
+let tokenIsFound = false;
+
+const failing: Database = new Proxy(database, {
+  get(target, key: keyof Database) {
+    if (fault && (key === "read" || key === "change" || (key === "find" && !tokenIsFound))) {
+      throw fault;
+    }
+    const value = target[key];
+    return typeof value === "function" ? (value as () => unknown).bind(target) : value;
+  },
+});
+
+const config = readConfig(service.env);
+const logs: string[] = [];
+const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
+const postman = { wake() {}, stop: async () => {} };
+const { app } = await createApp(
+  { config, database: failing, seal: await openSeal(config), postman },
+  log,
+  undefined,
+);
+after(() => app.close());
+
+const ask = async (id: string, body: object | undefined, credentials = true) => {
+  const { method, path } = operations[id as keyof typeof operations];
+  const answer = await app.inject({
+    method,
+    url: path.replace(":id", "x"),
+    headers: credentials ? { authorization: `Bearer ${token}` } : {},
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+};
+
+const person = { email: "a@example.org", name: "A", loginUrl: "https://e.org/" };
+
+/** What each operation is asked with, where it takes something. */
+const bodies: Readonly<Record<string, object>> = {
+  createUser: person,
+  editUser: { userId: "x" },
+  fetchUsers: {},
+  listUsers: { role: "x" },
+  fetchRevokedUsers: {},
+  listRevokedUsers: { role: "x", search: "y" },
+  suspendRestoreUser: { userId: "x", action: "suspend" },
+  revokeUsers: [{ userId: "x" }],
+  resetPassword: { userId: "x" },
+  reactivateUser: { userId: "x" },
+  deleteUsers: ["x"],
+  findUsers: { userIds: ["x"] },
+  getAuthToken: { accessKey: "x", secretAccessKey: "y" },
+  signIn: { login: "x", password: "y" },
+};
+const unavailable = "The database is not available. Try again in a moment.";
+
+/** The operation's own text. */
+const expected = (id: string, condition: string) => {
+  if (id === "listUsers" || id === "listRevokedUsers") {
+    return { ...failure("database_error", "Database error occurred"), error: condition };
+  }
+  if (id === "getAuthToken") {
+    return { authToken: { ok: false, message: unavailable }, code: "unavailable" };
+  }
+  const body = failure("unavailable", unavailable);
+  return id === "reactivateUser" ? { type: "accountReactivation", ...body } : body;
+};
+
+const all = (Object.entries(operations) as [string, Operation][]).filter(
+  // A person's password and a cookie are of the database too; nobody gets that far.
+  ([id, { group }]) => group !== "Rooms" && !["changePassword", "renewSession"].includes(id),
+);
+
+for (const found of [false, true]) {
+  const when = found ? "after the token was found" : "while the token is looked up";
+  test(`the database away ${when}: the operation's own text, 503, and nothing of the database`, async () => {
+    tokenIsFound = found;
+    for (const [error, condition] of faults) {
+      fault = error;
+      for (const [id, { access }] of all) {
+        if (found && id === "whoAmI") continue;
+        const answer = await ask(id, bodies[id], access !== "anyone");
+        const about = `${id} ${condition}`;
+        assert.deepEqual([answer.status, answer.body], [503, expected(id, condition)], about);
+        assert.match(String(answer.headers["retry-after"]), /^\d+$/, about);
+      }
+    }
+    fault = undefined;
+  });
+}
+
+test("it is back with the next request, and a valid token was never called invalid", async () => {
+  for (const id of ["listUsers", "whoAmI", "getOrganization"]) {
+    fault = new DatabaseUnreachable();
+    tokenIsFound = false;
+    assert.equal((await ask(id, bodies[id])).status, 503);
+    fault = undefined;
+    assert.equal((await ask(id, bodies[id])).status, 200);
+  }
+});
+
+test("a fault of ours is 500, tells nothing, and is logged once with the request's ID", async () => {
+  fault = new Error("SENTINEL of a fault");
+  tokenIsFound = true;
+  logs.length = 0;
+  const { status, headers, body } = await ask("fetchUsers", {});
+  const message = "Something went wrong on our side. It was logged.";
+  assert.deepEqual([status, body], [500, failure("internal", message)]);
+  const lines = logs.filter((line) => line.includes("SENTINEL of a fault"));
+  assert.equal(lines.length, 1);
+  assert.ok(lines[0]?.includes(String(headers["x-request-id"])));
+  fault = undefined;
+});
