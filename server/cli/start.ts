@@ -23,8 +23,10 @@ export const start = command({
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
     const { rest } = await import("./memory.ts");
-    const folder = await prepareConsole(say);
-    const { startParley } = await import("../main.ts");
+    const [folder, { startParley }] = await Promise.all([
+      prepareConsole(say),
+      import("../main.ts"),
+    ]);
     const made: FirstStart[] = [];
     try {
       const parley = await startParley(config, {
