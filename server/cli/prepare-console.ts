@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-/** Longer than a look at what is built already, so that only a build is told. */
+/** A look at what is built already is over by then. */
 const LOOK_MS = 1_500;
 
 /** Whether this installation can build: the sources are there, and so is the tool. */
@@ -27,7 +27,7 @@ const canBuild = (): boolean => {
  */
 const build = async (say: (line: string) => void): Promise<string | undefined> => {
   const child = spawn(process.execPath, [source], { stdio: ["ignore", "ignore", "pipe"] });
-  const told = setTimeout(() => say("Building the console; this happens once."), LOOK_MS);
+  const told = setTimeout(() => say("Preparing the console; the first time it is built."), LOOK_MS);
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (piece: string) => {
     errors = (errors + piece).slice(0, 10_000);
