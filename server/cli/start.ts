@@ -4,7 +4,12 @@ import { command } from "./command.ts";
 import { configuration } from "./environment.ts";
 import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
 
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Tells people what takes its time. Programs find nothing but an error on standard error. */
+const teller =
+  (json: boolean) =>
+  (line: string): void => {
+    if (!json) process.stderr.write(`${line}\n`);
+  };
 
 /** The name of a migration, which is told when it begins. */
 const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
@@ -15,10 +20,11 @@ export const start = command({
   options: {},
   summary: "Start the service.",
   details:
-    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second one ends it at once.\nWith --json the log goes to standard error.",
+    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second one ends it at once.\nWith --json the log goes to standard error, and nothing is told of what takes its time.",
   examples: ["start", "start --json"],
   async run({ json }) {
     const config = configuration();
+    const say = teller(json);
     const { endInOrder } = await import("./end.ts");
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
