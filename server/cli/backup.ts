@@ -29,17 +29,17 @@ export const backup = command({
     removeDraftsOnSignals();
     const onProgress = showProgress(isSqlite(config) ? "pages" : "rows");
     const made = await backUp(config, file, { force, onProgress });
-    const counts = made.tables.flatMap(({ table, rows }) => {
-      const name = shown[table];
-      return name === undefined ? [] : [`${rows.toLocaleString("en")} ${name}`];
-    });
+    const rows = Object.fromEntries(made.tables.map(({ table, rows }) => [table, rows]));
+    const counts = Object.entries(shown).map(
+      ([table, name]) => `${name} ${(rows[table] ?? 0).toLocaleString("en")}`,
+    );
     const key = config.secret === undefined ? "DATA_DIR/secret.key" : "PARLEY_SECRET";
     const size = `${Math.ceil(made.bytes / 1_000).toLocaleString("en")} kB`;
     return {
       value: {
         file: made.file,
         bytes: made.bytes,
-        rows: Object.fromEntries(made.tables.map(({ table, rows }) => [table, rows])),
+        rows,
         key,
       },
       text: [

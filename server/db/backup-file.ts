@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import {
   chmod,
   link,
@@ -27,7 +27,8 @@ export async function besideFile<T>(
   const [parent, prefix] = [dirname(path), `.${basename(path)}.partial-`];
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeForgotten(parent, prefix);
-  const folder = await mkdtemp(join(parent, prefix));
+  // At once with the note of it: a signal between the two would leave it there.
+  const folder = mkdtempSync(join(parent, prefix));
   drafts.add(folder);
   try {
     return await work(folder);
@@ -50,7 +51,7 @@ async function removeForgotten(parent: string, prefix: string): Promise<void> {
 export function removeDraftsOnSignals(): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {
-      for (const folder of drafts) rmSync(folder, { recursive: true, force: true });
+      for (const folder of drafts) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
       process.kill(process.pid, signal);
     });
   }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { alreadyThere, besideFile, exists, putInPlace } from "../db/backup-file.ts";
+import { BackupError } from "../db/backup-error.ts";
+import { alreadyThere, besideFile, exists, ignoring, putInPlace } from "../db/backup-file.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "../db/backup-sqlite.ts";
 import { copyDatabase } from "../db/copy-database.ts";
 import type { DatabaseConfig } from "../db/open.ts";
@@ -32,6 +33,7 @@ export async function backUp(
 ): Promise<BackupMade> {
   const file = resolve(path);
   await refuseMissing(place);
+  if (isSqlite(place)) await refuseSame(file, fileOf(place));
   if (!force && (await exists(file))) throw alreadyThere(file);
   const tables = await besideFile(file, async (folder) => {
     const draft = join(folder, "parley.db");
@@ -43,6 +45,16 @@ export async function backUp(
   });
   const { size } = await stat(file);
   return { file, bytes: size, tables };
+}
+
+/** Writing over the database itself would pull it away from under the service. */
+async function refuseSame(file: string, database: string): Promise<void> {
+  const [one, other] = await Promise.all(
+    [file, database].map((path) => stat(path).catch(ignoring("ENOENT"))),
+  );
+  if (one !== undefined && one.ino === other?.ino && one.dev === other.dev) {
+    throw new BackupError(`${file} is the database itself: give the backup another name.`);
+  }
 }
 
 async function copyPostgres(

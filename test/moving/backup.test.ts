@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { watch } from "node:fs";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { emptyPlace, onPostgres } from "../empty-database.ts";
 import { fetchJson } from "../fetch-json.ts";
 import { type Service, startService } from "../service.ts";
-import { environmentOf, parley, secret } from "./command-line.ts";
+import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
 
 /** Creates people and rooms, and removes rooms, until told to stop; the names of what was acknowledged. */
@@ -145,6 +146,28 @@ test("a backup does not write over a file unless it is told to", async (t) => {
     faults(file).filter((fault) => !fault.startsWith("letters")),
     [],
   );
+});
+
+test("a backup never writes over the database itself", { skip: onPostgres }, async (t) => {
+  const place = await emptyPlace(t);
+  await fill(place, 1);
+  const file = join(place.dataDir, "parley.db");
+  const { code, said } = await parley(environmentOf(place), "backup", file, "--force");
+  assert.equal(code, 1);
+  assert.match(said, /is the database itself/);
+});
+
+test("an interrupted backup leaves no file behind", async (t) => {
+  const place = await emptyPlace(t);
+  await fill(place, 3_000);
+  const folder = join(place.dataDir, "made");
+  await mkdir(folder);
+  const { child, end } = begin(environmentOf(place), "backup", join(folder, "backup.db"));
+  const watcher = watch(folder, () => child.kill("SIGINT"));
+  const { code } = await end;
+  watcher.close();
+  // Between two of its steps it may have been finished already.
+  assert.deepEqual(await readdir(folder), code === 0 ? ["backup.db"] : []);
 });
 
 test("where there is no database, a backup says so and makes none", {
