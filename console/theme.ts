@@ -51,7 +51,13 @@ export const theme = createTheme({
       defaultProps: { lockScroll: false, transitionProps: { duration: 120 }, centered: true },
     },
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
-    Menu: { defaultProps: { transitionProps: { duration: 80 }, shadow: "md" } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        transitionProps: { duration: 80 },
+        shadow: "md",
+      },
+    },
     Tooltip: {
       defaultProps: { openDelay: 400, events: { hover: true, focus: true, touch: false } },
     },

@@ -15,12 +15,13 @@ export const AccountMenu = () => {
     <>
       <Menu position="top-start" width={220} returnFocus>
         <Menu.Target>
-          <UnstyledButton className={css.account} aria-label={t.account.menu(user.name)}>
+          <UnstyledButton className={css.account}>
             <span className={css.initials} aria-hidden>
               {initialsOf(user.name)}
             </span>
             <span className={css.who}>
-              <span className={css.name}>{user.name}</span>
+              <span className="unseen">{t.account.menu}</span>
+              <span className={css.name}>{user.name} </span>
               <span className="dimmed small">{user.username}</span>
             </span>
             <IconSelector size={16} aria-hidden />

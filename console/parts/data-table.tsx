@@ -122,7 +122,7 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                     onClick={() => sorting.onSort(sort, order === "ASC" ? "DESC" : "ASC")}
                   />
                 ) : (
-                  head
+                  head || <span className="unseen">{t.table.actions}</span>
                 )}
               </th>
             );

@@ -60,10 +60,10 @@ export const Layout = () => {
       </a>
       <Offline />
       <div className={css.frame} data-busy={busy || undefined}>
-        <div className={css.rail}>
+        <aside className={css.rail} aria-label={t.product}>
           <Brand />
           <Navigation />
-        </div>
+        </aside>
         <header className={css.top}>
           <Brand />
           <ActionIcon

@@ -52,7 +52,7 @@ export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
-          color="red"
+          data-danger
           leftSection={<IconTrash size={16} />}
           onClick={() => actions.remove([person])}
         >
@@ -87,7 +87,7 @@ export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
           <>
             <Menu.Divider />
             <Menu.Item
-              color="red"
+              data-danger
               leftSection={<IconUserOff size={16} />}
               onClick={() => actions.revoke([person])}
             >

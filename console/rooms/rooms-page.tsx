@@ -93,7 +93,7 @@ export const RoomsPage = () => {
       </Menu.Item>
       <Menu.Divider />
       <Menu.Item
-        color="red"
+        data-danger
         leftSection={<IconTrash size={16} />}
         onClick={() => setDeleting(room)}
       >

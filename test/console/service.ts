@@ -7,7 +7,7 @@ import { type Client, createClient } from "../../contract/client.ts";
 import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { type Change, openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
 
 const email = "admin@example.org";
@@ -26,6 +26,8 @@ export interface House {
   /** The typed client with the administrator's token. */
   readonly client: Client;
   readonly adminId: string;
+  /** Writes to the database beside the running service, as the command line does. */
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
   /** Lets somebody into a room, which is then in use. */
   enter(room: string, person: string): Promise<void>;
   /** Sets the limits of the plan. */
@@ -55,17 +57,17 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
   const { id } = (await client.getOrganization()).organization;
   // As the command line does it: a second connection beside the running service.
   const database = await openDatabase(config);
+  const change: House["change"] = (rule) => openOrganization(database, id, operator).change(rule);
   return {
     url: service.url,
+    change,
     admin: { email, password },
     client,
     adminId: user.id,
     enter: (room, person) =>
-      openOrganization(database, id, operator).change((change) =>
-        enterRoom(change, room, { person, seat: "participant" }),
-      ),
+      change((begun) => enterRoom(begun, room, { person, seat: "participant" })),
     limit: ({ rooms, users }) =>
-      openOrganization(database, id, operator).change(async ({ tx }) => {
+      change(async ({ tx }) => {
         await tx
           .updateTable("organizations")
           .set({

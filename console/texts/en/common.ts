@@ -18,7 +18,7 @@ export const common = {
     refused: (count: number) => counted(count, "letter refused", "letters refused"),
   },
   account: {
-    menu: (name: string) => `Your account: ${name}`,
+    menu: "Your account: ",
     changePassword: "Change my password",
     signOut: "Sign out",
     signedOut: "You are signed out.",
