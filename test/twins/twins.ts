@@ -72,3 +72,72 @@ export const answersBefore: Twin = {
     },
   ],
 };
+
+/** Reads the whole room, changes what is asked for, and saves the whole room. */
+export const savesWhole: Twin = {
+  name: "saves the whole room",
+  replaced: [
+    {
+      file: "http/routes.ts",
+      lines: "roomSetting: await organization.change((c) => rooms.editRoom(c, input)),",
+      by: `roomSetting: await (async () => {
+      const { readRoom } = await import("../../contract/room-record.ts");
+      const seen = await fetchRecord(organization, input.room);
+      await new Promise((later) => setTimeout(later, 3));
+      const { name, noOfViewers, roomAgenda } = seen ? readRoom(seen, "{}") : {};
+      const changes = { name, noOfViewers, roomAgenda, ...input.changes };
+      return organization.change((c) => rooms.editRoom(c, { ...input, changes }));
+    })(),`,
+    },
+  ],
+};
+
+/** Revokes the entries of an array one after the other. */
+export const revokesOneByOne: Twin = {
+  name: "revokes one after the other",
+  replaced: [
+    {
+      file: "http/routes.ts",
+      lines: "await organization.change((c) => accounts.revokeUsers(c, ids));",
+      by: "for (const id of ids) await organization.change((c) => accounts.revokeUsers(c, [id]));",
+    },
+  ],
+};
+
+/** Leaves it to chance which of two rooms of one name comes first. */
+export const anyOrder: Twin = {
+  name: "orders equal names as it likes",
+  replaced: [
+    {
+      file: "rooms/list.ts",
+      lines: '.orderBy("id", direction)',
+      by: ".orderBy(sql`random()`)",
+    },
+  ],
+};
+
+/** Sends every letter that was posted, whatever became of its password. */
+export const sendsOldLetters: Twin = {
+  name: "sends letters whose password was replaced",
+  replaced: [
+    { file: "users/reset.ts", lines: "await withdrawLetters(tx, [user.id]);", by: "" },
+    { file: "mail/claims.ts", lines: "letter.present === letter.credentials &&", by: "" },
+    {
+      file: "mail/claims.ts",
+      lines: '.whereRef("users.credentials", "=", "letters.credentials")',
+      by: "",
+    },
+  ],
+};
+
+/** Forgets that a page may begin elsewhere after a room got another name. */
+export const remembersPages: Twin = {
+  name: "remembers where pages began before an edit",
+  replaced: [
+    {
+      file: "rooms/list.ts",
+      lines: "const version = organization?.rooms_version ?? 0;",
+      by: "const version = organization ? 1 : 0;",
+    },
+  ],
+};

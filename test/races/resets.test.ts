@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { verifyPassword } from "../../server/passwords.ts";
+import { type SunkLetter, startSink } from "../sink.ts";
+import type { Twin } from "../twins/twin.ts";
+import { sendsOldLetters } from "../twins/twins.ts";
+import { count } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
+
+const RESETS = 10;
+
+/** Resets one password many times at once, and looks which one counts and which was sent last. */
+const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
+  const sink = await startSink();
+  t.after(() => sink.stop());
+  // The first letter to everybody is put off, and tried again a little later.
+  const met = new Set<string>();
+  sink.fate = (stage, address) => {
+    if (stage !== "data" || met.has(address)) return undefined;
+    met.add(address);
+    return { code: 451 };
+  };
+  const world = await startWorld(t, {
+    twin,
+    environment: { SMTP_URL: sink.url, MAIL_RETRY_SECONDS: "0.5" },
+  });
+  const urls = [world.url, await world.second()];
+  const tenant = await world.tenant();
+  let sent = 0;
+  for (let n = 0; n < many; n += 1) {
+    const { id: userId, email } = await tenant.addPerson(`p${n}@example.org`);
+    const answers = await Promise.all(
+      Array.from({ length: RESETS }, (_, client) =>
+        tenant.askAt(urls[client % 2] ?? "")("resetPassword", { userId }),
+      ),
+    );
+    const passwords: string[] = answers.map(({ body }) => body.password);
+    assert.equal(new Set(passwords).size, RESETS);
+    const { password_digest } = await world.database.read
+      .selectFrom("users")
+      .select("password_digest")
+      .where("id", "=", userId)
+      .executeTakeFirstOrThrow();
+    const right = [];
+    for (const password of passwords) {
+      if (await verifyPassword(password_digest, password)) right.push(password);
+    }
+    assert.equal(right.length, 1, "exactly one password counts");
+    const [newest] = right;
+    const holds = (password: string | undefined) => (letter: SunkLetter) =>
+      letter.parsed.text?.includes(`Password: ${password}`) ?? false;
+    await sink.waitFor(holds(newest), 15_000);
+    // Whatever else is under way would arrive now.
+    await sleep(1200);
+    const letters = sink.letters.filter(({ to }) => to.includes(email));
+    const last = letters.at(-1);
+    assert.ok(last && holds(newest)(last), "an older letter went out after the newest");
+    assert.equal(letters.filter(holds(newest)).length, 1);
+    sent += letters.length;
+    const { letters: left } = (await tenant.ask("listLetters", { state: "waiting" })).body;
+    assert.deepEqual(left, []);
+  }
+  t.diagnostic(`${many} rounds of ${RESETS} resets, ${sent} letters sent`);
+};
+
+test("P-PWD-4: of resets at once exactly one password counts, and its letter is the last one", (t) =>
+  rounds(t, count(2, 100)));
+
+test("P-PWD-4: a late letter is found in a twin that sends letters whose password was replaced", async (t) => {
+  await assert.rejects(rounds(t, 20, sendsOldLetters), { code: "ERR_ASSERTION" });
+});
