@@ -87,7 +87,9 @@ export async function startSink({ starttls = false, login }: SinkOptions = {}): 
     },
     onRcptTo: ({ address }, session, go) => meet(sink.fate("recipient", address), session, go),
     async onData(stream, session, go) {
-      const raw = Buffer.concat(await stream.toArray());
+      // A sender that thinks better of it hangs up in the middle: then nothing arrived.
+      const raw = await stream.toArray().then(Buffer.concat, () => undefined);
+      if (raw === undefined) return go();
       const { mailFrom, rcptTo } = session.envelope;
       const to = rcptTo.map(({ address }) => address);
       const keep = async (acknowledged: boolean) =>
