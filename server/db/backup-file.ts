@@ -1,16 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import {
-  chmod,
-  link,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  rename,
-  rm,
-  stat,
-  unlink,
-} from "node:fs/promises";
+import { chmod, link, mkdir, open, readdir, rename, rm, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { BackupError } from "./backup-error.ts";
 
