@@ -109,7 +109,10 @@ export const listLetters = operation({
   in: "query",
   input: z.object({
     page: queryPage,
-    limit: queryLimit.refine((value) => value <= 100, { error: "must be at most 100" }),
+    limit: queryLimit.refine((value) => value <= 100, {
+      error: "must be at most 100",
+      when: ({ issues }) => issues.length === 0,
+    }),
     state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
   }),
   reply: success({ letters: z.array(letter), pagination }),
