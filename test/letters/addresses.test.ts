@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { domainToASCII } from "node:url";
+import { startPlace } from "../place.ts";
+import { startSink } from "../sink.ts";
+import { newPerson } from "../users/people.ts";
+
+const sink = await startSink();
+after(() => sink.stop());
+const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { ask } = await organization("Mailboxes");
+
+const own = [
+  "Kept.As.Typed+tag@Example.ORG",
+  "o'brien@example.org",
+  "{x}|y=z@example.org",
+  "!#$%&'*+/=?^_`{|}~-@example.org",
+  "idn@bücher.example",
+  "idn@例え.テスト",
+  "a@sub.domain.example.museum",
+];
+
+/** As it goes over the wire: a domain beyond ASCII in its ASCII form. */
+const mailboxOf = (address: string): string => {
+  const at = address.lastIndexOf("@");
+  return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`;
+};
+
+/** Beside the repository, where there is one. */
+const corpus = new URL("../../../shared/corpora/email/isemail-tests.json", import.meta.url);
+const entries: { address: string }[] = existsSync(corpus)
+  ? JSON.parse(readFileSync(corpus, "utf8"))
+  : [];
+
+test("an address that is accepted is mailed to exactly that mailbox and no other", async (t) => {
+  if (entries.length === 0) t.diagnostic("The corpus of isemail is not present.");
+  const accepted: string[] = [];
+  for (const email of [...own, ...entries.map(({ address }) => address)]) {
+    const { status } = await ask("POST /api/user/orgUser", newPerson({ email }));
+    // The sink's own limit is one character below that of RFC 5321.
+    if (status === 201 && email.length < 254) accepted.push(email);
+  }
+  for (const email of own) assert.ok(accepted.includes(email), email);
+  await sink.waitFor(accepted.length, 20_000);
+  // The sink shows a domain as people read it.
+  const mailboxes = sink.letters.map(({ to }) => to.map(mailboxOf).join());
+  assert.deepEqual(mailboxes.sort(), accepted.map(mailboxOf).sort());
+  for (const { to, raw, parsed } of sink.letters) {
+    assert.deepEqual(parsed.to?.length, 1);
+    const header = `\r\nTo: ${mailboxOf(to[0] ?? "")}\r\n`;
+    assert.ok(
+      raw
+        .toString("latin1")
+        .replace(/\r\n[ \t]+/g, " ")
+        .includes(header),
+      header,
+    );
+  }
+});

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPlace } from "../place.ts";
+import { type SunkLetter, startSink } from "../sink.ts";
+import { create } from "../users/people.ts";
+import { letterTo } from "./mailbox.ts";
+
+const sink = await startSink();
+after(() => sink.stop());
+const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
+
+const names = [
+  "Ann\r\nBcc: victim@evil.example",
+  "Ann\nContent-Type: text/plain\n\nBody",
+  "Ann\r\n\r\n.\r\nMAIL FROM:<x@evil.example>",
+  "Ann\u2028Bcc: x@evil.example\u2029\u0085\u000b\u000c",
+  "=?utf-8?q?=0d=0aBcc:_x@evil.example?=",
+  '"Ann" <x@evil.example>, y@evil.example',
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>&amp;&lt;",
+  "</p></div></body></html><p>",
+  "\"'><a href='https://evil.example'>x</a>",
+  "{{7*7}} ${7*7} <%= 7*7 %> #{7*7} {% raw %}",
+  "--parley\r\nContent-Type: text/html",
+  "a\u202eexe.gpj\u202c",
+  "$& $1 $` $'",
+  "x".repeat(200),
+  "\u{1F600}".repeat(200),
+];
+
+const headers = (letter: SunkLetter) => letter.parsed.headers.map(({ key }) => key).sort();
+/** The elements of the HTML part in their order. */
+const elements = ({ parsed }: SunkLetter) => (parsed.html ?? "").match(/<\/?[a-z!][a-z0-9]*/gi);
+const parts = ({ raw }: SunkLetter) =>
+  raw
+    .toString("latin1")
+    .split(/\r?\n/)
+    .filter((line) => /^(content-type|--)/i.test(line))
+    .map((line) => line.replace(/-[0-9a-f-]{36}/, ""));
+
+test("nothing that a person typed adds a header, a recipient, a part or an element", async (t) => {
+  const plain = await create(ask, { name: "Ann" });
+  const innocent = await letterTo(sink, plain.email);
+  assert.deepEqual(headers(innocent), [
+    "auto-submitted",
+    "content-type",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "subject",
+    "to",
+  ]);
+  for (const name of names) {
+    await t.test(JSON.stringify(name.slice(0, 40)), async () => {
+      const few = [...name].slice(0, 100).join("");
+      const made = await create(ask, {
+        name,
+        tags: [few],
+        location: few,
+      });
+      assert.equal(made.name, name);
+      const letter = await letterTo(sink, made.email);
+      assert.deepEqual(letter.to, [made.email]);
+      assert.deepEqual(letter.parsed.to, [{ address: made.email, name: "" }]);
+      assert.equal(letter.parsed.subject, innocent.parsed.subject);
+      assert.deepEqual(headers(letter), headers(innocent));
+      assert.deepEqual(elements(letter), elements(innocent));
+      assert.deepEqual(parts(letter).length, parts(innocent).length);
+      assert.equal(letter.parsed.attachments.length, 0);
+      const shown = letter.parsed.text?.split("\n") ?? [];
+      assert.equal(shown.length, innocent.parsed.text?.split("\n").length);
+      assert.ok(shown.includes(`Password: ${made.password}`));
+    });
+  }
+});
+
+test("template signs stay text", async () => {
+  const { email } = await create(ask, { name: "{{7*7}} ${7*7} <%= 7*7 %>" });
+  const { parsed } = await letterTo(sink, email);
+  assert.ok(parsed.text?.includes("Hello {{7*7}} ${7*7} <%= 7*7 %>,"));
+  assert.ok(parsed.html?.includes("Hello {{7*7}} ${7*7} &lt;%= 7*7 %&gt;,"));
+});

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ask } from "../place.ts";
+import type { Sink, SunkLetter } from "../sink.ts";
+
+/** Text out of HTML, where only the five signs are escaped that must be. */
+export const unescapeHtml = (html: string): string =>
+  html
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+
+/** The only letters to an address, once there are so many. */
+export const lettersTo = async (
+  sink: Sink,
+  address: string,
+  many = 1,
+): Promise<readonly SunkLetter[]> => {
+  const found = () => sink.letters.filter(({ to }) => to.includes(address));
+  await sink.waitFor(() => found().length >= many, 20_000);
+  assert.equal(found().length, many);
+  return found();
+};
+
+export const letterTo = async (sink: Sink, address: string): Promise<SunkLetter> =>
+  (await lettersTo(sink, address))[0] ?? assert.fail();
+
+/** The addresses that the HTML part links to, as a browser reads them. */
+export const linksOf = ({ parsed }: SunkLetter): string[] =>
+  [...(parsed.html ?? "").matchAll(/href="([^"]*)"/g)].map(([, href]) => unescapeHtml(href ?? ""));
+
+/** A letter as its list shows it, once it is in a state. */
+export const letterIn = async (ask: Ask, userId: string, state: string, kind = "welcome") => {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const { letters } = (await ask("GET /api/letter?limit=100")).body;
+    const letter = letters.find(
+      (one: { userId: string; kind: string }) => one.userId === userId && one.kind === kind,
+    );
+    if (letter?.state === state) return letter;
+    await sleep(50);
+  }
+  return assert.fail(`The letter of ${userId} is not ${state}.`);
+};

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPlace } from "../place.ts";
+import { startSink } from "../sink.ts";
+import { create } from "../users/people.ts";
+
+const sink = await startSink();
+sink.fate = (stage) => (stage === "connect" ? "stall" : undefined);
+after(() => sink.stop());
+const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { ask } = await organization("Stalled");
+
+test("creating and resetting do not wait for a mail server that says nothing", async () => {
+  const first = await create(ask);
+  // The postman's first connection is open and waits for a greeting from here on.
+  while (sink.connections.open === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const began = performance.now();
+  const made = await Promise.all(Array.from({ length: 10 }, () => create(ask)));
+  for (const { id } of [first, ...made]) {
+    assert.equal((await ask("POST /api/user/adminPwdreset", { userId: id })).status, 200);
+  }
+  const lists = await ask("POST /api/user/fetchOrgUsers", {});
+  assert.equal(lists.body.users.length, 11);
+  const { letters } = (await ask("GET /api/organization")).body.organization;
+  assert.deepEqual(letters, { waiting: 11, refused: 0 });
+  // A greeting is waited for 20 seconds, a whole delivery 50.
+  assert.ok(performance.now() - began < 15_000);
+  assert.equal(sink.letters.length, 0);
+});
