@@ -3,15 +3,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
-import type { Config } from "./config.ts";
-import { conditionOf, isUnavailable } from "./db/errors.ts";
+import { addressOf, type Config } from "./config.ts";
+import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
-import { type FirstStart, firstStart } from "./first-start.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
+import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 
 /** A service that runs. */
@@ -60,7 +60,7 @@ const prepare = async (
       await database.change((tx) => checkSeal(tx, seal));
       return await firstStart(database, config);
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (!isUnavailable(error) || isRefusedAccess(error)) throw error;
       onProgress(
         `The database is not available (${conditionOf(error)}); trying again in ${pause / 1000} s.`,
       );
@@ -103,12 +103,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     }, HOUR_MS).unref();
     close.push(async () => clearInterval(cleaning));
 
-    const service = { config, database, seal, postman };
+    const served = { ...config };
+    const service = { config: served, database, seal, postman };
     const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;
+    // With PORT 0 the port is known only now; letters and cookies read it from here.
+    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port);
     const host = family === "IPv6" ? `[${address}]` : address;
     return { url: `http://${host}:${port}`, firstStart: made, log, stop };
   } catch (error) {

@@ -12,6 +12,7 @@ import { orgCreate } from "./org-create.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
 import { restore } from "./restore.ts";
+import { seed } from "./seed.ts";
 import { start } from "./start.ts";
 import { userCreateAdmin } from "./user-create-admin.ts";
 import { userResetPassword } from "./user-reset-password.ts";
@@ -34,4 +35,5 @@ export const commands: readonly Command[] = [
   userCreateAdmin,
   userResetPassword,
   mailTest,
+  seed,
 ];

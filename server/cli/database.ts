@@ -67,7 +67,7 @@ export const withOrganization = <T>(
   work: (organization: Organization, row: OrganizationRow, place: Place) => Promise<T>,
 ): Promise<T> =>
   withDatabase(async (place) => {
-    const { organizationNamed } = await import("../access/organizations.ts");
+    const { organizationNamed } = await import("../organizations/organizations.ts");
     const row = await organizationNamed(place.database.read, idOrName);
     return work(openOrganization(place.database, row.id, operator), row, place);
   });

@@ -22,7 +22,7 @@ export const orgCreate = command({
   async run({ arguments: [given], options }) {
     const name = readName("NAME", given);
     const plan = readPlan(options);
-    const { createOrganization } = await import("../access/organizations.ts");
+    const { createOrganization } = await import("../organizations/organizations.ts");
     const made = await withDatabase(
       ({ database }) => database.change((tx) => createOrganization(tx, name, plan)),
       { create: true },

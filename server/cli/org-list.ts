@@ -12,7 +12,7 @@ export const orgList = command({
   summary: "List the organizations, with what they may use and do use.",
   examples: ["org list", "org list --json"],
   async run() {
-    const { listOrganizations } = await import("../access/organizations.ts");
+    const { listOrganizations } = await import("../organizations/organizations.ts");
     const rows = await withDatabase(({ database }) => listOrganizations(database.read));
     const text = table(
       ["ID", "NAME", "PLAN", "ROOMS", "PEOPLE"],

@@ -29,7 +29,7 @@ export const orgSet = command({
     if (Object.keys(change).length === 0) {
       throw new UsageError("Give at least one of --name, --plan, --max-rooms and --max-users.");
     }
-    const { setOrganization } = await import("../access/organizations.ts");
+    const { setOrganization } = await import("../organizations/organizations.ts");
     const row = await withOrganization(org, ({ id }, _row, { database }) =>
       database.change((tx) => setOrganization(tx, id, change)),
     );

@@ -1,5 +1,5 @@
-import type { Plan } from "../access/organizations.ts";
 import type { OrganizationRow } from "../db/tables.ts";
+import type { Plan } from "../organizations/organizations.ts";
 import { UsageError } from "./command.ts";
 
 /** The options that say what an organization may use. */

@@ -1,4 +1,4 @@
-import type { FirstStart } from "../first-start.ts";
+import type { FirstStart } from "../organizations/first-start.ts";
 import type { Addresses } from "./addresses.ts";
 import { columns } from "./table.ts";
 

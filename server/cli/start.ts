@@ -1,4 +1,4 @@
-import type { FirstStart } from "../first-start.ts";
+import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress } from "./addresses.ts";
 import { command } from "./command.ts";
 import { configuration } from "./environment.ts";

@@ -1,5 +1,5 @@
 // Everything that a start may load: run in a process of its own, it is compiled and kept.
-import "../access/organizations.ts";
+import "../organizations/organizations.ts";
 import "../db/postgres.ts";
 import "../db/sqlite.ts";
 import "../main.ts";

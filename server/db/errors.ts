@@ -94,6 +94,14 @@ export function isIoFailure(error: unknown): boolean {
 }
 
 /**
+ * Whether PostgreSQL lets nobody in by this DATABASE_URL (invalid authorization, no such database):
+ * what is worth waiting for while serving, and worth telling at a start.
+ */
+export function isRefusedAccess(error: unknown): boolean {
+  return isPostgresError(error) && /^(28|3D)/.test(error.code);
+}
+
+/**
  * Whether a row was refused because another one has the same values, in `table` and in exactly
  * `columns` where given. Works on both databases because every unique index is named
  * `TABLE_COLUMN_COLUMN_unique`.

@@ -1,9 +1,9 @@
 import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
-import { overviewOf } from "../access/organizations.ts";
 import * as sessions from "../access/sessions.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { overviewOf } from "../organizations/overview.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { pageOfRooms } from "../rooms/list.ts";

@@ -1,14 +1,9 @@
 import { sql } from "kysely";
-import type { Reply } from "../../contract/operation.ts";
-import type { getOrganization } from "../../contract/organization.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
-import { countLetters } from "../mail/outbox.ts";
-import { countInUse } from "../meetings/meetings.ts";
-import type { Organization, Queries } from "../organization.ts";
-import { countsByRole } from "../users/counters.ts";
+import type { Queries } from "../organization.ts";
 
 /** What may be set on an organization; null for no limit or no label. */
 export interface Plan {
@@ -116,27 +111,4 @@ export const setOrganization = async (
     if (name !== undefined && isUniqueViolation(error, "organizations", "name_key")) taken(name);
     throw error;
   }
-};
-
-/** The state of an organization for its administrator. */
-export const overviewOf = async ({
-  id,
-  read,
-}: Organization): Promise<Reply<typeof getOrganization>["organization"]> => {
-  const row = await read
-    .selectFrom("organizations")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  const { busy, occupied } = await countInUse(read, id);
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    limits: { rooms: row.max_rooms, users: row.max_users },
-    used: { rooms: row.used_rooms, users: row.used_users },
-    rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
-    letters: await countLetters(read, id),
-    roles: countsByRole(row).map(({ role }) => role),
-  };
 };

@@ -1,11 +1,11 @@
-import { createAccessKey, type NewAccessKey } from "./access/access-keys.ts";
-import { createOrganization, listOrganizations } from "./access/organizations.ts";
-import type { Config } from "./config.ts";
-import type { Database } from "./db/open.ts";
-import { fold } from "./fold.ts";
-import { operator, type Queries } from "./organization.ts";
-import { generatePassword, hashPassword } from "./passwords.ts";
-import { addUser } from "./users/create.ts";
+import { createAccessKey, type NewAccessKey } from "../access/access-keys.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import { fold } from "../fold.ts";
+import { operator, type Queries } from "../organization.ts";
+import { generatePassword, hashPassword } from "../passwords.ts";
+import { addUser } from "../users/create.ts";
+import { createOrganization, listOrganizations } from "./organizations.ts";
 
 /** What the first start made: shown once. */
 export interface FirstStart {

@@ -1,0 +1,79 @@
+import { CommandError, command, UsageError } from "./command.ts";
+import { withOrganization } from "./database.ts";
+import { showProgress } from "./progress.ts";
+import { pairs } from "./table.ts";
+
+const MOST = 10_000_000;
+const OWNERS = 100;
+
+const whole = (name: string, text: string, least: number, most: number): number => {
+  const value = Number(text);
+  if (/^\d{1,10}$/.test(text) && value >= least && value <= most) return value;
+  throw new UsageError(
+    `--${name} is ${JSON.stringify(text)}; accepted: a whole number from ${least} to ${most}.`,
+  );
+};
+
+export const seed = command({
+  name: "seed",
+  arguments: [],
+  options: {
+    org: {
+      type: "string",
+      value: "ORG",
+      meaning: "The organization, by its ID or name.",
+      required: true,
+    },
+    rooms: { type: "string", value: "N", meaning: "How many rooms to make.", required: true },
+    users: { type: "string", value: "N", meaning: "How many people to make.", required: true },
+    "owners-max": {
+      type: "string",
+      value: "N",
+      meaning: "The most owners of one room. By default 3.",
+    },
+    seed: {
+      type: "string",
+      value: "NUMBER",
+      meaning: "The same number makes the same people and rooms, but for their IDs. By default 1.",
+    },
+  },
+  summary:
+    "Fill an organization with made-up people and rooms, for demonstrations and measurements.",
+  details:
+    "People have names in several scripts, addresses that end in .example, and all of them one random\npassword that is shown to nobody: to sign in as one, reset their password. No letter is sent. Some\naccounts are suspended or revoked, some people own very many rooms. The limits of the plan hold.\nA service may run meanwhile. A million rooms take a minute or two.",
+  examples: [
+    "seed --org Acme --rooms 1000 --users 200",
+    "seed --org Acme --rooms 1000000 --users 10000 --seed 7 --json",
+  ],
+  async run({ options }) {
+    const asked = {
+      rooms: whole("rooms", options.rooms, 0, MOST),
+      users: whole("users", options.users, 0, MOST / 10),
+      ownersMax: whole("owners-max", options["owners-max"] ?? "3", 1, OWNERS),
+      seed: whole("seed", options.seed ?? "1", 0, 2 ** 31),
+    };
+    const { NoOwner, seed: fill } = await import("../seeding/seed.ts");
+    const progress = { people: showProgress("people"), rooms: showProgress("rooms") };
+    const from = performance.now();
+    try {
+      const [made, { name }] = await withOrganization(options.org, async (organization, row) => [
+        await fill(organization, asked, (what, done, of) => progress[what](done, of)),
+        row,
+      ]);
+      const seconds = Math.round((performance.now() - from) / 100) / 10;
+      const count = (value: number): string => value.toLocaleString("en");
+      return {
+        value: { organization: name, ...made, seed: asked.seed, seconds },
+        text: pairs({
+          Organization: name,
+          People: `${count(made.users)}, of whom ${count(made.revoked)} are revoked`,
+          Rooms: `${count(made.rooms)} with ${count(made.owners)} owners`,
+          Took: `${seconds} s`,
+        }),
+      };
+    } catch (error) {
+      if (error instanceof NoOwner) throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});

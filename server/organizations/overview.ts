@@ -1,0 +1,29 @@
+import type { Reply } from "../../contract/operation.ts";
+import type { getOrganization } from "../../contract/organization.ts";
+import { countLetters } from "../mail/outbox.ts";
+import { countInUse } from "../meetings/meetings.ts";
+import type { Organization } from "../organization.ts";
+import { countsByRole } from "../users/counters.ts";
+
+/** The state of an organization for its administrator. */
+export const overviewOf = async ({
+  id,
+  read,
+}: Organization): Promise<Reply<typeof getOrganization>["organization"]> => {
+  const row = await read
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const { busy, occupied } = await countInUse(read, id);
+  return {
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    limits: { rooms: row.max_rooms, users: row.max_users },
+    used: { rooms: row.used_rooms, users: row.used_users },
+    rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
+    letters: await countLetters(read, id),
+    roles: countsByRole(row).map(({ role }) => role),
+  };
+};
