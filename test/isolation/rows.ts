@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import type { OperationId } from "../world/ask.ts";
+
+/** An ID in the input of an operation: how the input reads with another ID in its place. */
+export interface Position {
+  readonly operation: OperationId;
+  /** Such as `roomOwnerId, among several` or `[1].userId`. */
+  readonly place: string;
+  /** What kind of thing the ID names. */
+  readonly of: "user" | "room" | "email" | "accessKey" | "letter";
+  readonly input: (id: string, own: Own) => unknown;
+  /** What stays of the caller's own when the position is wrong. */
+  readonly note?: string;
+}
+
+/** The caller's own things that the rest of an input names. */
+export interface Own {
+  readonly user: string;
+  readonly other: string;
+  readonly revoked: string;
+  readonly room: string;
+}
+
+const position = (
+  operation: OperationId,
+  place: string,
+  of: Position["of"],
+  input: Position["input"],
+): Position => ({ operation, place, of, input });
+
+const room = { name: "Room" };
+
+/** Every place of every operation where somebody else's ID or address could stand. */
+export const positions: readonly Position[] = [
+  position("createRoom", "roomOwnerId", "user", (id) => ({ ...room, roomOwnerId: id })),
+  position("createRoom", "roomOwnerId, among several", "user", (id, { user, other }) => ({
+    ...room,
+    roomOwnerId: `${user},${id},${other}`,
+  })),
+  position("editRoom", "room", "room", (id, { user }) => ({ room: id, roomOwnerId: user })),
+  position("editRoom", "roomOwnerId", "user", (id, own) => ({ room: own.room, roomOwnerId: id })),
+  position("editRoom", "roomOwnerId, among several", "user", (id, own) => ({
+    room: own.room,
+    roomOwnerId: `${own.user}, ${id}`,
+  })),
+  position("fetchRoom", "id", "room", (id) => ({ id })),
+  position("listRooms", "userFilter", "user", (id) => ({ userFilter: id })),
+  position("listRooms", "search", "email", (email) => ({ search: email })),
+  position("deleteRoom", "id", "room", (id) => ({ id })),
+  position("editUser", "userId", "user", (id) => ({ userId: id, name: "New" })),
+  position("listUsers", "search", "email", (email) => ({ role: "moderator", search: email })),
+  position("listRevokedUsers", "search", "email", (email) => ({
+    ...{ role: "moderator", search: email },
+  })),
+  position("suspendRestoreUser", "userId", "user", (userId) => ({ userId, action: "suspend" })),
+  position("suspendRestoreUser", "userId, to restore", "user", (userId) => ({
+    ...{ userId, action: "restore" },
+  })),
+  position("revokeUsers", "[0].userId", "user", (userId) => [{ userId }]),
+  position("revokeUsers", "[1].userId", "user", (userId, { other }) => [
+    { userId: other },
+    { userId },
+  ]),
+  position("resetPassword", "userId", "user", (userId) => ({ userId })),
+  position("reactivateUser", "userId", "user", (userId) => ({ userId })),
+  position("reactivateUser", "email", "email", (email) => ({ email })),
+  position("deleteUsers", "[0]", "user", (userId) => [userId]),
+  position("deleteUsers", "[1]", "user", (userId, { revoked }) => [revoked, userId]),
+  position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
+  position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
+  position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
+  position("retryLetter", "id", "letter", (id) => ({ id })),
+];
+
+/** Operations whose input names nothing that could be somebody else's. */
+export const withoutIds: Partial<Record<OperationId, string>> = {
+  // An address that is taken is told on purpose: unique across the service (P-TEN-7).
+  createUser: "its email is answered as taken whoever has it",
+  fetchUsers: "takes a role only",
+  fetchRevokedUsers: "takes a role only",
+  getAuthToken: "what it takes opens the organization that it names",
+  signIn: "what it takes opens the account that it names",
+  renewSession: "takes nothing",
+  whoAmI: "takes nothing",
+  signOut: "takes nothing",
+  changePassword: "takes the caller's own passwords",
+  getOrganization: "takes nothing",
+  listAccessKeys: "takes nothing",
+  createAccessKey: "takes nothing",
+  listLetters: "takes a page and a state",
+};
+
+/** The fields of an operation's input, those of an array's entries included. */
+const fieldsOf = (schema: z.ZodType): string[] => {
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.in as z.ZodType);
+  if (schema instanceof z.ZodArray) {
+    const inner = fieldsOf(schema.element as z.ZodType);
+    return inner.length > 0 ? inner.map((field) => `[].${field}`) : ["[]"];
+  }
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+};
+
+/** The fields by whose names something is named, in each operation. */
+export const namingFields = (operation: Operation): string[] =>
+  fieldsOf(operation.input).filter((field) =>
+    /(^|\.)(id|email|room|search)$|Ids?$|Filter$|^\[\]$/.test(field),
+  );
+
+/** Whether a position stands in this field. */
+export const standsIn = ({ place }: Position, field: string): boolean =>
+  place
+    .replace(/, .*/, "")
+    .replace(/\[\d+\]/g, "[]")
+    .replace(/^userIds\[\]$/, "userIds") === field;
+
+export const all = Object.entries(operations) as [OperationId, Operation][];

@@ -1,0 +1,179 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createAccessKey } from "../../server/access/access-keys.ts";
+import { uuid7 } from "../../server/id.ts";
+import type { Twin } from "../twins/twin.ts";
+import { findsEverybody } from "../twins/twins.ts";
+import type { Answer } from "../world/ask.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld, type World } from "../world/world.ts";
+import {
+  all,
+  namingFields,
+  type Own,
+  type Position,
+  positions,
+  standsIn,
+  withoutIds,
+} from "./rows.ts";
+
+/** What an answer says, byte for byte: status, headers and body. */
+const bytesOf = ({ status, headers, text }: Answer): string => {
+  const kept = [...headers].filter(([name]) => name !== "date" && name !== "x-request-id");
+  return `${status}\n${JSON.stringify(kept)}\n${text}`;
+};
+
+/** An organization with one of everything. */
+const furnish = async ({ database }: World, tenant: Tenant, tag: string) => {
+  const { ask, addPerson } = tenant;
+  const [user, other] = [await addPerson(`user@${tag}.org`), await addPerson(`other@${tag}.org`)];
+  const revoked = await addPerson(`revoked@${tag}.org`);
+  await ask("revokeUsers", [{ userId: revoked.id }]);
+  const { body } = await ask("createRoom", { name: `Room of ${tag}`, roomOwnerId: user.id });
+  const reset = await ask("resetPassword", { userId: other.id });
+  assert.equal(reset.status, 200);
+  const [letter] = (await ask("listLetters", {})).body.letters;
+  const key = await database.change((tx) => createAccessKey(tx, tenant.id, user.created_at));
+  return {
+    own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
+    ids: {
+      user: user.id,
+      room: body.roomSetting.room as string,
+      email: user.email,
+      accessKey: key.accessKey,
+      letter: letter.id as string,
+    },
+    revokedIds: { user: revoked.id, email: revoked.email },
+  };
+};
+
+/** Of the same form as the real ones, and nobody's. */
+const unknown = {
+  user: uuid7(),
+  room: "0123456789",
+  email: "nobody@b.org",
+  accessKey: "",
+  letter: uuid7(),
+};
+
+const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
+  const world = await startWorld(t, { twin });
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const here: { own: Own } = await furnish(world, mine, "a");
+  const there = await furnish(world, theirs, "b");
+  const before = await everything(theirs);
+  let asked = 0;
+  const compare = async ({ operation, input, place }: Position, id: string, like: string) => {
+    const foreign = await mine.ask(operation, input(id, here.own));
+    const nobodys = await mine.ask(operation, input(like, here.own));
+    asked += 2;
+    // An answer may repeat what was asked for; nothing else may differ.
+    const said = bytesOf(foreign).replaceAll(id, like);
+    assert.equal(said, bytesOf(nobodys), `${operation}: ${place}`);
+  };
+  for (const one of positions) {
+    const real = there.ids[one.of];
+    // Of the same length, so that nothing differs by it.
+    const like =
+      one.of === "accessKey" ? real.replace(/\d$/, (d) => `${9 - Number(d)}`) : unknown[one.of];
+    await compare(one, real, like);
+    if (one.of === "user") await compare(one, there.revokedIds.user, unknown.user);
+    if (one.of === "email") await compare(one, there.revokedIds.email, unknown.email);
+  }
+  assert.equal(await everything(theirs), before, "nothing of theirs changed");
+  return asked;
+};
+
+/** Everything of an organization that an administrator sees. */
+const everything = async ({ ask }: Tenant): Promise<string> => {
+  const answers = [
+    await ask("listRooms", { limit: 1000 }),
+    await ask("listUsers", { role: "moderator,admin", limit: 100 }),
+    await ask("listRevokedUsers", { role: "moderator,admin", limit: 100 }),
+    await ask("listAccessKeys"),
+  ];
+  return answers.map(({ text }) => text).join("\n");
+};
+
+test("P-TEN-1: the table has a row for every ID and address that an operation takes", () => {
+  for (const [id, operation] of all) {
+    const rows = positions.filter((row) => row.operation === id);
+    const naming = namingFields(operation);
+    if (rows.length === 0) {
+      assert.ok(withoutIds[id], `${id} takes ${naming.join(", ") || "nothing"} and has no row`);
+      continue;
+    }
+    assert.ok(!withoutIds[id], `${id} is in both tables`);
+    // What a caller chooses anew, and not what is there.
+    const chosen = new Set(["createRoom room", "editUser email"]);
+    for (const field of naming.filter((name) => !chosen.has(`${id} ${name}`))) {
+      assert.ok(
+        rows.some((row) => standsIn(row, field)),
+        `${id}: no row for ${field}`,
+      );
+    }
+  }
+});
+
+test("P-TEN-1: what is another organization's is answered, byte for byte, as what is nobody's", async (t) => {
+  const asked = await askAll(t);
+  t.diagnostic(`${positions.length} positions, ${asked} requests`);
+});
+
+test("P-TEN-1: an account of another organization is found in a twin that finds everybody", async (t) => {
+  await assert.rejects(askAll(t, findsEverybody), { code: "ERR_ASSERTION" });
+});
+
+test("P-TEN-1: an account without rights sees a room of others as it sees none", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const { own, ids } = await furnish(world, tenant, "a");
+  const theirs = await furnish(world, await world.tenant(), "b");
+  const token = { authorization: `Bearer ${await tenant.tokenOf(own.other)}` };
+  const fetch = async (id: string) => bytesOf(await tenant.ask("fetchRoom", { id }, token));
+  const nobodys = await fetch("no-such-room");
+  for (const room of [ids.room, theirs.ids.room]) assert.equal(await fetch(room), nobodys);
+  for (const userFilter of ["", own.user, theirs.ids.user, "nobody"]) {
+    const { body } = await tenant.ask("listRooms", { userFilter }, token);
+    assert.deepEqual([body.roomSettings, body.pagination.total], [[], 0]);
+  }
+});
+
+test("P-TEN-4: the organization comes from the token, whatever else a request names", async (t) => {
+  const world = await startWorld(t);
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const here = await furnish(world, mine, "a");
+  const there = await furnish(world, theirs, "b");
+  const named = {
+    ...{ orgId: theirs.id, organizationId: theirs.id, organization: theirs.id, siteId: theirs.id },
+    ...{ siteSetting: theirs.id, tenant: theirs.id, organization_id: theirs.id },
+  };
+  const headers = {
+    ...{ "x-org": theirs.id, "x-organization-id": theirs.id, "x-tenant-id": theirs.id },
+    ...{ "x-forwarded-user": there.ids.user, "x-original-url": "/healthz" },
+  };
+  const before = await everything(theirs);
+  for (const [id, input] of [
+    ["createRoom", { name: "Mine", roomOwnerId: here.own.user }],
+    ["editRoom", { room: here.own.room, roomOwnerId: here.own.user, name: "Mine" }],
+    ["listRooms", {}],
+    ["createUser", { email: "new@a.org", name: "Mine", loginUrl: "https://x.org" }],
+    ["editUser", { userId: here.own.user, name: "Mine" }],
+    ["fetchUsers", {}],
+    ["listUsers", { role: "moderator" }],
+    ["fetchRevokedUsers", {}],
+    ["listRevokedUsers", { role: "moderator" }],
+    ["suspendRestoreUser", { userId: here.own.user, action: "suspend" }],
+    ["resetPassword", { userId: here.own.other }],
+    ["reactivateUser", { userId: here.own.revoked }],
+    ["findUsers", { userIds: [here.own.user] }],
+    ["listLetters", {}],
+  ] as const) {
+    const { status, text } = await mine.ask(id, { ...input, ...named }, headers);
+    assert.ok(status < 300, `${id}: ${text}`);
+    assert.ok(!text.includes(theirs.id) && !text.includes(there.ids.user), `${id}: ${text}`);
+  }
+  const who = await mine.ask("getOrganization", {}, headers);
+  assert.equal(who.body.organization.id, mine.id);
+  assert.equal(await everything(theirs), before);
+});
