@@ -12,6 +12,8 @@ export interface Column<Row, Sort extends string = string> {
   readonly sort?: Sort;
   /** The row's heading: the first thing on a small screen. */
   readonly heading?: boolean;
+  /** A whole line on a small screen. */
+  readonly wide?: boolean;
   readonly render: (row: Row) => ReactNode;
 }
 
@@ -168,12 +170,12 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                       />
                     </td>
                   )}
-                  {columns.map(({ key, label: head, heading, render }) => (
+                  {columns.map(({ key, label: head, heading, wide, render }) => (
                     <td
                       {...roles.cell}
                       key={key}
                       data-label={head}
-                      className={heading ? css.heading : css.fact}
+                      className={heading ? css.heading : `${css.fact} ${wide ? css.wide : ""}`}
                     >
                       {render(row)}
                     </td>

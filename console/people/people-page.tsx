@@ -116,11 +116,11 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               {t.table.clearSelection}
             </Button>
             {revoked ? (
-              <Button size="compact-md" color="red.9" onClick={() => actions.remove(everyone)}>
+              <Button size="compact-sm" color="red.9" onClick={() => actions.remove(everyone)}>
                 {t.people.delete}
               </Button>
             ) : (
-              <Button size="compact-md" color="red.9" onClick={() => actions.revoke(everyone)}>
+              <Button size="compact-sm" color="red.9" onClick={() => actions.revoke(everyone)}>
                 {t.people.revoke}
               </Button>
             )}

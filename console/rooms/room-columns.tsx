@@ -42,6 +42,7 @@ export const roomColumns = (
   {
     key: "owners",
     label: t.rooms.columns.owners,
+    wide: true,
     render: ({ roomOwnerId }) => <OwnerNames joined={roomOwnerId} named={named} />,
   },
   { key: "type", label: t.rooms.columns.type, render: ({ roomType }) => t.rooms.word(roomType) },
