@@ -28,11 +28,22 @@ const keepCompiled = async () => {
   await compileOnce(process.env).catch(() => {});
 };
 
-if (Number.parseInt(found, 10) < needed) {
+const refuse = () => {
   console.error(
     `Parley needs Node ${needed} or later; this is Node ${found}. \`npm start\` and \`npx parley\` use the one that \`npm ci\` installed.`,
   );
   process.exitCode = 1;
+};
+
+if (Number.parseInt(found, 10) < needed) {
+  // Some npm leave it to us to find the Node that they installed.
+  if (process.env.npm_lifecycle_event) {
+    void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
+      const node = pinnedNode();
+      if (node) runOn(node, process.argv.slice(1));
+      else refuse();
+    });
+  } else refuse();
 } else {
   if (process.env.npm_lifecycle_event) endWithTheShell();
   void keepCompiled()
