@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import { createAccessKey, type NewAccessKey } from "../server/access/access-keys.ts";
-import { createOrganization, type Plan } from "../server/access/organizations.ts";
 import { openDatabase } from "../server/db/open.ts";
+import { createOrganization, type Plan } from "../server/organizations/organizations.ts";
 import { type Answer, fetchJson } from "./fetch-json.ts";
 import { type Service, startService } from "./service.ts";
 
