@@ -25,6 +25,8 @@ interface Place {
 interface WithDatabase {
   /** Make the tables of an empty database, instead of saying that it is empty. */
   readonly create?: boolean;
+  /** Very much is going to be written. */
+  readonly bulk?: boolean;
 }
 
 /**
@@ -34,13 +36,13 @@ interface WithDatabase {
  */
 export const withDatabase = async <T>(
   work: (place: Place) => Promise<T>,
-  { create = false }: WithDatabase = {},
+  { create = false, bulk = false }: WithDatabase = {},
 ): Promise<T> => {
   const config = configuration();
   if (!create && isMissing(config)) throw new CommandError(missingLine(config));
   const { openDatabase } = await import("../db/open.ts");
   const { appliedMigrations, migrate, pendingMigrations } = await import("../db/migrate.ts");
-  const database = await openDatabase(config, { poolSize: 2 });
+  const database = await openDatabase(config, { poolSize: 2, bulk });
   try {
     const isEmpty = (await appliedMigrations(database.read)).length === 0;
     if (isEmpty && !create) throw new CommandError(missingLine(config));
@@ -65,9 +67,10 @@ export const withDatabase = async <T>(
 export const withOrganization = <T>(
   idOrName: string,
   work: (organization: Organization, row: OrganizationRow, place: Place) => Promise<T>,
+  options: WithDatabase = {},
 ): Promise<T> =>
   withDatabase(async (place) => {
     const { organizationNamed } = await import("../organizations/organizations.ts");
     const row = await organizationNamed(place.database.read, idOrName);
     return work(openOrganization(place.database, row.id, operator), row, place);
-  });
+  }, options);

@@ -56,10 +56,14 @@ export const seed = command({
     const progress = { people: showProgress("people"), rooms: showProgress("rooms") };
     const from = performance.now();
     try {
-      const [made, { name }] = await withOrganization(options.org, async (organization, row) => [
-        await fill(organization, asked, (what, done, of) => progress[what](done, of)),
-        row,
-      ]);
+      const [made, { name }] = await withOrganization(
+        options.org,
+        async (organization, row) => [
+          await fill(organization, asked, (what, done, of) => progress[what](done, of)),
+          row,
+        ],
+        { bulk: true },
+      );
       const seconds = Math.round((performance.now() - from) / 100) / 10;
       const count = (value: number): string => value.toLocaleString("en");
       return {

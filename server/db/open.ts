@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   readonly service?: boolean;
   /** Told when the disk failed to make a commit last: nothing is written any more (SQLite). */
   readonly onBroken?: (error: unknown) => void;
+  /** Very much is going to be written: worth the memory that it takes (SQLite, some 200 MB). */
+  readonly bulk?: boolean;
   /** The most connections to PostgreSQL. */
   readonly poolSize?: number;
 }

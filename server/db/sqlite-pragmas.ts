@@ -5,8 +5,10 @@ import { isBusy } from "./errors.ts";
 /**
  * Opens a connection that may write. Its own wait for a lock is short, because it stops the whole
  * process: whoever needs longer waits with `patiently`.
+ *
+ * @param bulk whether very much is going to be written
  */
-export async function openWritable(path: string): Promise<DatabaseSync> {
+export async function openWritable(path: string, bulk = false): Promise<DatabaseSync> {
   const db = new DatabaseSync(path, { timeout: 10 });
   try {
     await patiently(5_000, () => db.exec("pragma journal_mode = wal"));
@@ -17,6 +19,8 @@ export async function openWritable(path: string): Promise<DatabaseSync> {
       pragma temp_store = memory;
       pragma journal_size_limit = 16777216;
     `);
+    // Rows go to places all over the indexes: kept at hand, those are not read and written each time.
+    if (bulk) db.exec("pragma cache_size = -200000; pragma wal_autocheckpoint = 32000");
     giveClock(db);
     return db;
   } catch (error) {

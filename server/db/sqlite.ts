@@ -13,12 +13,12 @@ import { startWriter } from "./sqlite-writer.ts";
 /** The embedded database: one file in the data folder, one connection that writes, one that reads. */
 export async function openSqlite(
   dataDir: string,
-  { service = false, onBroken = () => {} }: DatabaseOptions,
+  { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
 ): Promise<Database> {
   const unlock = service ? lockDataDir(dataDir) : undefined;
   try {
     const path = privateFile(dataDir, "parley.db");
-    const writable = await openWritable(path);
+    const writable = await openWritable(path, bulk);
     const reader = openReader(path);
     const writer = startWriter(writable, reader.refresh, onBroken);
     return {

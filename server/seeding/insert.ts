@@ -1,0 +1,62 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { Tables } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
+
+/** Rows of one statement: SQLite keeps the text of such a one prepared, PostgreSQL sees few of them. */
+const ROWS = 100;
+
+/**
+ * Makes what inserts many rows of a table: the text is made once, then only the values change.
+ * Rows that are taken already (a number that was drawn twice) are left out.
+ *
+ * @returns a function that tells how many rows were added
+ */
+export const inserter = <Row extends object>(
+  table: keyof Tables,
+  columns: readonly (keyof Row & string)[],
+): ((tx: Queries, rows: readonly Row[]) => Promise<number>) => {
+  const texts = new Map<number, CompiledQuery>();
+
+  const textFor = (tx: Queries, size: number): CompiledQuery => {
+    const known = texts.get(size);
+    if (known !== undefined) return known;
+    const row = sql`(${sql.join(columns.map(() => ""))})`;
+    const made = sql`
+      insert into ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})
+      values ${sql.join(Array.from({ length: size }, () => row))}
+      on conflict do nothing`.compile(tx);
+    texts.set(size, made);
+    return made;
+  };
+
+  return async (tx, rows) => {
+    let added = 0;
+    for (let from = 0; from < rows.length; from += ROWS) {
+      const some = rows.slice(from, from + ROWS);
+      const parameters = some.flatMap((row) => columns.map((column) => row[column]));
+      const { numAffectedRows } = await tx.executeQuery({
+        ...textFor(tx, some.length),
+        parameters,
+      });
+      added += Number(numAffectedRows);
+    }
+    return added;
+  };
+};
+
+/** Which of these rows were left out. */
+export const leftOut = async <Row extends { readonly id: string }>(
+  tx: Queries,
+  table: "users" | "rooms",
+  rows: readonly Row[],
+): Promise<Row[]> => {
+  const missing: Row[] = [];
+  for (let from = 0; from < rows.length; from += ROWS) {
+    const some = rows.slice(from, from + ROWS);
+    const ids = some.map(({ id }) => id);
+    const there = await tx.selectFrom(table).select("id").where("id", "in", ids).execute();
+    const known = new Set(there.map(({ id }) => id));
+    missing.push(...some.filter(({ id }) => !known.has(id)));
+  }
+  return missing;
+};

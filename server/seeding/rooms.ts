@@ -1,0 +1,119 @@
+import type { Insertable } from "kysely";
+import type { Room } from "../../contract/room-record.ts";
+import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { columnsOf } from "../rooms/stored.ts";
+import type { Dice } from "./dice.ts";
+import { inserter, leftOut } from "./insert.ts";
+import type { OwnersOf } from "./owners.ts";
+import { drawSettings } from "./room-settings.ts";
+import { timesOf } from "./times.ts";
+import { sites, topics } from "./words/rooms.ts";
+
+export interface House {
+  /** Draws what rooms are like. */
+  readonly dice: Dice;
+  /** Draws the numbers that must be free: drawn again, they leave everything else as it is. */
+  readonly numbers: Dice;
+  readonly total: number;
+  /** Milliseconds. */
+  readonly present: number;
+  readonly ownersOf: OwnersOf;
+  /** Who creates rooms that no access key created. */
+  readonly creators: readonly string[];
+  /** How many rooms of each name there are so far. */
+  readonly named: Map<string, number>;
+}
+
+/** "Quarterly review 417": each name counts its rooms. */
+const drawName = ({ dice, named }: House): string => {
+  const topic = dice.pick(topics);
+  const stem = dice.happens(0.2) ? `${topic} ${dice.pick(sites)}` : topic;
+  const number = (named.get(stem) ?? 0) + 1;
+  named.set(stem, number);
+  return `${stem} ${number}`;
+};
+
+interface Drawn {
+  readonly id: string;
+  readonly createdBy: string | null;
+  readonly room: Room;
+}
+
+const drawRoom = (index: number, house: House): Drawn => {
+  const { dice, numbers, present, creators, ownersOf } = house;
+  const { created, updated } = timesOf(dice, { ...house, index });
+  return {
+    id: uuid7(),
+    createdBy: dice.happens(0.5) ? dice.pick(creators) : null,
+    room: {
+      ...drawSettings(dice, present),
+      name: drawName(house),
+      room: numbers.digits(10),
+      owners: ownersOf(dice, index),
+      roomStatus: "free",
+      totalCallTime: 0,
+      createdAt: created,
+      updatedAt: updated,
+    },
+  };
+};
+
+const insertRooms = inserter<NewRoom>("rooms", [
+  ...(["id", "organization_id", "room", "name", "name_key", "created_by", "created_at"] as const),
+  ...(["updated_at", "deleted_at", "form", "record", "extras"] as const),
+]);
+
+const insertOwners = inserter<Insertable<RoomOwnersTable>>("room_owners", [
+  ...(["organization_id", "room_id", "user_id", "position"] as const),
+]);
+
+/** More numbers that are taken in a row than chance could bring. */
+const TRIES = 20;
+
+/** Draws the rooms from this index up to, and without, the other. */
+export const drawRooms = (from: number, to: number, house: House): readonly Drawn[] =>
+  Array.from({ length: to - from }, (_, at) => drawRoom(from + at, house));
+
+/**
+ * Adds rooms that were drawn.
+ *
+ * @returns how many owners they have together
+ * @throws Refusal `room_limit`
+ */
+export const addRooms = async (
+  { tx, organization }: Change,
+  rooms: readonly Drawn[],
+  { numbers }: House,
+): Promise<number> => {
+  const { id: organization_id, max_rooms, used_rooms, rooms_version } = organization;
+  const used = used_rooms + rooms.length;
+  if (max_rooms !== null && used > max_rooms) refuse("room_limit");
+  let left = rooms;
+  for (let tries = 0; left.length > 0; tries += 1) {
+    if (tries === TRIES) throw new Error(`No free room ID was found in ${TRIES} tries.`);
+    if (tries > 0) {
+      left = left.map((one) => ({ ...one, room: { ...one.room, room: numbers.digits(10) } }));
+    }
+    const rows = left.map(({ id, createdBy, room }) => ({
+      ...{ id, organization_id, created_by: createdBy, deleted_at: null },
+      ...{ created_at: room.createdAt, ...columnsOf(room) },
+    }));
+    const added = await insertRooms(tx, rows);
+    if (added === left.length) break;
+    const missing = new Set((await leftOut(tx, "rooms", rows)).map(({ id }) => id));
+    left = left.filter(({ id }) => missing.has(id));
+  }
+  const owned = rooms.flatMap(({ id, room }) =>
+    room.owners.map((user_id, position) => ({ organization_id, room_id: id, user_id, position })),
+  );
+  await insertOwners(tx, owned);
+  await tx
+    .updateTable("organizations")
+    .set({ used_rooms: used, rooms_version: rooms_version + 1 })
+    .where("id", "=", organization_id)
+    .execute();
+  return owned.length;
+};

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Organization } from "../organization.ts";
+import { generatePassword, hashPassword } from "../passwords.ts";
+import { refuse } from "../refusal.ts";
+import { diceOf } from "./dice.ts";
+import { findOwners, ownersOf } from "./owners.ts";
+import { activeOf, addPeople } from "./people.ts";
+import { addRooms, drawRooms } from "./rooms.ts";
+
+export interface SeedAsked {
+  readonly rooms: number;
+  readonly users: number;
+  /** The most owners of one room. */
+  readonly ownersMax: number;
+  readonly seed: number;
+}
+
+/** What was made. */
+export interface Seeded {
+  readonly rooms: number;
+  readonly users: number;
+  /** Accounts among them that are revoked, which the plan does not count. */
+  readonly revoked: number;
+  /** Owners of all rooms together. */
+  readonly owners: number;
+}
+
+/** There is nobody to own the rooms. */
+export class NoOwner extends Error {
+  override readonly name = "NoOwner";
+}
+
+type Progress = (what: "people" | "rooms", done: number, of: number) => void;
+
+/** Made in one change: others wait for no longer than it takes. */
+const PEOPLE = 500;
+const ROOMS = 2000;
+
+/** The limits of the plan, before anything is made. */
+const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedAsked) => {
+  const row = await read
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const { max_users, used_users, max_rooms, used_rooms } = row;
+  if (max_users !== null && used_users + activeOf(users) > max_users) refuse("user_limit");
+  if (max_rooms !== null && used_rooms + rooms > max_rooms) refuse("room_limit");
+  return row;
+};
+
+/** The domain of made-up addresses: RFC 2606 keeps it from ever being somebody's. */
+const domainOf = (name: string): string => {
+  const label = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-|-$/g, "");
+  return label === "" ? "people.example" : `${label}.example`;
+};
+
+/**
+ * Fills an organization with made-up people and rooms, in pieces, each a change of its own. The
+ * same seed makes the same ones, but for their IDs; times count back from now.
+ *
+ * @throws Refusal `user_limit`, `room_limit` before anything is made, or where others make more
+ *   meanwhile; NoOwner when rooms are asked for where nobody could own them
+ */
+export const seed = async (
+  organization: Organization,
+  asked: SeedAsked,
+  onProgress: Progress = () => {},
+): Promise<Seeded> => {
+  const { name } = await checkLimits(organization, asked);
+  const present = Date.now();
+  const crowd = {
+    ...{ present, total: asked.users, domain: domainOf(name) },
+    dice: diceOf(asked.seed),
+    numbers: diceOf(asked.seed + 1),
+    digest: await hashPassword(generatePassword()),
+  };
+  for (let from = 0; from < asked.users; from += PEOPLE) {
+    const to = Math.min(from + PEOPLE, asked.users);
+    await organization.change((change) => addPeople(change, { from, to }, crowd));
+    onProgress("people", to, asked.users);
+  }
+  const made = { users: asked.users, revoked: asked.users - activeOf(asked.users) };
+  if (asked.rooms === 0) return { ...made, rooms: 0, owners: 0 };
+
+  const found = await findOwners(organization, asked.rooms, asked.ownersMax);
+  if (found.people.length === 0) {
+    throw new NoOwner("Rooms need somebody to own them: give --users too.");
+  }
+  const house = {
+    ...{ present, total: asked.rooms, named: new Map<string, number>() },
+    ...{ creators: found.creators, ownersOf: ownersOf(found) },
+    dice: diceOf(asked.seed + 2),
+    numbers: diceOf(asked.seed + 3),
+  };
+  let owners = 0;
+  for (let from = 0; from < asked.rooms; from += ROOMS) {
+    const to = Math.min(from + ROOMS, asked.rooms);
+    const rooms = drawRooms(from, to, house);
+    owners += await organization.change((change) => addRooms(change, rooms, house));
+    onProgress("rooms", to, asked.rooms);
+    await nextTurn();
+  }
+  return { ...made, rooms: asked.rooms, owners };
+};

@@ -1,0 +1,24 @@
+import type { Dice } from "./dice.ts";
+
+const DAY_MS = 86_400_000;
+/** The organization is made to look as if it had grown for so long. */
+const SPAN_MS = 1000 * DAY_MS;
+
+/** When one of so many things was made and last changed, oldest first, ending at present. */
+export const timesOf = (
+  dice: Dice,
+  { index, total, present }: { index: number; total: number; present: number },
+): { readonly created: string; readonly updated: string } => {
+  const created = present - SPAN_MS * (1 - (index + dice.next()) / total);
+  const isEdited = dice.happens(0.3);
+  const updated = isEdited ? created + (present - created) * dice.next() : created;
+  return { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
+};
+
+/** A time of day within the next weeks, for a meeting that is planned. */
+export const plannedTime = (dice: Dice, present: number): string =>
+  new Date(
+    (Math.floor(present / DAY_MS) + 1 + dice.roll(60)) * DAY_MS +
+      (8 + dice.roll(10)) * 3_600_000 +
+      dice.roll(4) * 900_000,
+  ).toISOString();
