@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Twin } from "../twins/twin.ts";
+import { remembersCallers } from "../twins/twins.ts";
+import { askAs } from "../world/ask.ts";
+import { count } from "../world/seed.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld, type World } from "../world/world.ts";
+
+/** What ends an account's access. */
+const ends = {
+  suspended: (tenant: Tenant, userId: string) =>
+    tenant.ask("suspendRestoreUser", { userId, action: "suspend" }),
+  revoked: (tenant: Tenant, userId: string) => tenant.ask("revokeUsers", [{ userId }]),
+  "given a new password": (tenant: Tenant, userId: string) =>
+    tenant.ask("resetPassword", { userId }),
+  "deleted for good": async (tenant: Tenant, userId: string) => {
+    await tenant.ask("revokeUsers", [{ userId }]);
+    return tenant.ask("deleteUsers", [userId]);
+  },
+};
+
+const FIFTY = 50;
+
+/** On the answer of A, fifty requests at B: how many are still let in. */
+const accepted = async (world: World, tenant: Tenant, email: string, end: keyof typeof ends) => {
+  const second = await world.second();
+  const { id } = await tenant.addPerson(email);
+  const ask = askAs(second, await tenant.tokenOf(id));
+  // B has met the token before.
+  assert.equal((await ask("whoAmI", {})).status, 200);
+  const { status } = await ends[end](tenant, id);
+  assert.equal(status, 200);
+  const answers = await Promise.all(Array.from({ length: FIFTY }, () => ask("listRooms", {})));
+  return answers.filter(({ status }) => status !== 401).length;
+};
+
+const endEach = async (t: TestContext, rounds: number, twin?: Twin) => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  for (let n = 0; n < rounds; n += 1) {
+    for (const end of Object.keys(ends) as (keyof typeof ends)[]) {
+      const some = await accepted(world, tenant, `${end.replace(/ .*/, "")}${n}@example.org`, end);
+      assert.equal(some, 0, `${some} requests were let in after the account was ${end}`);
+    }
+  }
+  t.diagnostic(`${rounds * 4 * FIFTY} requests right after the end, 0 let in`);
+};
+
+test("P-TOK-5: a token ends with the answer that ends its holder, on every process", (t) =>
+  endEach(t, count(2, 40)));
+
+test("P-TOK-5: a late end is found in a twin that remembers callers", async (t) => {
+  await assert.rejects(endEach(t, 1, remembersCallers), { code: "ERR_ASSERTION" });
+});
+
+test("P-TOK-6: tokens from before a suspension, revocation or reset stay dead afterwards", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const again: Record<string, (userId: string) => Promise<unknown>> = {
+    suspended: (userId) => tenant.ask("suspendRestoreUser", { userId, action: "restore" }),
+    revoked: (userId) => tenant.ask("reactivateUser", { userId }),
+    "given a new password": async () => {},
+  };
+  for (const [end, restore] of Object.entries(again)) {
+    const { id } = await tenant.addPerson(`${end.replace(/ .*/, "")}@example.org`);
+    const old = askAs(world.url, await tenant.tokenOf(id));
+    assert.equal((await old("whoAmI", {})).status, 200);
+    await ends[end as keyof typeof ends](tenant, id);
+    await restore(id);
+    assert.equal((await old("whoAmI", {})).status, 401, end);
+    const fresh = askAs(world.url, await tenant.tokenOf(id));
+    assert.equal((await fresh("whoAmI", {})).status, 200, end);
+  }
+});
+
+test("P-TOK-7: access keys are exchanged for new ones under load without one failure", async (t) => {
+  const world = await startWorld(t);
+  const second = await world.second();
+  const tenant = await world.tenant();
+  const exchange = async (url: string, key: object) => {
+    const { body } = await askAs(url, undefined)("getAuthToken", key);
+    return body.authToken.token as string;
+  };
+  const make = async () => {
+    const { accessKey, secretAccessKey } = (await tenant.ask("createAccessKey")).body.accessKey;
+    return { accessKey, secretAccessKey };
+  };
+  let key = await make();
+  let token = await exchange(second, key);
+  let working = true;
+  let asked = 0;
+  const load = async (url: string) => {
+    while (working) {
+      const { status } = await askAs(url, token)("listRooms", {});
+      assert.equal(status, 200);
+      asked += 1;
+    }
+  };
+  const loads = [load(world.url), load(second)];
+  for (let n = 0; n < count(3, 30); n += 1) {
+    const [oldKey, oldToken] = [key, token];
+    key = await make();
+    token = await exchange(world.url, key);
+    // Requests that were sent with the old token have been answered by now.
+    await new Promise((later) => setTimeout(later, 150));
+    assert.equal((await tenant.ask("removeAccessKey", { id: oldKey.accessKey })).status, 200);
+    for (const url of [world.url, second]) {
+      assert.equal((await askAs(url, oldToken)("listRooms", {})).status, 401);
+      assert.equal((await askAs(url, undefined)("getAuthToken", oldKey)).status, 401);
+    }
+  }
+  working = false;
+  await Promise.all(loads);
+  t.diagnostic(`${asked} requests meanwhile, 0 failed`);
+});
