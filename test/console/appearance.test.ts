@@ -104,7 +104,8 @@ for (const colorScheme of ["light", "dark"] as const) {
         for (const [name, address] of Object.entries(pages)) {
           await page.goto(address);
           await settled(page);
-          await assertAccessible(page, name);
+          // Dark and narrow has the colours of the one and the shape of the other.
+          if (colorScheme === "light" || label === "wide") await assertAccessible(page, name);
           await assertNothingSticksOut(page, name);
           await page.screenshot({
             path: `${folder}/${name}-${colorScheme}-${label}.png`,
