@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { enterRoom } from "../../server/rooms/attendance.ts";
 import { startPlace } from "../place.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 
@@ -80,4 +82,23 @@ test("letters that wait and that were refused are counted", async () => {
   }
   const found = (await ask(request)).body.organization.letters;
   assert.deepEqual(found, { waiting: 1, refused: 2 });
+});
+
+test("rooms are counted by their status: free, busy, occupied", async () => {
+  const { id, ask } = await organization("Busy");
+  const owner = await create(ask);
+  const own = openOrganization(database, id, operator);
+  for (const [room, people] of [
+    ["free", 0],
+    ["busy", 1],
+    ["occupied", 2],
+  ] as const) {
+    await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id });
+    for (let n = 0; n < people; n += 1) {
+      const person = `${room}-${n}`;
+      await own.change((change) => enterRoom(change, room, { person, seat: "moderator" }));
+    }
+  }
+  const { rooms } = (await ask(request)).body.organization;
+  assert.deepEqual(rooms, { free: 1, busy: 1, occupied: 1 });
 });

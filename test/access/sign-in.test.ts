@@ -11,7 +11,8 @@ import {
 } from "../refusals.ts";
 import { create, newPerson, revoke, suspend } from "../users/people.ts";
 
-const { database, open, organization, service } = await startPlace();
+const { database, open, organization, service } = await startPlace({ LOG_LEVEL: "debug" });
+const behindTls = await startPlace({ PUBLIC_URL: "https://meet.example.org" });
 const { ask } = await organization("Signing in");
 const request = "POST /api/session";
 const wrong = failure("wrong_login", "The email, username or password is not right.");
@@ -54,6 +55,20 @@ test("the answer has token, expiresAt and the person, and sets the renewal cooki
     "Path=/api/session",
     "SameSite=Strict",
   ]);
+});
+
+test("the cookie is Secure where PUBLIC_URL is https, also when it is ended", async () => {
+  const { ask: there } = await behindTls.organization("Behind TLS");
+  const { email, password } = await create(there);
+  const answer = await behindTls.open(request, { login: email, password });
+  const { token } = answer.body;
+  const ended = await behindTls.open("DELETE /api/session", undefined, { token });
+  for (const { headers } of [answer, ended]) {
+    const [, ...attributes] = (headers.getSetCookie()[0] ?? "").split("; ");
+    for (const one of ["Secure", "HttpOnly", "SameSite=Strict", "Path=/api/session"]) {
+      assert.ok(attributes.includes(one), attributes.join());
+    }
+  }
 });
 
 test("people sign in by email and by username, in any case", async () => {

@@ -10,6 +10,9 @@ after(() => sink.stop());
 const { organization } = await startPlace({ SMTP_URL: sink.url });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
+/** So that nobody takes the text for a template of ours. */
+const dollar = "$";
+
 const names = [
   "Ann\r\nBcc: victim@evil.example",
   "Ann\nContent-Type: text/plain\n\nBody",
@@ -21,7 +24,7 @@ const names = [
   "<img src=x onerror=alert(1)>&amp;&lt;",
   "</p></div></body></html><p>",
   "\"'><a href='https://evil.example'>x</a>",
-  "{{7*7}} ${7*7} <%= 7*7 %> #{7*7} {% raw %}",
+  `{{7*7}} ${dollar}{7*7} <%= 7*7 %> #{7*7} {% raw %}`,
   "--parley\r\nContent-Type: text/html",
   "a\u202eexe.gpj\u202c",
   "$& $1 $` $'",
@@ -77,8 +80,8 @@ test("nothing that a person typed adds a header, a recipient, a part or an eleme
 });
 
 test("template signs stay text", async () => {
-  const { email } = await create(ask, { name: "{{7*7}} ${7*7} <%= 7*7 %>" });
+  const { email } = await create(ask, { name: `{{7*7}} ${dollar}{7*7} <%= 7*7 %>` });
   const { parsed } = await letterTo(sink, email);
-  assert.ok(parsed.text?.includes("Hello {{7*7}} ${7*7} <%= 7*7 %>,"));
-  assert.ok(parsed.html?.includes("Hello {{7*7}} ${7*7} &lt;%= 7*7 %&gt;,"));
+  assert.ok(parsed.text?.includes(`Hello {{7*7}} ${dollar}{7*7} <%= 7*7 %>,`));
+  assert.ok(parsed.html?.includes(`Hello {{7*7}} ${dollar}{7*7} &lt;%= 7*7 %&gt;,`));
 });

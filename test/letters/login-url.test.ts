@@ -86,7 +86,7 @@ const accepted: readonly (readonly [string, string])[] = [
     "https://e.org/?a=\"><script>alert(1)</script>&b='",
     "https://e.org/?a=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&b=%27",
   ],
-  ["https://e.org/{{7*7}}${1}", "https://e.org/%7B%7B7*7%7D%7D$%7B1%7D"],
+  [`https://e.org/{{7*7}}$${"{1}"}`, "https://e.org/%7B%7B7*7%7D%7D$%7B1%7D"],
 ];
 
 test("an accepted address is mailed as the URL parser writes it, in both parts", async (t) => {

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import crypto from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { mock, test } from "node:test";
 import { startPlace } from "../place.ts";
 import { create } from "./people.ts";
 
-const { database, service, organization } = await startPlace();
+const { database, service, organization } = await startPlace({ LOG_LEVEL: "debug" });
 const { ask } = await organization("Credentials");
 
 /** Names, and the beginnings of the usernames that are made of them. */
@@ -39,29 +41,50 @@ test("a username is the name in lower-case ASCII words, an underscore and six di
   }
 });
 
+const many = await Promise.all(Array.from({ length: 40 }, () => create(ask, { role: "many" })));
+
 test("usernames, profile IDs and passwords never repeat and follow no sequence", async () => {
-  const people = await Promise.all(Array.from({ length: 60 }, () => create(ask, { role: "many" })));
   const { users } = (await ask("POST /api/user/fetchOrgUsers", { role: "many" })).body;
-  const distinct = (values: readonly string[]) => assert.equal(new Set(values).size, 60);
-  distinct(people.map(({ username }) => username));
-  distinct(people.map(({ password }) => password));
-  distinct(people.map(({ id }) => id));
+  const distinct = (values: readonly string[]) => assert.equal(new Set(values).size, 40);
+  distinct(many.map(({ username }) => username));
+  distinct(many.map(({ password }) => password));
+  distinct(many.map(({ id }) => id));
   distinct(users.map(({ profileId }: { profileId: string }) => profileId));
-  const numbers = people.map(({ username }) => Number(username.slice(-6)));
+  const numbers = many.map(({ username }) => Number(username.slice(-6)));
   const steps = new Set(numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0)));
-  assert.ok(steps.size > 50);
+  assert.ok(steps.size > 30);
 });
 
-test("a generated password has 24 letters and digits that do not read alike, spread evenly", async () => {
-  const people = await Promise.all(Array.from({ length: 40 }, () => create(ask)));
+test("a username that is taken is tried again, and never answered", async () => {
+  const { username } = await create(ask, { name: "Twin" });
+  const random = crypto.randomInt;
+  let collisions = 0;
+  mock.method(crypto, "randomInt", (most: number) => {
+    if (most !== 10 ** 6 || collisions === 4) return random(most);
+    collisions += 1;
+    return Number(username.slice(-6));
+  });
+  syncBuiltinESMExports();
+  try {
+    const twin = await create(ask, { name: "Twin" });
+    assert.match(twin.username, /^twin_\d{6}$/);
+    assert.notEqual(twin.username, username);
+    assert.equal(collisions, 4);
+  } finally {
+    mock.restoreAll();
+    syncBuiltinESMExports();
+  }
+});
+
+test("a generated password has 24 letters and digits that do not read alike, spread evenly", () => {
   const seen = new Set<string>();
-  for (const { password } of people) {
+  for (const { password } of many) {
     assert.match(password, /^[abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ2-9]{24}$/);
     for (const sign of password) seen.add(sign);
   }
   assert.equal(seen.size, 55);
   for (let at = 0; at < 24; at += 1) {
-    const signs = new Set(people.map(({ password }) => password[at]));
+    const signs = new Set(many.map(({ password }) => password[at]));
     assert.ok(signs.size > 15, `place ${at}`);
   }
 });

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "İnci Kelvin \u212a": ["İNCI", "elvin k", "ELVIN \u212a"],
   ﬁnland: ["fin", "ﬁ", "FINL"],
   王小明: ["小", "王小明"],
-  "${7*7}{{x}}": ["${7*7}", "{{X}}"],
+  "#{7*7}{{x}}": ["#{7*7}", "{{X}}"],
   "[a-z]*": ["[a", "z]*"],
 };
 
