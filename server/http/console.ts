@@ -12,7 +12,6 @@ export interface ConsoleFiles {
  */
 const POLICY = [
   "default-src 'self'",
-  "img-src 'self' data:",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
