@@ -86,9 +86,24 @@ test("only a refused letter can be tried again", async () => {
   const { id } = await letterIn(ask, person.id, "sent");
   const message = "Only a refused letter can be tried again.";
   await assertFails(retry(id), 409, failure("letter_not_refused", message));
-  const again = await refused("replaced@example.org");
-  await ask("POST /api/user/adminPwdreset", { userId: again.person.id });
-  await assertFails(retry(again.letter.id), 409, failure("letter_not_refused", message));
+});
+
+test("a refused letter is withdrawn at once with its password or its person", async () => {
+  const ends = [
+    (userId: string) => ask("POST /api/user/adminPwdreset", { userId }),
+    (userId: string) => ask("POST /api/user/revokeOrgUsers", [{ userId }]),
+  ];
+  for (const [n, end] of ends.entries()) {
+    const { person, letter } = await refused(`withdrawn-${n}@example.org`);
+    await end(person.id);
+    const { state, content } = await database.read
+      .selectFrom("letters")
+      .select(["state", "content"])
+      .where("id", "=", letter.id)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual([state, content], ["withdrawn", null]);
+    assert.deepEqual((await retry(letter.id)).body.code, "letter_not_refused");
+  }
 });
 
 test("a letter whose content was erased is out of date", async () => {
