@@ -55,9 +55,10 @@ export const signIn = async (
   password: string,
   address: string,
 ): Promise<Session & { readonly renewal: string }> => {
-  const tried = { login: emailKey(login) ?? login.toLowerCase(), address };
-  await database.change((tx) => countTry(tx, tried));
   const found = await findByLogin(database.read, login);
+  // By account, so that its email and its username are no two allowances.
+  const tried = { login: found?.id ?? login.toLowerCase(), address };
+  await database.change((tx) => countTry(tx, tried));
   const matches = await verifyPassword(found?.password_digest, password);
   if (!found || !matches) return refuse("wrong_login");
   return openOrganization(database, found.organization_id, nobody).change(async ({ tx }) => {
@@ -145,7 +146,7 @@ export const changePassword = async (
     refuseField("newPassword", "is among the most common passwords: choose another");
   }
   // After the new password: whoever looks for one that is accepted does not guess the present one.
-  const tried = { login: found.email_key, address };
+  const tried = { login: found.id, address };
   await database.change((tx) => countTry(tx, tried));
   if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
   const hashed = await hashPassword(newPassword);
