@@ -5,16 +5,17 @@ import type { Queries } from "../organization.ts";
 /** Rows of one statement: SQLite keeps the text of such a one prepared, PostgreSQL sees few of them. */
 const ROWS = 100;
 
+/** Inserts rows and tells how many were added; those that are taken already are left out. */
+export type Inserter<Row> = (tx: Queries, rows: readonly Row[]) => Promise<number>;
+
 /**
- * Makes what inserts many rows of a table: the text is made once, then only the values change.
- * Rows that are taken already (a number that was drawn twice) are left out.
- *
- * @returns a function that tells how many rows were added
+ * Makes what inserts many rows into a table of one database: the text is made once, then only the
+ * values change.
  */
 export const inserter = <Row extends object>(
   table: keyof Tables,
   columns: readonly (keyof Row & string)[],
-): ((tx: Queries, rows: readonly Row[]) => Promise<number>) => {
+): Inserter<Row> => {
   const texts = new Map<number, CompiledQuery>();
 
   const textFor = (tx: Queries, size: number): CompiledQuery => {

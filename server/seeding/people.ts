@@ -7,7 +7,7 @@ import { refuse } from "../refusal.ts";
 import { recount } from "../users/counters.ts";
 import { usernameFor } from "../users/create.ts";
 import type { Dice } from "./dice.ts";
-import { inserter, leftOut } from "./insert.ts";
+import { type Inserter, inserter, leftOut } from "./insert.ts";
 import { timesOf } from "./times.ts";
 import { type Name, places, roles, scripts, tags } from "./words/people.ts";
 
@@ -35,6 +35,7 @@ export interface Crowd {
   readonly digest: string;
   /** What follows the @ in addresses. */
   readonly domain: string;
+  readonly insert: Inserter<NewUser>;
 }
 
 type Drawn = NewUser & { readonly id: string; readonly given: Name; readonly family: Name };
@@ -86,12 +87,13 @@ const drawPerson = (organizationId: string, index: number, crowd: Crowd): Drawn 
   return numbered(person, crowd);
 };
 
-const insert = inserter<NewUser>("users", [
-  ...(["id", "organization_id", "email", "email_key", "email_fold", "name", "name_key"] as const),
-  ...(["username", "profile_id", "role", "admin", "location", "meet_now_enabled"] as const),
-  ...(["display_rating", "tags", "account_suspended", "account_deleted"] as const),
-  ...(["password_digest", "credentials", "created_at", "updated_at"] as const),
-]);
+export const peopleInserter = () =>
+  inserter<NewUser>("users", [
+    ...(["id", "organization_id", "email", "email_key", "email_fold", "name", "name_key"] as const),
+    ...(["username", "profile_id", "role", "admin", "location", "meet_now_enabled"] as const),
+    ...(["display_rating", "tags", "account_suspended", "account_deleted"] as const),
+    ...(["password_digest", "credentials", "created_at", "updated_at"] as const),
+  ]);
 
 /** More numbers that are taken in a row than chance could bring. */
 const TRIES = 50;
@@ -119,7 +121,7 @@ export const addPeople = async (
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries === TRIES) throw new Error(`No free username was found in ${TRIES} tries.`);
     if (tries > 0) left = left.map((person) => numbered(person, crowd));
-    const added = await insert(tx, left);
+    const added = await crowd.insert(tx, left);
     left = added === left.length ? [] : await leftOut(tx, "users", left);
   }
   await recount(

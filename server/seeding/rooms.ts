@@ -6,7 +6,7 @@ import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { columnsOf } from "../rooms/stored.ts";
 import type { Dice } from "./dice.ts";
-import { inserter, leftOut } from "./insert.ts";
+import { type Inserter, inserter, leftOut } from "./insert.ts";
 import type { OwnersOf } from "./owners.ts";
 import { drawSettings } from "./room-settings.ts";
 import { timesOf } from "./times.ts";
@@ -25,6 +25,8 @@ export interface House {
   readonly creators: readonly string[];
   /** How many rooms of each name there are so far. */
   readonly named: Map<string, number>;
+  readonly insertRooms: Inserter<NewRoom>;
+  readonly insertOwners: Inserter<Insertable<RoomOwnersTable>>;
 }
 
 /** "Quarterly review 417": each name counts its rooms. */
@@ -61,14 +63,16 @@ const drawRoom = (index: number, house: House): Drawn => {
   };
 };
 
-const insertRooms = inserter<NewRoom>("rooms", [
-  ...(["id", "organization_id", "room", "name", "name_key", "created_by", "created_at"] as const),
-  ...(["updated_at", "deleted_at", "form", "record", "extras"] as const),
-]);
+export const roomInserter = () =>
+  inserter<NewRoom>("rooms", [
+    ...(["id", "organization_id", "room", "name", "name_key", "created_by", "created_at"] as const),
+    ...(["updated_at", "deleted_at", "form", "record", "extras"] as const),
+  ]);
 
-const insertOwners = inserter<Insertable<RoomOwnersTable>>("room_owners", [
-  ...(["organization_id", "room_id", "user_id", "position"] as const),
-]);
+export const ownerInserter = () =>
+  inserter<Insertable<RoomOwnersTable>>("room_owners", [
+    ...(["organization_id", "room_id", "user_id", "position"] as const),
+  ]);
 
 /** More numbers that are taken in a row than chance could bring. */
 const TRIES = 20;
@@ -86,7 +90,7 @@ export const drawRooms = (from: number, to: number, house: House): readonly Draw
 export const addRooms = async (
   { tx, organization }: Change,
   rooms: readonly Drawn[],
-  { numbers }: House,
+  { numbers, insertRooms, insertOwners }: House,
 ): Promise<number> => {
   const { id: organization_id, max_rooms, used_rooms, rooms_version } = organization;
   const used = used_rooms + rooms.length;

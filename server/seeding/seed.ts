@@ -4,8 +4,8 @@ import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { diceOf } from "./dice.ts";
 import { findOwners, ownersOf } from "./owners.ts";
-import { activeOf, addPeople } from "./people.ts";
-import { addRooms, drawRooms } from "./rooms.ts";
+import { activeOf, addPeople, peopleInserter } from "./people.ts";
+import { addRooms, drawRooms, ownerInserter, roomInserter } from "./rooms.ts";
 
 export interface SeedAsked {
   readonly rooms: number;
@@ -78,6 +78,7 @@ export const seed = async (
     ...{ present, total: asked.users, domain: domainOf(name) },
     dice: diceOf(asked.seed),
     numbers: diceOf(asked.seed + 1),
+    insert: peopleInserter(),
     digest: await hashPassword(generatePassword()),
   };
   for (let from = 0; from < asked.users; from += PEOPLE) {
@@ -94,6 +95,7 @@ export const seed = async (
   }
   const house = {
     ...{ present, total: asked.rooms, named: new Map<string, number>() },
+    ...{ insertRooms: roomInserter(), insertOwners: ownerInserter() },
     ...{ creators: found.creators, ownersOf: ownersOf(found) },
     dice: diceOf(asked.seed + 2),
     numbers: diceOf(asked.seed + 3),
