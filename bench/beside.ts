@@ -1,0 +1,32 @@
+import type { Bench } from "./bench.ts";
+import type { Plan } from "./load/plan.ts";
+import { timedMedian } from "./load/timed.ts";
+import { interleave } from "./rounds.ts";
+import { ratios } from "./statistics.ts";
+
+/**
+ * How much longer a request takes at the median while something else goes on. Both come from
+ * processes of their own, one request after the other.
+ *
+ * @param work keeps the service busy for so many seconds
+ */
+export const beside = async (
+  { rounds, seconds }: Pick<Bench, "rounds" | "seconds">,
+  plan: Plan,
+  work: (seconds: number) => Promise<unknown>,
+): Promise<number[]> => {
+  const { busy, idle } = await interleave(rounds, {
+    idle: () => timedMedian(plan, { seconds }),
+    async busy() {
+      // The work begins sooner and ends later than what is timed.
+      const working = work(seconds + 1.5);
+      const started = new Promise((resolve) => setTimeout(resolve, 700));
+      const [value] = await Promise.all([
+        started.then(() => timedMedian(plan, { seconds })),
+        working,
+      ]);
+      return value;
+    },
+  });
+  return ratios(busy, idle);
+};

@@ -1,0 +1,141 @@
+import { createAccessKey } from "../server/access/access-keys.ts";
+import { issueToken } from "../server/access/tokens.ts";
+import { migrate } from "../server/db/migrate.ts";
+import { type Database, type DatabaseConfig, openDatabase } from "../server/db/open.ts";
+import { openOrganization, operator, type Queries } from "../server/organization.ts";
+import { createOrganization, organizationNamed } from "../server/organizations/organizations.ts";
+import { seed } from "../server/seeding/seed.ts";
+import type { DatabaseName } from "./target.ts";
+
+export type Size = "small" | "medium" | "large";
+
+/** How many rooms and people there are. */
+export type Sizes = Readonly<Record<Size, { readonly rooms: number; readonly users: number }>>;
+
+export const fullSizes: Sizes = {
+  small: { rooms: 1000, users: 1000 },
+  medium: { rooms: 100_000, users: 100_000 },
+  large: { rooms: 1_000_000, users: 100_000 },
+};
+/** To see whether everything works. */
+export const quickSizes: Sizes = {
+  small: { rooms: 1000, users: 1000 },
+  medium: { rooms: 5000, users: 5000 },
+  large: { rooms: 20_000, users: 5000 },
+};
+
+/** Where a dataset is, and what the targets need to know of it. */
+export interface Dataset extends DatabaseConfig {
+  readonly database: DatabaseName;
+  readonly size: Size;
+  readonly organizationId: string;
+  readonly rooms: number;
+  readonly users: number;
+  /** Room IDs from all over. */
+  readonly roomIds: readonly string[];
+  /** Accounts that own a few rooms each: as many in a small organization as in a large one. */
+  readonly ownerIds: readonly string[];
+  /** Of several accounts and access keys. */
+  readonly tokens: readonly string[];
+}
+
+const NAME = "Bench";
+const HOLDERS = 8;
+const SAMPLES = 4096;
+const FEW = [5, 15] as const;
+
+/** Fills an empty database. */
+export const fill = async (
+  config: DatabaseConfig,
+  { rooms, users }: Sizes[Size],
+  onProgress: (line: string) => void,
+): Promise<void> => {
+  const database = await openDatabase(config);
+  try {
+    await migrate(database);
+    const { id } = await database.change((tx) => createOrganization(tx, NAME));
+    const organization = openOrganization(database, id, operator);
+    await seed(organization, { rooms, users, ownersMax: 3, seed: 1 }, (what, done, of) =>
+      onProgress(`${done.toLocaleString("en")} of ${of.toLocaleString("en")} ${what}`),
+    );
+  } finally {
+    await database.close();
+  }
+};
+
+/** IDs of rooms that stand all over the table: the first one from each of many places. */
+const sampleRooms = async (db: Queries, organizationId: string): Promise<string[]> => {
+  const rooms: string[] = [];
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const place = String(Math.floor(Math.random() * 10 ** 10)).padStart(10, "0");
+    const row = await db
+      .selectFrom("rooms")
+      .select("room")
+      .where("organization_id", "=", organizationId)
+      .where("room", ">=", place)
+      .orderBy("room")
+      .limit(1)
+      .executeTakeFirst();
+    if (row) rooms.push(row.room);
+  }
+  return rooms;
+};
+
+/** Accounts that own a few rooms. */
+const sampleOwners = async (db: Queries, organizationId: string): Promise<string[]> => {
+  const people = await db
+    .selectFrom("room_owners")
+    .select("user_id")
+    .where("organization_id", "=", organizationId)
+    .groupBy("user_id")
+    .having(({ fn }) => fn.countAll(), ">=", FEW[0])
+    .having(({ fn }) => fn.countAll(), "<=", FEW[1])
+    .limit(500)
+    .execute();
+  return people.map(({ user_id }) => user_id);
+};
+
+/** Tokens of access keys and of administrators, half and half. */
+const makeTokens = (database: Database, organizationId: string): Promise<string[]> =>
+  database.change(async (tx) => {
+    const admins = await tx
+      .selectFrom("users")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("admin", "=", true)
+      .where("account_suspended", "=", false)
+      .where("account_deleted", "=", false)
+      .limit(HOLDERS)
+      .execute();
+    const tokens: string[] = [];
+    for (const { id: userId } of admins) {
+      const { accessKey } = await createAccessKey(tx, organizationId, new Date().toISOString());
+      for (const holder of [{ userId }, { accessKey }]) {
+        const { token } = await issueToken(tx, { organizationId, ...holder }, "access");
+        tokens.push(token);
+      }
+    }
+    return tokens;
+  });
+
+/** Looks into a filled database. */
+export const inspect = async (
+  config: DatabaseConfig,
+  database: DatabaseName,
+  size: Size,
+): Promise<Dataset> => {
+  const opened = await openDatabase(config);
+  try {
+    await migrate(opened);
+    const { id, used_rooms, used_users } = await organizationNamed(opened.read, NAME);
+    return {
+      ...config,
+      ...{ database, size, organizationId: id, rooms: used_rooms, users: used_users },
+      roomIds: await sampleRooms(opened.read, id),
+      ownerIds: await sampleOwners(opened.read, id),
+      tokens: await makeTokens(opened, id),
+    };
+  } finally {
+    await opened.close();
+  }
+};

@@ -1,0 +1,27 @@
+import { median } from "../statistics.ts";
+import type { Plan } from "./plan.ts";
+import { runOwn } from "./run-process.ts";
+
+/** Milliseconds of each request, by its label. */
+export interface Timed {
+  readonly times: Record<string, number[]>;
+}
+
+interface Length {
+  readonly seconds: number;
+  /** The most requests. */
+  readonly count?: number;
+}
+
+/** One request after the other on one connection, from a process of its own. */
+export const timed = async (
+  plan: Plan,
+  { seconds, count = Number.MAX_SAFE_INTEGER }: Length,
+): Promise<Timed["times"]> => {
+  const { times } = await runOwn<Timed>("timed-process.ts", { plan, seconds, count });
+  return times;
+};
+
+/** The median of such requests, whatever their labels, in milliseconds. */
+export const timedMedian = async (plan: Plan, length: Length): Promise<number> =>
+  median(Object.values(await timed(plan, length)).flat());

@@ -1,0 +1,36 @@
+import { cellsOf, heading, linesOf, machineLine, type Run } from "./results.ts";
+
+const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = heading.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+};
+
+const part = (run: Run, kind: "ratios" | "limits"): string => {
+  const lines = linesOf(run, kind);
+  const notes = lines.flatMap(([{ number }, { what, database, note }]) =>
+    note === undefined ? [] : [`  ${number}, ${what}${database ? ` (${database})` : ""}: ${note}`],
+  );
+  const rows = lines.map(([measured, figure]) => cellsOf(measured, figure));
+  return [table([heading, ...rows]), ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+};
+
+/** The run as text for a terminal. */
+export const asText = (run: Run): string =>
+  [
+    run.measured.map(({ number, title }) => `${String(number).padStart(2)}  ${title}`).join("\n"),
+    "Ratios: taken within this run, in interleaved rounds; they hold on other machines too.",
+    part(run, "ratios"),
+    `Limits, which belong to this machine: ${machineLine(run)}.`,
+    part(run, "limits"),
+    run.quick ? "A quick run: small data and short rounds. Its figures mean nothing." : "",
+    `${run.minutes} minutes in all.`,
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");

@@ -1,0 +1,67 @@
+import type { Machine } from "./machine.ts";
+import { median } from "./statistics.ts";
+import type { Figure } from "./target.ts";
+
+/** A target with its figures. */
+export interface Measured {
+  readonly number: number;
+  readonly title: string;
+  readonly figures: readonly Figure[];
+}
+
+/** One run of the bench. */
+export interface Run {
+  readonly at: string;
+  readonly quick: boolean;
+  readonly minutes: number;
+  readonly generator: string;
+  readonly machine: Machine;
+  readonly measured: readonly Measured[];
+}
+
+/** Whether a figure meets its goal; undefined where it has none. */
+export const isMet = ({ goal, rounds }: Figure): boolean | undefined => {
+  if (goal === undefined) return undefined;
+  const value = median(rounds);
+  return "atLeast" in goal ? value >= goal.atLeast : value <= goal.atMost;
+};
+
+const digits = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
+
+/** The cells of a figure: number, what, database, median, range, target, whether it is met. */
+export const cellsOf = ({ number }: Measured, figure: Figure): string[] => {
+  const { goal, rounds, unit, what, database = "" } = figure;
+  const suffix = unit === "ratio" ? "" : ` ${unit}`;
+  const met = isMet(figure);
+  return [
+    ...[String(number), what, database],
+    digits(median(rounds)) + suffix,
+    `${digits(Math.min(...rounds))} to ${digits(Math.max(...rounds))}`,
+    goal === undefined
+      ? ""
+      : "atLeast" in goal
+        ? `at least ${goal.atLeast}${suffix}`
+        : `at most ${goal.atMost}${suffix}`,
+    met === undefined ? "" : met ? "yes" : "NO",
+  ];
+};
+
+export const heading = ["#", "What", "Database", "Median", "Range", "Target", "Met"];
+
+/** Lines of one kind: ratios within the run, or what belongs to the machine. */
+export const linesOf = (run: Run, kind: "ratios" | "limits"): [Measured, Figure][] =>
+  run.measured.flatMap((one) =>
+    one.figures
+      .filter(({ unit }) => (unit === "ratio") === (kind === "ratios"))
+      .map((figure): [Measured, Figure] => [one, figure]),
+  );
+
+/** The machine in a line. */
+export const machineLine = ({ machine, generator, at }: Run): string => {
+  const { cores, model, memoryGb, system, node, sqlite, postgres } = machine;
+  return [
+    `${cores} cores (${model}), ${memoryGb} GB, ${system}`,
+    `Node ${node}, SQLite ${sqlite}${postgres === undefined ? "" : `, PostgreSQL ${postgres}`}`,
+    `load by ${generator}, ${at.slice(0, 10)}`,
+  ].join("; ");
+};

@@ -1,0 +1,16 @@
+const sorted = (values: readonly number[]): number[] => values.toSorted((one, two) => one - two);
+
+/** The value below which this part of the values lies; 0.5 is the median. */
+export const quantile = (values: readonly number[], part: number): number => {
+  const list = sorted(values);
+  const at = (list.length - 1) * part;
+  const low = list[Math.floor(at)] ?? Number.NaN;
+  const high = list[Math.ceil(at)] ?? Number.NaN;
+  return low + (high - low) * (at - Math.floor(at));
+};
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** Each value of one list divided by the one of the same round. */
+export const ratios = (above: readonly number[], below: readonly number[]): number[] =>
+  above.map((value, round) => value / (below[round] ?? Number.NaN));

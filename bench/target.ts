@@ -1,0 +1,26 @@
+import type { Bench } from "./bench.ts";
+
+export type DatabaseName = "SQLite" | "PostgreSQL";
+
+/** One line of the table. */
+export interface Figure {
+  readonly what: string;
+  readonly database?: DatabaseName;
+  /** A ratio within one run, or an absolute limit, which belongs to the machine it was seen on. */
+  readonly unit: "ratio" | "ms" | "s" | "MB";
+  /** One value for each round. */
+  readonly rounds: readonly number[];
+  /** Undefined: told for what it is worth. */
+  readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
+  readonly note?: string;
+}
+
+/** A target of the bench: one file in targets/. */
+export interface Target {
+  readonly number: number;
+  readonly title: string;
+  measure(bench: Bench): Promise<readonly Figure[]>;
+}
+
+/** Keeps the type of a target while it stands in its file. */
+export const target = (definition: Target): Target => definition;

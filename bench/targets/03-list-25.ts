@@ -1,0 +1,44 @@
+import { anyPage, LIMIT, many, page, planOf } from "../asks.ts";
+import { constantOf, startConstants } from "../baseline/constants.ts";
+import { type Bench, databases } from "../bench.ts";
+import { load } from "../load/load.ts";
+import { interleave } from "../rounds.ts";
+import { ratios } from "../statistics.ts";
+import { type DatabaseName, type Figure, target } from "../target.ts";
+
+const goals = { SQLite: 0.3, PostgreSQL: 0.2 } as const;
+
+const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure> => {
+  const dataset = await bench.dataset(database, "medium");
+  const service = await bench.service(dataset);
+  const asks = many(() => page({ page: anyPage(dataset), limit: LIMIT }));
+  const constant = await constantOf(service.url, dataset.tokens[0] ?? "", {
+    path: asks[0]?.path ?? "",
+    route: "/api/roomSetting/paginated",
+  });
+  const baseline = await startConstants({ answers: [constant] });
+  const perSecond = async (at: { readonly url: string }) =>
+    (await load(planOf(at, dataset, asks), bench.seconds)).perSecond;
+  const { ours, constants } = await interleave(bench.rounds, {
+    ours: () => perSecond(service),
+    constants: () => perSecond(baseline),
+  });
+  await baseline.stop();
+  return {
+    what: "throughput against Fastify answering a constant of 25 records",
+    database,
+    unit: "ratio",
+    rounds: ratios(ours, constants),
+    goal: { atLeast: goals[database] },
+  };
+};
+
+export const list25 = target({
+  number: 3,
+  title: "List 25 of 100,000 rooms: a random page with its exact total",
+  async measure(bench) {
+    const figures: Figure[] = [];
+    for (const database of databases) figures.push(await measureOn(bench, database));
+    return figures;
+  },
+});

@@ -1,0 +1,39 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { cellsOf, heading, linesOf, machineLine, type Run } from "./results.ts";
+
+const file = new URL("../docs/performance.md", import.meta.url);
+
+const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+const part = (run: Run, kind: "ratios" | "limits"): string => {
+  const lines = linesOf(run, kind);
+  const notes = lines.flatMap(([{ number }, { what, database, note }]) =>
+    note === undefined ? [] : [`- ${number}, ${what}${database ? ` (${database})` : ""}: ${note}.`],
+  );
+  return [
+    row(heading),
+    row(heading.map(() => "---")),
+    ...lines.map(([measured, figure]) => row(cellsOf(measured, figure))),
+    ...(notes.length > 0 ? ["", ...notes] : []),
+  ].join("\n");
+};
+
+/** Puts text between the two marks of a name. */
+const between = (document: string, name: string, text: string): string => {
+  const [begin, end] = [
+    `<!-- ${name}: written by npm run bench -- --write -->`,
+    `<!-- /${name} -->`,
+  ];
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for ${name}.`);
+  return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
+};
+
+/** Keeps a run in docs/performance.md; the words around it stay. */
+export const writeDocs = (run: Run): void => {
+  const document = readFileSync(file, "utf8");
+  const told = between(document, "ratios", part(run, "ratios"));
+  const machine = `Seen on ${machineLine(run)}.`;
+  writeFileSync(file, between(told, "limits", `${machine}\n\n${part(run, "limits")}`));
+};
