@@ -24,7 +24,10 @@ export const jsonTexts = (): { readonly name: string; readonly bytes: Buffer }[]
     ? []
     : readdirSync(at("json/test_parsing/"))
         .sort()
-        .map((name) => ({ name, bytes: readFileSync(at(`json/test_parsing/${name}`)) }));
+        .map((name) => ({
+          name,
+          bytes: readFileSync(at(`json/test_parsing/${encodeURIComponent(name)}`)),
+        }));
 
 /** Tokens that a library for JSON Web Tokens might be fooled by, in their compact form. */
 export const webTokens = (): string[] => {

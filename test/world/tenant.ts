@@ -1,7 +1,7 @@
-import { createOrganization } from "../../server/access/organizations.ts";
 import { issueToken } from "../../server/access/tokens.ts";
 import type { UserRow } from "../../server/db/tables.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { createOrganization } from "../../server/organizations/organizations.ts";
 import { addUser } from "../../server/users/create.ts";
 import { type Ask, askAs } from "./ask.ts";
 import type { World } from "./world.ts";

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Operation } from "../../contract/operation.ts";
+import { all } from "../isolation/rows.ts";
+import { checkAnswer, requestFor, send } from "../world/ask.ts";
+import { jsonTexts, notPresent } from "../world/corpora.ts";
+import { rollDice, soaking } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
+
+/** Operations that are asked with a body. */
+const withBody = all.filter(([, operation]) => operation.in === "body");
+
+/** Routes that take a body by their method, and no input from it. */
+const withoutInput = all.filter(
+  ([, { method, in: where }]) => where !== "body" && (method === "POST" || method === "PUT"),
+);
+
+/** A body that an operation accepts or refuses for what it says, whatever else stands in it. */
+const post = (url: string, operation: Operation, token: string, body: Buffer | string) => {
+  const { method, path } = requestFor(operation, { id: "none" });
+  return send(url, { method, path, body }, { authorization: `Bearer ${token}` });
+};
+
+test("P-INP-1: every text of the JSON suite is answered in JSON on every route, and no wrong one is taken", {
+  skip: notPresent,
+}, async (t) => {
+  const world = await startWorld(t);
+  const dice = rollDice(t);
+  const { admin, tokenOf } = await world.tenant();
+  const token = await tokenOf(admin.id);
+  const suite = jsonTexts();
+  assert.equal(suite.length, 318);
+  let asked = 0;
+  for (const [id, operation] of withBody) {
+    // Sign-in is slowed down on purpose: these tests would be as well.
+    if (id === "signIn" || id === "getAuthToken") continue;
+    const whole = soaking || id === "createRoom" || id === "editUser" || id === "revokeUsers";
+    const texts = whole ? suite : dice.shuffled(suite).slice(0, 40);
+    await Promise.all(
+      texts.map(async ({ name, bytes }) => {
+        const begun = performance.now();
+        const answer = await post(world.url, operation, token, bytes);
+        asked += 1;
+        const about = `${id}, ${name}: ${answer.status} ${answer.text}`;
+        checkAnswer(operation, answer);
+        assert.ok(answer.status < 500, about);
+        assert.ok(performance.now() - begun < 10_000, about);
+        // Empty is no body: it is missing what is required, and is no fault of JSON.
+        if (name.startsWith("n_") && bytes.length > 0) {
+          assert.deepEqual([answer.status, answer.body.code], [400, "invalid_json"], about);
+        }
+        if (name.startsWith("y_")) assert.notEqual(answer.body.code, "invalid_json", about);
+      }),
+    );
+  }
+  t.diagnostic(`${suite.length} texts on ${withBody.length - 2} operations, ${asked} requests`);
+});
+
+test("routes that take no body answer the same with one, as long as it is JSON", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  assert.ok(withoutInput.length > 0);
+  for (const [id, operation] of withoutInput) {
+    if (id === "renewSession") continue;
+    const { status } = await post(world.url, operation, token, "");
+    for (const body of ["{}", "[]", "null", '{"a":1}']) {
+      assert.equal((await post(world.url, operation, token, body)).status, status, `${id} ${body}`);
+    }
+    const wrong = await post(world.url, operation, token, "{");
+    assert.deepEqual([wrong.status, wrong.body.code], [400, "invalid_json"], id);
+  }
+});
+
+test("P-INP-3: of a key that comes twice the last one counts, whatever it is", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const { id } = await tenant.addPerson("ann@example.org");
+  const send = async (method: string, path: string, body: string) => {
+    const answer = await fetch(world.url + path, {
+      ...{ method, body },
+      headers: { "content-type": "application/json", authorization: `Bearer ${tenant.token}` },
+    });
+    return (await answer.json()) as {
+      user: Record<string, unknown>;
+      roomSetting: { name: string };
+    };
+  };
+  const twice = `{"userId":"nobody","name":"First","userId":"${id}","name":"Last","\\u006eame":"Escaped"}`;
+  const { user } = await send("PUT", "/api/user/orgUser", twice);
+  assert.deepEqual([user.id, user.name], [id, "Escaped"]);
+  const state = `{"userId":"${id}","action":"restore","action":"suspend"}`;
+  const suspended = await send("POST", "/api/user/suspendRestoreUser", state);
+  assert.equal(suspended.user.accountSuspended, true);
+  const owner = tenant.admin.id;
+  const room = `{"name":"First","roomOwnerId":"nobody","name":"Last","roomOwnerId":"${owner}"}`;
+  assert.equal((await send("POST", "/api/roomSetting", room)).roomSetting.name, "Last");
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Ask } from "../world/ask.ts";
+import { naughtyStrings } from "../world/corpora.ts";
+import { count, rollDice } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
+
+const found = async (ask: Ask, search: string): Promise<string[]> => {
+  const { status, body, text } = await ask("listRooms", { search, limit: 1000 });
+  assert.equal(status, 200, text);
+  return body.roomSettings.map(({ name }: { name: string }) => name);
+};
+
+test("P-INP-7: every sign in a search stands for itself", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin } = await world.tenant();
+  const signs = ["%", "_", "\\", "'", '"', "*", "?", "[", "]", "^", ".", "--", ";", "$", "(", "%%"];
+  const names = [...signs, "\\%", "\\_", "\\\\", "a%b", "a_b", "a\\b", "axb", "ab", "%a", "a%"];
+  for (const name of names) await ask("createRoom", { name, roomOwnerId: admin.id });
+  for (const search of [...names, "%b", "_b", "\\b", "a", "b"]) {
+    const expected = names.filter((name) => name.includes(search));
+    assert.deepEqual((await found(ask, search)).sort(), expected.sort(), search);
+  }
+});
+
+test("P-INP-7: a search finds whatever the case, beyond ASCII too", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin } = await world.tenant();
+  const alike: [string, ...string[]][] = [
+    ["Ännchen", "ännchen", "ÄNNCHEN", "A\u0308NN", "nnch"],
+    ["ΑΘΗΝΑ", "αθηνα", "Αθη"],
+    ["Москва", "москва", "МОСКВА", "СКВ"],
+    ["\u212Aelvin", "kelvin", "KELVIN", "\u212A"],
+    ["ﬁne", "fine", "FINE"],
+    ["Ｗｉｄｅ", "wide", "WIDE"],
+    ["Ǆungla", "ǆungla", "ǅungla"],
+    ["\u{10400}deseret", "\u{10428}deseret"],
+  ];
+  for (const [name] of alike) await ask("createRoom", { name, roomOwnerId: admin.id });
+  for (const [name, ...searches] of alike) {
+    for (const search of searches) assert.deepEqual(await found(ask, search), [name], search);
+  }
+});
+
+test("P-INP-7: no search is slow, an error of the database, or longer than 200 characters", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin, addPerson } = await world.tenant();
+  await ask("createRoom", { name: `${"a".repeat(199)}b`, roomOwnerId: admin.id });
+  await addPerson("x@example.org", { name: "%".repeat(200) });
+  const nasty = ["a".repeat(200), "%".repeat(200), "_".repeat(200), "\\".repeat(200), "(a+)+$"];
+  const dice = rollDice(t);
+  for (const search of [...nasty, ...dice.shuffled(naughtyStrings()).slice(0, count(60, 515))]) {
+    const fits = [...search].length <= 200 && !search.includes("\0") && search.isWellFormed();
+    const begun = performance.now();
+    const rooms = await ask("listRooms", { search });
+    const people = await ask("listUsers", { role: "moderator", search });
+    assert.deepEqual([rooms.status, people.status], fits ? [200, 200] : [400, 400], search);
+    assert.ok(performance.now() - begun < 2000, search);
+  }
+  const long = await ask("listRooms", { search: "x".repeat(10_000) });
+  assert.equal(long.status, 400);
+  assert.equal(long.body.errors[0].field, "search");
+});
+
+test("P-INP-8: pages and limits that are no whole numbers from 1 are refused by the contract's text", async (t) => {
+  const world = await startWorld(t);
+  const { ask, admin } = await world.tenant();
+  for (const name of ["a", "b", "c"]) await ask("createRoom", { name, roomOwnerId: admin.id });
+  const numbers = [
+    ...[
+      "0",
+      "-1",
+      "1.5",
+      "1e3",
+      "1e308",
+      "NaN",
+      "Infinity",
+      "0x10",
+      " 1",
+      "1 ",
+      "+1",
+      "1,2",
+      "--1",
+    ],
+    ...[
+      "9007199254740993",
+      "9223372036854775808",
+      "99999999999999999999",
+      "null",
+      "true",
+      "[]",
+      "٣",
+    ],
+  ];
+  for (const wrong of numbers) {
+    for (const field of ["page", "limit"]) {
+      const { status, body } = await ask("listRooms", { [field]: wrong });
+      assert.deepEqual([status, body.error], [400, "Invalid pagination parameters"], wrong);
+      assert.equal(body.errors[0].field, field);
+      assert.equal((await ask("listLetters", { [field]: wrong })).status, 400, wrong);
+    }
+  }
+  const twice = await ask("listRooms", { page: ["1", "2"] });
+  assert.deepEqual([twice.status, twice.body.error], [400, "Invalid pagination parameters"]);
+  for (const wrong of [0, -1, 1.5, 1e308, 2 ** 53, "1", null, true, [], [1], {}]) {
+    const page = await ask("listUsers", { role: "x", page: wrong });
+    assert.deepEqual([page.status, page.body.code], [400, "invalid_page"], `${wrong}`);
+    const limit = await ask("listUsers", { role: "x", limit: wrong });
+    assert.deepEqual([limit.status, limit.body.code], [400, "invalid_limit"], `${wrong}`);
+  }
+  for (const page of ["2147483648", "4294967297", "9007199254740991"]) {
+    for (const limit of ["1", "25", "2147483647", "9007199254740991"]) {
+      const { status, body } = await ask("listRooms", { page, limit });
+      assert.deepEqual([status, body.roomSettings, body.pagination.total], [200, [], 3], page);
+      assert.equal(body.pagination.page, Number(page));
+    }
+  }
+  const beyond = await ask("listUsers", {
+    role: "admin",
+    page: Number.MAX_SAFE_INTEGER,
+    limit: 100,
+  });
+  assert.deepEqual([beyond.status, beyond.body.users, beyond.body.pagination.total], [200, [], 1]);
+  const all = await ask("listRooms", { limit: "9007199254740991" });
+  assert.deepEqual([all.body.roomSettings.length, all.body.pagination.totalPages], [3, 1]);
+  for (const same of ["1", "01", "0000000001"]) {
+    assert.equal((await ask("listRooms", { page: same })).body.pagination.page, 1);
+  }
+});
