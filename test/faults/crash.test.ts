@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onPostgres } from "../empty-database.ts";
+import { type PostgresServer, startPostgres } from "../postgres.ts";
+import { tally } from "../races/history.ts";
+import type { Twin } from "../twins/twin.ts";
+import { answersBefore } from "../twins/twins.ts";
+import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
+import { type House, openHouse } from "./house.ts";
+import { isReady, type Process, startProcess, until } from "./process.ts";
+import { startWriters, type Writers } from "./writers.ts";
+
+const CLIENTS = 8;
+
+/** The moment of a fault: anywhere in the work, whatever the speed of the machine. */
+const moment = async (dice: Dice, { history }: Writers): Promise<void> => {
+  const answered = history.events.length + dice.roll(80);
+  await until("clients are answered", () => history.events.length >= answered);
+  await sleep(dice.roll(20));
+};
+
+/** What was unanswered may need a moment to be rolled back by PostgreSQL itself. */
+const settled = async (writers: Writers, house: House): Promise<void> => {
+  if (house.name === "postgres") await sleep(300);
+  await house.beside((world) => writers.check(world));
+};
+
+const report = (t: TestContext, writers: Writers, faults: number): void => {
+  const counts = tally(writers.history.events);
+  assert.ok((counts.ok ?? 0) > 0, JSON.stringify(counts));
+  t.diagnostic(`${faults} faults, ${counts.ok} acknowledged, ${JSON.stringify(counts)}, 0 lost`);
+};
+
+/** SQLite: the one service is killed and started again. */
+const killAlone = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin) => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const writers = startWriters(tenant, dice);
+  const start = () => startProcess(t, house.environment, { twin });
+  let service = await start();
+  for (let round = 0; round < rounds; round += 1) {
+    const { url, hasEnded } = service;
+    const asks = Array.from({ length: CLIENTS }, () => () => tenant.askAt(url));
+    const writing = writers.run(asks, hasEnded, true);
+    await moment(dice, writers);
+    await service.end("SIGKILL");
+    await writing;
+    // Recovered by whoever opens the file next: sometimes that is the service, sometimes not.
+    const isFirst = round % 2 === 0;
+    if (isFirst) service = await start();
+    await settled(writers, house);
+    if (!isFirst) service = await start();
+  }
+  report(t, writers, rounds);
+};
+
+/** PostgreSQL: A is killed while B serves; where the server is ours, it is stopped at once too. */
+const killBeside = async (
+  t: TestContext,
+  dice: Dice,
+  rounds: number,
+  { twin, server }: { readonly twin?: Twin; readonly server?: PostgresServer } = {},
+) => {
+  const house = await openHouse(t, { server });
+  const tenant = await house.beside((world) => world.tenant());
+  const writers = startWriters(tenant, dice);
+  const start = () => startProcess(t, house.environment, { twin });
+  const [first, b] = await Promise.all([start(), start()]);
+  let a: Process = first;
+  for (let round = 0; round < rounds; round += 1) {
+    let isOver = false;
+    const asks = Array.from({ length: CLIENTS }, (_, client) => () => {
+      const here = client % 2 === 0 && !a.hasEnded() ? a : b;
+      return tenant.askAt(here.url);
+    });
+    const writing = writers.run(asks, () => isOver);
+    await moment(dice, writers);
+    if (server && round % 2 === 0) {
+      await server.crash();
+      await sleep(dice.roll(300));
+      await server.start();
+      await until("both are ready again", async () => (await isReady(a.url)) && isReady(b.url));
+    } else {
+      await a.end("SIGKILL");
+      await moment(dice, writers);
+    }
+    isOver = true;
+    await writing;
+    await settled(writers, house);
+    if (a.hasEnded()) a = await start();
+  }
+  assert.ok(!b.hasEnded());
+  report(t, writers, rounds);
+};
+
+test("P-DUR-1: kill -9 loses nothing that was acknowledged, invents nothing and leaves nothing half done", (t) => {
+  const [dice, rounds] = [rollDice(t), count(5, 100)];
+  return onPostgres ? killBeside(t, dice, rounds) : killAlone(t, dice, rounds);
+});
+
+test("P-DUR-1: nor does PostgreSQL that stops at once and is started again", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const server = await startPostgres();
+  try {
+    await killBeside(t, rollDice(t), count(1, 10), { server });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("P-DUR-1: what was acknowledged and lost is found in a twin that answers before its commit", async (t) => {
+  // Not there when it is looked at, or when the next request names it.
+  const lost = /told was|_not_found/;
+  const kill = onPostgres
+    ? killBeside(t, diceOf(1), 20, { twin: answersBefore })
+    : killAlone(t, diceOf(1), 20, answersBefore);
+  await assert.rejects(kill, lost);
+});
