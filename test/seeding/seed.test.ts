@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createOrganization, setOrganization } from "../../server/organizations/organizations.ts";
 import { issueToken } from "../../server/access/tokens.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { createOrganization, setOrganization } from "../../server/organizations/organizations.ts";
 import { activeOf } from "../../server/seeding/people.ts";
 import { seed } from "../../server/seeding/seed.ts";
 import { countsByRole } from "../../server/users/counters.ts";
