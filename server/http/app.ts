@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
 import { BODY_BYTES, parseBody } from "./body.ts";
-import { answerClientError } from "./client-error.ts";
+import { answerClientError, answerExpectation, isProperRequest } from "./client-error.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
@@ -63,7 +63,8 @@ const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
     connectionTimeout: timeLimits.silentMs,
     requestTimeout: timeLimits.requestMs,
     keepAliveTimeout: timeLimits.keepAliveMs,
-    http: { connectionsCheckingInterval: 2_000 },
+    // Hosts are counted by isProperRequest: Node would answer a missing one without a body.
+    http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error, log),
@@ -100,6 +101,7 @@ export const createApp = async (
 ): Promise<{ app: FastifyInstance; draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, log);
+  app.server.on("checkExpectation", answerExpectation);
   const draining = startDraining();
   const guard = overloadGuard(app);
   const entrance = entranceTo(database, limitRate(config));
@@ -121,6 +123,7 @@ export const createApp = async (
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     if (draining.isDraining()) reply.header("connection", "close");
     if (isApi(request.url)) reply.header("cache-control", "no-store");
+    if (!isProperRequest(request.raw)) refuse("invalid_request");
     guard(request, reply);
     done();
   });
