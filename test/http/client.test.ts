@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient, operations, ParleyError } from "../../contract/client.ts";
+import { startWorld } from "../world/world.ts";
+
+const failureOf = async (call: Promise<unknown>): Promise<ParleyError> => {
+  const error = await call.then(
+    () => assert.fail("it was answered with a success"),
+    (failure: unknown) => failure,
+  );
+  assert.ok(error instanceof ParleyError, `${error}`);
+  return error;
+};
+
+test("the client has a method for every operation and gives its answers", async (t) => {
+  const world = await startWorld(t);
+  const { token, admin } = await world.tenant();
+  const parley = createClient({ baseUrl: `${world.url}/`, token });
+  assert.deepEqual(Object.keys(parley), Object.keys(operations));
+  const { roomSetting } = await parley.createRoom({ name: "Board", roomOwnerId: admin.id });
+  assert.equal((await parley.fetchRoom({ id: roomSetting.room })).roomSetting.name, "Board");
+  assert.equal((await parley.listRooms({ search: "BOA", page: "1" })).pagination.total, 1);
+  assert.equal((await parley.whoAmI()).accessKey !== null, true);
+  assert.equal((await parley.deleteRoom({ id: roomSetting.room })).success, true);
+});
+
+test("the client's error says everything that the failure said", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const parley = createClient({ baseUrl: world.url, token: async () => token });
+  const wrong = await failureOf(parley.createUser({} as never));
+  assert.deepEqual(
+    [wrong.name, wrong.status, wrong.code, wrong.message],
+    [
+      "ParleyError",
+      400,
+      "email_and_name_required",
+      "Email and name are required to create a new user.",
+    ],
+  );
+  assert.deepEqual(
+    wrong.errors.map(({ field }) => field),
+    ["email", "name", "loginUrl"],
+  );
+  assert.match(wrong.requestId ?? "", /^[0-9a-f-]{36}$/);
+  assert.equal(wrong.retryAfter, undefined);
+  // Where a failure says `error`, and where it stands within `authToken`.
+  const list = await failureOf(parley.listRooms({ page: "0" }));
+  assert.equal(list.message, "Invalid pagination parameters");
+  const key = { accessKey: "a", secretAccessKey: "b" };
+  const exchange = await failureOf(createClient({ baseUrl: world.url }).getAuthToken(key));
+  assert.deepEqual(
+    [exchange.status, exchange.code, exchange.message],
+    [401, "wrong_access_key", "Invalid access key or secret access key"],
+  );
+  const nobody = await failureOf(createClient({ baseUrl: world.url }).whoAmI());
+  assert.deepEqual([nobody.status, nobody.code, nobody.errors], [401, "unauthorized", []]);
+});
+
+test("the client tells which fields the service did not know", async (t) => {
+  const world = await startWorld(t);
+  const { token, admin } = await world.tenant();
+  const told: [readonly string[], string][] = [];
+  const parley = createClient({
+    ...{ baseUrl: world.url, token },
+    onIgnored: (fields, operation) => told.push([fields, operation]),
+  });
+  const misspelled = { noOfViewer: 3, "größe, und\r\nmehr": 1, __proto__: null };
+  await parley.createRoom({ name: "R", roomOwnerId: admin.id, ...misspelled } as never);
+  await parley.createRoom({ name: "R", roomOwnerId: admin.id });
+  assert.deepEqual(told, [[["noOfViewer", "größe, und\r\nmehr"], "createRoom"]]);
+});
+
+test("the client works with a fetch that is given, and reports what it cannot reach as fetch does", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const asked: string[] = [];
+  const given: typeof fetch = (input, init) => {
+    asked.push(`${init?.method} ${input}`);
+    return fetch(input, init);
+  };
+  const parley = createClient({ baseUrl: world.url, token, fetch: given });
+  await parley.fetchRoom({ id: "a/b?c#d" }).catch(() => {});
+  await parley.listRooms({ search: "ä&b=c", limit: "10" });
+  assert.deepEqual(asked, [
+    `GET ${world.url}/api/roomSetting/a%2Fb%3Fc%23d`,
+    `GET ${world.url}/api/roomSetting/paginated?search=%C3%A4%26b%3Dc&limit=10`,
+  ]);
+  const away = createClient({ baseUrl: "http://127.0.0.1:9", token });
+  await assert.rejects(away.whoAmI(), TypeError);
+  await assert.rejects(parley.whoAmI({}, { signal: AbortSignal.abort() }), { name: "AbortError" });
+  // A proxy that answers for the service.
+  const proxied = createClient({
+    fetch: async () =>
+      new Response("<h1>Bad Gateway</h1>", { status: 502, statusText: "Bad Gateway" }),
+  });
+  const broken = await failureOf(proxied.whoAmI());
+  assert.deepEqual([broken.status, broken.code, broken.message], [502, "internal", "Bad Gateway"]);
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { all } from "../isolation/rows.ts";
+import { requestFor, send } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+
+type Json = Record<string, unknown>;
+
+const documentOf = async (url: string) => {
+  const answer = await send(url, { method: "GET", path: "/openapi.json" });
+  assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+  return answer.body as { paths: Record<string, Record<string, Json>>; components: Json } & Json;
+};
+
+test("P-OPS-13: the OpenAPI document is valid, and every reference in it leads somewhere", async (t) => {
+  const world = await startWorld(t);
+  const document = await documentOf(world.url);
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert.ok(valid, JSON.stringify(errors, null, 1)?.slice(0, 2000));
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+    ([, to]) => to,
+  );
+  assert.ok(references.length > 0);
+  for (const reference of new Set(references)) {
+    const found = (reference ?? "")
+      .replace(/^#\//, "")
+      .split("/")
+      .reduce<unknown>(
+        (at, part) => (at as Json | undefined)?.[part.replaceAll("~1", "/")],
+        document,
+      );
+    assert.ok(found, `${reference} leads nowhere`);
+  }
+  const ids = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  assert.equal(new Set(ids).size, ids.length, "each operation has an ID of its own");
+});
+
+test("P-OPS-13: what the service answers, its document and the contract are the same operations", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const authorization = `Bearer ${token}`;
+  const { paths } = await documentOf(world.url);
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const contract = all.map(
+    ([, { method, path }]) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+  );
+  assert.deepEqual(documented.sort(), contract.sort());
+  // Each is served: it answers as itself, and never that there is nothing here.
+  for (const [id, operation] of all) {
+    const { path } = requestFor(operation, operation.in === "path" ? { id: "none" } : undefined);
+    const { method } = operation;
+    const { body } = await send(
+      world.url,
+      { method, path, body: method === "GET" ? undefined : "" },
+      { authorization },
+    );
+    assert.ok(!["not_found", "method_not_allowed"].includes(body.code), id);
+    if (id === "signOut") break;
+  }
+});
+
+test("P-OPS-13: each operation documents its parameters, its body, its success and every refusal", async (t) => {
+  const world = await startWorld(t);
+  const { paths } = await documentOf(world.url);
+  for (const [id, operation] of all) {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    const described = paths[path]?.[operation.method.toLowerCase()] ?? assert.fail(id);
+    const responses = described.responses as Record<string, Json>;
+    assert.equal(described.operationId, id);
+    assert.ok(responses[operation.status], id);
+    if (operation.otherStatus) assert.ok(responses[operation.otherStatus.status], id);
+    const told = Object.values(responses)
+      .map(({ description }) => `${description}`)
+      .join();
+    for (const code of operation.refusals)
+      assert.ok(told.includes(`\`${code}\``), `${id}: ${code}`);
+    if (operation.access !== "anyone") assert.ok(responses[401], id);
+    assert.equal(operation.in === "body", described.requestBody !== undefined, id);
+    for (const [, name] of operation.path.matchAll(/:(\w+)/g)) {
+      const parameters = described.parameters as { name: string; in: string; required: boolean }[];
+      assert.ok(
+        parameters.some((one) => one.name === name && one.in === "path" && one.required),
+        id,
+      );
+    }
+  }
+});
+
+test("P-OPS-13: there is nothing at the addresses that are tried first", async (t) => {
+  const world = await startWorld(t);
+  const tried = [
+    ...[
+      "/debug",
+      "/api/debug",
+      "/.env",
+      "/.git/config",
+      "/server/main.ts",
+      "/package.json",
+      "/admin",
+    ],
+    ...[
+      "/swagger.json",
+      "/api-docs",
+      "/actuator/health",
+      "/metrics",
+      "/status",
+      "/graphql",
+      "/console",
+    ],
+    ...[
+      "/docs/../package.json",
+      "/docs/..%2fpackage.json",
+      "/docs/%2e%2e/package.json",
+      "/docs//etc/passwd",
+    ],
+    ...["/docs/swagger-ui.css.map", "/docs/package.json", "/docs/index.html", "/data/parley.db"],
+  ];
+  for (const path of tried) {
+    const { status, body } = await send(world.url, { method: "GET", path });
+    assert.ok(status === 404 || status === 401, `${path}: ${status}`);
+    assert.equal(body.success, false, path);
+  }
+});
