@@ -22,7 +22,7 @@ export interface SqliteReader {
 export function openReader(path: string): SqliteReader {
   // The only thing that this connection may wait for is another process opening or closing the file.
   const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
-  db.exec("pragma cache_size = -16000; pragma mmap_size = 67108864; pragma temp_store = memory");
+  db.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824; pragma temp_store = memory");
   giveClock(db);
   const begin = db.prepare("begin");
   const end = db.prepare("commit");
@@ -40,16 +40,43 @@ export function openReader(path: string): SqliteReader {
 
   const read = kyselyOn<Tables>(db, enterSnapshot);
   const lookups = new Map<Lookup<never>, (key: readonly string[]) => unknown>();
+  const getterOf = (lookup: Lookup<never>): ((key: readonly string[]) => unknown) => {
+    const known = lookups.get(lookup);
+    if (known) return known;
+    const made = rowGetter(db, compileLookup(read, lookup, 1).sql);
+    lookups.set(lookup, made);
+    return made;
+  };
+
+  let waiting: (() => void)[] = [];
+  function answerTogether(): void {
+    const all = waiting;
+    waiting = [];
+    for (const answer of all) answer();
+  }
+
   return {
     read,
+    /**
+     * The first lookups of a turn wait for its end and are answered one after the other: the
+     * answers to their requests then leave together, and whoever reads them is woken once.
+     */
     find: <Row>(lookup: Lookup<Row>, key: readonly string[]) => {
-      enterSnapshot();
-      let get = lookups.get(lookup);
-      if (get === undefined) {
-        get = rowGetter(db, compileLookup(read, lookup, 1).sql);
-        lookups.set(lookup, get);
-      }
-      return get(key) as Row | undefined;
+      const answer = () => {
+        enterSnapshot();
+        return getterOf(lookup)(key) as Row | undefined;
+      };
+      if (db.isTransaction) return answer();
+      return new Promise<Row | undefined>((resolve, reject) => {
+        if (waiting.length === 0) setImmediate(answerTogether);
+        waiting.push(() => {
+          try {
+            resolve(answer());
+          } catch (error) {
+            reject(error);
+          }
+        });
+      });
     },
     refresh,
     close: () => db.close(),
