@@ -80,7 +80,7 @@ function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   // Detached makes it lead a group: what it started ends with it.
   const child = spawn(process.execPath, args, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
