@@ -1,0 +1,32 @@
+import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
+import { t } from "../texts/index.ts";
+import { presentToken, renew } from "./session.ts";
+
+export { type FieldError, ParleyError };
+
+/** A call that is answered 401 is made once more with a renewed token. */
+const withRenewal: typeof fetch = async (address, init) => {
+  const sent = presentToken();
+  const answer = await fetch(address, init);
+  if (answer.status !== 401 || !(await renew(sent))) return answer;
+  const headers = new Headers(init?.headers);
+  headers.set("authorization", `Bearer ${presentToken()}`);
+  return fetch(address, { ...init, headers });
+};
+
+/** The one way to the service. */
+export const parley = createClient({ token: presentToken, fetch: withRenewal });
+
+/** What a failure says to the person: the service's own text, or that it could not be reached. */
+export const sayFailure = (failure: unknown): string => {
+  if (failure instanceof ParleyError) {
+    return failure.retryAfter === undefined
+      ? failure.message
+      : `${failure.message} ${t.states.wait(failure.retryAfter)}`;
+  }
+  return failure instanceof TypeError ? t.states.unreachable : t.states.broken;
+};
+
+/** The failure's fields; none where it was not about fields. */
+export const fieldErrors = (failure: unknown): readonly FieldError[] =>
+  failure instanceof ParleyError ? failure.errors : [];

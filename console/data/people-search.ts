@@ -1,0 +1,25 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parley } from "./client.ts";
+import { useOrganization } from "./queries.ts";
+
+const PAUSE = 200;
+
+/** Every role in use, as the lists of people take them. */
+export const useAllRoles = (): string => (useOrganization().data?.roles ?? []).join(",");
+
+/** The first people that match, while a field that asks for them is open. */
+export const usePeopleSearch = (typed: string, open: boolean) => {
+  const [search] = useDebouncedValue(typed, PAUSE);
+  const role = useAllRoles();
+  const found = useQuery({
+    queryKey: ["people search", search, role],
+    queryFn: async ({ signal }) =>
+      (await parley.listUsers({ role, search: search.slice(0, 200), limit: 10 }, { signal })).users,
+    enabled: open && role !== "",
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  /** Whether what is found is what was typed last. */
+  return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
+};

@@ -1,0 +1,102 @@
+import { keepPreviousData, QueryClient, useQuery } from "@tanstack/react-query";
+import type { Reply } from "../../contract/operation.ts";
+import type { RoomRecord } from "../../contract/room-record.ts";
+import type { listUsers } from "../../contract/user-lists.ts";
+import { ParleyError, parley } from "./client.ts";
+import { useUser } from "./session.ts";
+import type { TableState } from "./table-state.ts";
+
+export type { RoomRecord };
+/** A person as the lists answer them. */
+export type User = Reply<typeof listUsers>["users"][number];
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // Offline is shown, not waited for.
+      networkMode: "always",
+      retry: (count, failure) =>
+        count < 2 && failure instanceof ParleyError && failure.status >= 500,
+      retryDelay: (count) => 400 * 2 ** count,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+export const useOrganization = () => {
+  const { admin } = useUser();
+  return useQuery({
+    queryKey: ["organization"],
+    queryFn: async ({ signal }) => (await parley.getOrganization({}, { signal })).organization,
+    enabled: admin,
+  });
+};
+
+export interface RoomsAsked extends TableState<"name" | "createdAt" | "updatedAt"> {
+  readonly userFilter: string;
+}
+
+export const roomsInput = ({ page, limit, ...rest }: RoomsAsked) => ({
+  ...rest,
+  page: String(page),
+  limit: String(limit),
+});
+
+export const useRooms = (asked: RoomsAsked) =>
+  useQuery({
+    queryKey: ["rooms", asked],
+    queryFn: ({ signal }) => parley.listRooms(roomsInput(asked), { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const useRoom = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["room", id],
+    queryFn: async ({ signal }) =>
+      (await parley.fetchRoom({ id: id ?? "" }, { signal })).roomSetting,
+    enabled: id !== undefined,
+  });
+
+export interface PeopleAsked extends TableState<"name" | "createdAt"> {
+  /** Roles joined by commas. */
+  readonly role: string;
+}
+
+export const peopleInput = (asked: PeopleAsked) => ({ ...asked, limit: asked.limit as 25 });
+
+export const usePeople = (revoked: boolean, asked: PeopleAsked) =>
+  useQuery({
+    queryKey: ["people", revoked, asked],
+    queryFn: ({ signal }) =>
+      revoked
+        ? parley.listRevokedUsers(peopleInput(asked), { signal })
+        : parley.listUsers(peopleInput(asked), { signal }),
+    placeholderData: keepPreviousData,
+    enabled: asked.role !== "",
+  });
+
+/** A person by their ID, in whatever state. */
+export const usePerson = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["person", id],
+    queryFn: async ({ signal }) =>
+      (await parley.findUsers({ userIds: [id ?? ""] }, { signal })).users[0] ?? null,
+    enabled: id !== undefined,
+  });
+
+/** The people behind a page's owner IDs, by ID. */
+export const useNamed = (ids: readonly string[]) => {
+  const { admin } = useUser();
+  const userIds = [...new Set(ids)].sort();
+  return useQuery({
+    queryKey: ["named", userIds],
+    queryFn: async ({ signal }) => {
+      const { users } = await parley.findUsers({ userIds: userIds.slice(0, 1000) }, { signal });
+      return new Map(users.map((user) => [user.id, user]));
+    },
+    enabled: admin && userIds.length > 0,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+};

@@ -1,0 +1,62 @@
+import { useMemo } from "react";
+import { useSearchParams } from "react-router";
+import { pageSizes } from "../../contract/pages.ts";
+
+export type SortOrder = "ASC" | "DESC";
+
+/** What a table shows, as the address bar holds it. */
+export interface TableState<Sort extends string> {
+  readonly page: number;
+  readonly limit: number;
+  readonly sortBy: Sort;
+  readonly sortOrder: SortOrder;
+  readonly search: string;
+}
+
+type Change = Readonly<Record<string, string | number | undefined>>;
+
+const DEFAULT_LIMIT = 25;
+
+/** What need not stand in the address. */
+const isDefault = (name: string, value: string | number | undefined, sort: string): boolean =>
+  value === undefined ||
+  value === "" ||
+  (name === "page" && value === 1) ||
+  (name === "limit" && value === DEFAULT_LIMIT) ||
+  (name === "sortBy" && value === sort) ||
+  (name === "sortOrder" && value === "ASC");
+
+/**
+ * A table's state in the address bar: what differs from the default is written, so that a view
+ * can be linked and Back works.
+ *
+ * @param sorts the fields that can be sorted by, the default first
+ */
+export const useTableState = <Sort extends string>(sorts: readonly [Sort, ...Sort[]]) => {
+  const [params, setParams] = useSearchParams();
+  const state = useMemo((): TableState<Sort> => {
+    const page = Number(params.get("page") ?? 1);
+    const limit = Number(params.get("limit") ?? DEFAULT_LIMIT);
+    return {
+      page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+      limit: (pageSizes as readonly number[]).includes(limit) ? limit : DEFAULT_LIMIT,
+      sortBy: sorts.find((sort) => sort === params.get("sortBy")) ?? sorts[0],
+      sortOrder: params.get("sortOrder") === "DESC" ? "DESC" : "ASC",
+      search: params.get("search") ?? "",
+    };
+  }, [params, sorts]);
+
+  /** Changes the view; every change but that of the page goes back to the first page. */
+  const change = (changes: Change, how: { replace?: boolean } = {}): void => {
+    // Not from the last render: a search that was being typed may change the address just after
+    // a filter did.
+    const next = new URLSearchParams(location.search);
+    if (!("page" in changes)) next.delete("page");
+    for (const [name, value] of Object.entries(changes)) {
+      if (isDefault(name, value, sorts[0])) next.delete(name);
+      else next.set(name, String(value));
+    }
+    setParams(next, { replace: how.replace ?? false, preventScrollReset: true });
+  };
+  return { state, change, params };
+};

@@ -1,0 +1,21 @@
+import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
+
+/**
+ * Something that changes the organization: afterwards everything on the page is asked for again,
+ * because a room or a person shows in several places.
+ *
+ * @param isGone what the change removed, and must not be asked for again
+ */
+export const useChange = <Input, Reply>(
+  run: (input: Input) => Promise<Reply>,
+  isGone: (key: QueryKey) => boolean = () => false,
+) => {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSettled: (_, failure) =>
+      void queries.invalidateQueries({
+        predicate: ({ queryKey }) => failure !== null || !isGone(queryKey),
+      }),
+  });
+};
