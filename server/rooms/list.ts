@@ -1,9 +1,9 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
 import { inPieces } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
-import type { RoomRow } from "../db/tables.ts";
+import type { RoomRow, Tables } from "../db/tables.ts";
 import { containing } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { nearestPlace, rememberPlace } from "./page-starts.ts";
@@ -26,23 +26,28 @@ interface Chosen {
   readonly pattern: string;
 }
 
-const chosen = (db: Queries, { byOwner, bySearch }: Filter, values: Chosen) =>
-  db
-    .selectFrom("rooms")
-    .where("organization_id", "=", values.organizationId)
+/** The rooms of an organization, or those that an account owns. */
+const roomsOf = (db: Queries, { byOwner }: Filter, { organizationId, owner }: Chosen) => {
+  if (!byOwner) return db.selectFrom("rooms").where("rooms.organization_id", "=", organizationId);
+  // A cross join is taken in the order in which it is written: SQLite would otherwise walk over
+  // all rooms in their order and ask of each whether it is owned.
+  return db
+    .selectFrom("room_owners as o")
+    .crossJoin("rooms")
+    .whereRef("rooms.id", "=", "o.room_id")
+    .where("o.organization_id", "=", organizationId)
+    .where("o.user_id", "=", owner);
+};
+
+/** What is read of a list is read of its rooms, whoever else was joined to find them. */
+type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
+
+const chosen = (db: Queries, filter: Filter, values: Chosen) =>
+  (roomsOf(db, filter, values) as FromRooms)
     .where("deleted_at", "is", null)
-    .$if(byOwner, (query) =>
-      query.where("id", "in", ({ selectFrom }) =>
-        selectFrom("room_owners as o")
-          .select("o.room_id")
-          .where("o.organization_id", "=", values.organizationId)
-          .where("o.user_id", "=", values.owner),
-      ),
-    )
-    .$if(bySearch, (query) =>
+    .$if(filter.bySearch, (query) =>
       query.where(sql<boolean>`name_key like ${values.pattern} escape '\\'`),
     );
-
 /** What is read of a room for a list: its record, and where it stands in the order. */
 type Listed = Pick<RoomRow, "id" | "form" | "record"> & { readonly key: string };
 

@@ -94,7 +94,9 @@ const ownedRooms = async (
       ? []
       : await db
           .selectFrom("room_owners as o")
-          .innerJoin("rooms as r", "r.id", "o.room_id")
+          // In this order: SQLite would otherwise walk over all rooms by name.
+          .crossJoin("rooms as r")
+          .whereRef("r.id", "=", "o.room_id")
           .select(["o.user_id", "r.name", "r.room"])
           .where("o.organization_id", "=", organizationId)
           .where("o.user_id", "in", userIds)
