@@ -9,6 +9,7 @@ import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
+import { closeWhenIdle } from "./http/drain.ts";
 import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
@@ -106,7 +107,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const served = { ...config };
     const service = { config: served, database, seal, postman };
     const { app, draining } = await createApp(service, log, options.console);
-    close.push(() => app.close());
+    close.push(() => closeWhenIdle(app));
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;

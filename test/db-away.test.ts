@@ -18,7 +18,11 @@ async function behindWay(t: TestContext): Promise<[Database, Way]> {
   const url = new URL(place.databaseUrl ?? "");
   const [port, hostname] = [Number(url.port), url.hostname];
   const sockets = new Set<Socket>();
-  const way: Way = { frozen: false, cutAtCommit: false, cut: () => sockets.forEach((socket) => void socket.destroy()) };
+  const way: Way = {
+    frozen: false,
+    cutAtCommit: false,
+    cut: () => sockets.forEach((socket) => void socket.destroy()),
+  };
   const server = createServer((client) => {
     const upstream = connect(port, hostname);
     let committing = false;
@@ -61,14 +65,21 @@ const make = (database: Database, id: string) =>
 
 async function refusedWithin(limitMs: number, work: Promise<unknown>): Promise<void> {
   const began = performance.now();
-  await assert.rejects(work, (error) => isUnavailable(error) && conditionOf(error) === "database unreachable");
+  await assert.rejects(
+    work,
+    (error) => isUnavailable(error) && conditionOf(error) === "database unreachable",
+  );
   assert.ok(performance.now() - began < limitMs);
 }
 
-test("a frozen database is answered within five seconds, and used again when it is back", { skip: !onPostgres }, async (t) => {
+test("a frozen database is answered within five seconds, and used again when it is back", {
+  skip: !onPostgres,
+}, async (t) => {
   const [database, way] = await behindWay(t);
   way.frozen = true;
-  const many = Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? read(database) : make(database, `o${n}`)));
+  const many = Array.from({ length: 30 }, (_, n) =>
+    n % 2 === 0 ? read(database) : make(database, `o${n}`),
+  );
   await Promise.all(many.map((work) => refusedWithin(5_000, work)));
   assert.equal(await database.ready(), false);
   way.frozen = false;
@@ -77,7 +88,9 @@ test("a frozen database is answered within five seconds, and used again when it 
   assert.equal(await database.ready(), true);
 });
 
-test("a database that freezes within a change is answered within five seconds", { skip: !onPostgres }, async (t) => {
+test("a database that freezes within a change is answered within five seconds", {
+  skip: !onPostgres,
+}, async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
@@ -106,7 +119,9 @@ test("connections that break, in use or idle, end no process", { skip: !onPostgr
   await make(database, "after");
 });
 
-test("a commit whose outcome is unknown is never told as done", { skip: !onPostgres }, async (t) => {
+test("a commit whose outcome is unknown is never told as done", {
+  skip: !onPostgres,
+}, async (t) => {
   const [database, way] = await behindWay(t);
   way.cutAtCommit = true;
   await refusedWithin(1_000, make(database, "x"));

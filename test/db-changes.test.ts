@@ -31,7 +31,8 @@ test("what a change did is there for everybody once it is answered, and for nobo
   const database = await emptyDatabase(t, place);
   const beside = await openDatabase(place);
   t.after(() => beside.close());
-  const seen = async () => (await beside.read.selectFrom("organizations").select("id").execute()).length;
+  const seen = async () =>
+    (await beside.read.selectFrom("organizations").select("id").execute()).length;
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
     await sleep(100);
@@ -60,29 +61,48 @@ test("no change of one commit is answered before the commit", { skip: onPostgres
   assert.deepEqual(answered.toSorted(), ["a", "b", "c"]);
 });
 
-test("a commit that fails refuses every change in it, and the next one works", { skip: onPostgres }, async (t) => {
+test("a commit that fails refuses every change in it, and the next one works", {
+  skip: onPostgres,
+}, async (t) => {
   const database = await emptyDatabase(t);
-  const good = database.change((tx) => tx.insertInto("organizations").values(organization("a")).execute());
+  const good = database.change((tx) =>
+    tx.insertInto("organizations").values(organization("a")).execute(),
+  );
   const bad = database.change(async (tx) => {
     await sql`pragma defer_foreign_keys = on`.execute(tx);
-    await tx.insertInto("users").values({ ...user("u"), organization_id: "nowhere" }).execute();
+    await tx
+      .insertInto("users")
+      .values({ ...user("u"), organization_id: "nowhere" })
+      .execute();
   });
   const outcomes = await Promise.allSettled([good, bad]);
-  assert.deepEqual(outcomes.map(({ status }) => status), ["rejected", "rejected"]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
   await database.change((tx) => tx.insertInto("organizations").values(organization("b")).execute());
   const rows = await database.read.selectFrom("organizations").select("id").orderBy("id").execute();
   assert.equal(rows.map(({ id }) => id).join(), "b,o1");
 });
 
-test("a full disk refuses what it has no room for, and works on when there is room", { skip: onPostgres }, async (t) => {
+test("a full disk refuses what it has no room for, and works on when there is room", {
+  skip: onPostgres,
+}, async (t) => {
   const database = await emptyDatabase(t);
-  const limit = (pages: number) => database.change((tx) => sql.raw(`pragma max_page_count = ${pages}`).execute(tx));
+  const limit = (pages: number) =>
+    database.change((tx) => sql.raw(`pragma max_page_count = ${pages}`).execute(tx));
   const fill = () =>
     database.change((tx) =>
-      tx.insertInto("organizations").values({ ...organization("big"), plan: "x".repeat(4_000_000) }).execute(),
+      tx
+        .insertInto("organizations")
+        .values({ ...organization("big"), plan: "x".repeat(4_000_000) })
+        .execute(),
     );
   await limit(1);
-  await assert.rejects(fill, (error) => isUnavailable(error) && conditionOf(error) === "database or disk is full");
+  await assert.rejects(
+    fill,
+    (error) => isUnavailable(error) && conditionOf(error) === "database or disk is full",
+  );
   assert.equal(await database.ready(), true);
   await limit(1_000_000);
   await fill();
@@ -103,7 +123,11 @@ test("a change inside a change and a query beside its transaction are refused", 
 test("booleans come back as booleans, also from a change that returns its row", async (t) => {
   const database = await emptyDatabase(t);
   const made = await database.change((tx) =>
-    tx.insertInto("users").values(user("u1")).returning(["admin", "meet_now_enabled as meets"]).executeTakeFirst(),
+    tx
+      .insertInto("users")
+      .values(user("u1"))
+      .returning(["admin", "meet_now_enabled as meets"])
+      .executeTakeFirst(),
   );
   assert.deepEqual({ ...made }, { admin: true, meets: false });
   const found = await database.read
@@ -119,7 +143,10 @@ test("counts and sums are numbers", async (t) => {
   const database = await emptyDatabase(t);
   const row = await database.read
     .selectFrom("organizations")
-    .select((eb) => [eb.fn.countAll<number>().as("count"), eb.fn.sum<number>("used_users").as("sum")])
+    .select((eb) => [
+      eb.fn.countAll<number>().as("count"),
+      eb.fn.sum<number>("used_users").as("sum"),
+    ])
     .executeTakeFirst();
   assert.deepEqual({ ...row }, { count: 1, sum: 0 });
 });
@@ -131,7 +158,9 @@ test("the database's clock answers the texts that are stored", async (t) => {
   const [row] = rows;
   assert.match(row?.present ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.ok(Math.abs(Date.parse(row?.present ?? "") - Date.now()) < 60_000);
-  assert.ok(Math.abs(Date.parse(row?.present ?? "") - Date.parse(row?.past ?? "") - 3_600_000) < 1_000);
+  assert.ok(
+    Math.abs(Date.parse(row?.present ?? "") - Date.parse(row?.past ?? "") - 3_600_000) < 1_000,
+  );
 });
 
 test("a refused row names the columns that were taken", async (t) => {
@@ -139,8 +168,16 @@ test("a refused row names the columns that were taken", async (t) => {
   await database.change((tx) => tx.insertInto("users").values(user("u1")).execute());
   const refused = (changed: object) =>
     database
-      .change((tx) => tx.insertInto("users").values({ ...user("u2"), ...changed }).execute())
-      .then(() => undefined, (error: unknown) => error);
+      .change((tx) =>
+        tx
+          .insertInto("users")
+          .values({ ...user("u2"), ...changed })
+          .execute(),
+      )
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
   const email = await refused({ email_key: "u1" });
   assert.equal(isUniqueViolation(email, "users", "email_key"), true);
   assert.equal(isUniqueViolation(email, "users", "username"), false);
@@ -153,16 +190,28 @@ test("a refused row names the columns that were taken", async (t) => {
 test("texts sort byte by byte", async (t) => {
   const database = await emptyDatabase(t);
   const names = ["a", "B", "_", "\u00e9", "z", "\u{10400}", "\uffee"];
-  await database.change((tx) => tx.insertInto("organizations").values(names.map(organization)).execute());
-  const rows = await database.read.selectFrom("organizations").select("name").orderBy("name").execute();
-  const sorted = [...names, "o1"].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  assert.deepEqual(rows.map(({ name }) => name), sorted);
+  await database.change((tx) =>
+    tx.insertInto("organizations").values(names.map(organization)).execute(),
+  );
+  const rows = await database.read
+    .selectFrom("organizations")
+    .select("name")
+    .orderBy("name")
+    .execute();
+  const sorted = [...names, "o1"].toSorted((a, b) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    sorted,
+  );
 });
 
 test("the queries of one turn see one state", { skip: onPostgres }, async (t) => {
   const place = await emptyPlace(t);
   const database = await emptyDatabase(t, place);
-  const count = async () => (await database.read.selectFrom("organizations").select("id").execute()).length;
+  const count = async () =>
+    (await database.read.selectFrom("organizations").select("id").execute()).length;
   assert.equal(await count(), 1);
   const other = new DatabaseSync(join(place.dataDir, "parley.db"));
   other.exec("delete from organizations");
@@ -174,12 +223,20 @@ test("the queries of one turn see one state", { skip: onPostgres }, async (t) =>
 
 test("a read right after a change sees it", async (t) => {
   const database = await emptyDatabase(t);
-  const count = async () => (await database.read.selectFrom("organizations").select("id").execute()).length;
+  const count = async () =>
+    (await database.read.selectFrom("organizations").select("id").execute()).length;
   for (let n = 2; n < 50; n += 1) {
     const [, , after] = await Promise.all([
       count(),
       count(),
-      database.change((tx) => tx.insertInto("organizations").values(organization(`x${n}`)).execute()).then(count),
+      database
+        .change((tx) =>
+          tx
+            .insertInto("organizations")
+            .values(organization(`x${n}`))
+            .execute(),
+        )
+        .then(count),
     ]);
     assert.equal(after, n);
   }

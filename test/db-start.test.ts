@@ -38,10 +38,20 @@ async function output(child: ChildProcess): Promise<string> {
 
 test("four processes that start at once on an empty database migrate it exactly once", async (t) => {
   const place = await emptyPlace(t);
-  const start = () => output(besides(place, {}, "console.log(JSON.stringify(await migrate(database)));process.exit(await database.ready() ? 0 : 1)"));
+  const start = () =>
+    output(
+      besides(
+        place,
+        {},
+        "console.log(JSON.stringify(await migrate(database)));process.exit(await database.ready() ? 0 : 1)",
+      ),
+    );
   const applied = await Promise.all([start(), start(), start(), start()]);
   const names = applied.flatMap((text) => JSON.parse(text) as string[]);
-  assert.deepEqual(names.toSorted(), migrations.map(({ name }) => name));
+  assert.deepEqual(
+    names.toSorted(),
+    migrations.map(({ name }) => name),
+  );
 });
 
 test("a database is ready once its migrations are in", async (t) => {
@@ -56,22 +66,37 @@ test("a database is ready once its migrations are in", async (t) => {
 
 test("a database of a newer Parley is refused", async (t) => {
   const database = await emptyDatabase(t);
-  await database.change((tx) => sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(tx));
-  await assert.rejects(migrate(database), (error) => error instanceof NewerDatabase && /9999-later/.test(error.message));
+  await database.change((tx) =>
+    sql`insert into kysely_migration (name, timestamp) values ('9999-later', '')`.execute(tx),
+  );
+  await assert.rejects(
+    migrate(database),
+    (error) => error instanceof NewerDatabase && /9999-later/.test(error.message),
+  );
 });
 
-test("the data folder and what is in it are for their owner only", { skip: onPostgres }, async (t) => {
+test("the data folder and what is in it are for their owner only", {
+  skip: onPostgres,
+}, async (t) => {
   const { dataDir } = await emptyPlace(t);
   const place = { databaseUrl: undefined, dataDir: join(dataDir, "data") };
   await emptyDatabase(t, place);
-  const mode = async (...path: string[]) => ((await stat(join(place.dataDir, ...path))).mode & 0o777).toString(8);
+  const mode = async (...path: string[]) =>
+    ((await stat(join(place.dataDir, ...path))).mode & 0o777).toString(8);
   assert.equal(await mode(), "700");
-  for (const name of ["parley.db", "parley.db-wal", "parley.db-shm"]) assert.equal(await mode(name), "600");
+  for (const name of ["parley.db", "parley.db-wal", "parley.db-shm"])
+    assert.equal(await mode(name), "600");
 });
 
-test("a second service on one file is refused until the first is gone, however it went", { skip: onPostgres }, async (t) => {
+test("a second service on one file is refused until the first is gone, however it went", {
+  skip: onPostgres,
+}, async (t) => {
   const place = await emptyPlace(t);
-  const first = besides(place, { service: true }, "console.log('open'); setInterval(() => {}, 1000)");
+  const first = besides(
+    place,
+    { service: true },
+    "console.log('open'); setInterval(() => {}, 1000)",
+  );
   t.after(() => first.kill("SIGKILL"));
   await once(first.stdout ?? first, "data");
   await assert.rejects(openDatabase(place, { service: true }), ServedAlready);
@@ -104,13 +129,24 @@ test("the command line writes beside a service that writes", async (t) => {
   while (!ended) {
     await Promise.all(
       Array.from({ length: 10 }, () =>
-        database.change((tx) => tx.updateTable("organizations").set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) })).execute()),
+        database.change((tx) =>
+          tx
+            .updateTable("organizations")
+            .set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) }))
+            .execute(),
+        ),
       ),
     );
     own += 10;
   }
   await other;
-  await database.change((tx) => tx.insertInto("organizations").values(organization("last")).execute());
-  const row = await database.read.selectFrom("organizations").select("rooms_version").where("id", "=", "o1").executeTakeFirst();
+  await database.change((tx) =>
+    tx.insertInto("organizations").values(organization("last")).execute(),
+  );
+  const row = await database.read
+    .selectFrom("organizations")
+    .select("rooms_version")
+    .where("id", "=", "o1")
+    .executeTakeFirst();
   assert.equal(row?.rooms_version, own + 50);
 });

@@ -6,7 +6,7 @@ import { migrate } from "../server/db/migrate.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../server/db/open.ts";
 
 /** The database that this run of the tests is for: see run.ts. */
-export const onPostgres = process.env["TEST_DATABASE"] === "postgres";
+export const onPostgres = process.env.TEST_DATABASE === "postgres";
 
 /** A place for one database, empty and unopened, removed after the test. */
 export async function emptyPlace(t: TestContext): Promise<DatabaseConfig> {
@@ -25,7 +25,9 @@ export async function emptyDatabase(t: TestContext, place?: DatabaseConfig): Pro
   // Before the place goes: hooks run in the order in which they were given.
   t.after(() => database.close());
   await migrate(database);
-  await database.change((tx) => tx.insertInto("organizations").values(organization("o1")).execute());
+  await database.change((tx) =>
+    tx.insertInto("organizations").values(organization("o1")).execute(),
+  );
   return database;
 }
 
@@ -47,7 +49,15 @@ export function organization(id: string) {
 export function user(id: string) {
   const at = "2026-01-31T09:30:00.000Z";
   return {
-    ...{ id, organization_id: "o1", email: id, email_key: id, email_fold: id, name: id, name_key: id },
+    ...{
+      id,
+      organization_id: "o1",
+      email: id,
+      email_key: id,
+      email_fold: id,
+      name: id,
+      name_key: id,
+    },
     ...{ username: id, profile_id: id, role: "moderator", admin: true, meet_now_enabled: false },
     ...{ display_rating: false, tags: "[]", account_suspended: false, account_deleted: false },
     ...{ password_digest: "", credentials: 0, created_at: at, updated_at: at },

@@ -1,9 +1,18 @@
+import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
 
-/**
+/*
  * Draining: closing a server at once would cut requests that are on their way on connections kept
- * alive.
+ * alive; waiting for every connection to close by itself would take as long as clients like.
  */
+
+/** How long running requests may take once no new ones are taken; what is slower is cut. */
+const LONGEST_MS = 25_000;
+/** A connection on which nothing came by then carries no request. */
+const SILENT_MS = 1_000;
+const LOOK_MS = 100;
+
 export interface Draining {
   /** Whether the service is leaving: it is not ready, and every answer closes its connection. */
   isDraining(): boolean;
@@ -11,8 +20,36 @@ export interface Draining {
   start(seconds: number): Promise<void>;
 }
 
-export const startDraining = (): Draining => {
+/** Closes what carries no request while the server waits for its connections, and in the end all. */
+const closeConnections = (app: FastifyInstance): void => {
+  const silent = new Set<Socket>();
+  app.server.on("connection", (socket: Socket) => {
+    silent.add(socket);
+    socket.once("data", () => silent.delete(socket));
+    socket.once("close", () => silent.delete(socket));
+  });
+  let looking: NodeJS.Timeout | undefined;
+  app.addHook("preClose", (done) => {
+    const since = performance.now();
+    looking = setInterval(() => {
+      const passed = performance.now() - since;
+      app.server.closeIdleConnections();
+      if (passed > SILENT_MS) for (const socket of silent) socket.destroy();
+      if (passed > LONGEST_MS) app.server.closeAllConnections();
+    }, LOOK_MS);
+    done();
+  });
+  app.addHook("onClose", async () => clearInterval(looking));
+};
+
+export const startDraining = (app: FastifyInstance): Draining => {
   let draining = false;
+  closeConnections(app);
+  // At the end of a request: those that were begun before close their connection as well.
+  app.addHook("onSend", (_request, reply, payload, done) => {
+    if (draining) reply.header("connection", "close");
+    done(null, payload);
+  });
   return {
     isDraining: () => draining,
     start: async (seconds) => {

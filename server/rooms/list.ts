@@ -135,7 +135,8 @@ export const pageOfRooms = async (
 
   const list = `${organizationId} ${sortBy} ${sortOrder}`;
   const start = isWhole ? nearestPlace(list, version, offset) : undefined;
-  const rows = inPieces<Listed>(limit, async (last, size) => {
+  // The total was read first: what was added since then is for the next request to tell.
+  const rows = inPieces<Listed>(Math.min(limit, total - offset), async (last, size) => {
     const from = last ?? start;
     const skip = last ? 0 : offset - (start?.offset ?? 0);
     const shape = { ...filter, sortBy, sortOrder, after: from !== undefined, far: skip > FAR };

@@ -116,7 +116,14 @@ export const pageOfUsers = async (
   const offset = (page - 1) * limit;
   const total = search === "" ? await countOf(read, which) : await countFound(read, which);
   const rows =
-    offset >= total ? [] : await rowsOf(read, which, { sortBy, sortOrder, offset, size: limit });
+    offset >= total
+      ? []
+      : await rowsOf(read, which, {
+          sortBy,
+          sortOrder,
+          offset,
+          size: Math.min(limit, total - offset),
+        });
   const owned = await ownedRooms(
     read,
     organizationId,
