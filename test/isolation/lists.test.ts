@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { seesEveryRoom } from "../twins/open-doors.ts";
 import type { Twin } from "../twins/twin.ts";
-import { seesEveryRoom } from "../twins/twins.ts";
 import type { OperationId } from "../world/ask.ts";
 import { naughtyStrings } from "../world/corpora.ts";
 import { count, rollDice } from "../world/seed.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { remembersCallers } from "../twins/open-doors.ts";
 import type { Twin } from "../twins/twin.ts";
-import { remembersCallers } from "../twins/twins.ts";
 import { askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";

@@ -42,6 +42,7 @@ const LONG = "0123456789abcdef".repeat(4);
 export const emptyEnvironment = async (
   t: TestContext,
   on: "sqlite" | "postgres",
+  twin?: Twin,
 ): Promise<Record<string, string>> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-world-"));
   t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
@@ -50,7 +51,9 @@ export const emptyEnvironment = async (
     ...{ RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
   };
   if (on === "sqlite") return common;
-  const { url, drop } = await createDatabase();
+  // A twin may make its tables in its own way.
+  const template = twin ? undefined : process.env.TEST_DATABASE_TEMPLATE;
+  const { url, drop } = await createDatabase(template === undefined ? {} : { template });
   t.after(drop);
   return { ...common, DATABASE_URL: url };
 };
@@ -65,7 +68,7 @@ export const startWorld = async (
   t.after(async () => {
     for (const end of close.reverse()) await end();
   });
-  const whole = { ...(await emptyEnvironment(t, on)), ...environment };
+  const whole = { ...(await emptyEnvironment(t, on, twin)), ...environment };
   const config = readConfig(whole);
   const log: string[] = [];
   const logTo = { write: (line: string) => void log.push(line) };
