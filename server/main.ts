@@ -9,7 +9,6 @@ import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
-import { closeWhenIdle } from "./http/drain.ts";
 import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
@@ -107,7 +106,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const served = { ...config };
     const service = { config: served, database, seal, postman };
     const { app, draining } = await createApp(service, log, options.console);
-    close.push(() => closeWhenIdle(app));
+    close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;

@@ -102,7 +102,7 @@ export const createApp = async (
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);
-  const draining = startDraining();
+  const draining = startDraining(app);
   const guard = overloadGuard(app);
   const entrance = entranceTo(database, limitRate(config));
   app.decorateRequest("auth", undefined);
@@ -121,7 +121,6 @@ export const createApp = async (
   // With a callback: a promise per hook and request would be felt.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
-    if (draining.isDraining()) reply.header("connection", "close");
     if (isApi(request.url)) reply.header("cache-control", "no-store");
     if (!isProperRequest(request.raw)) refuse("invalid_request");
     guard(request, reply);

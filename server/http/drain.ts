@@ -13,6 +13,7 @@ const LONGEST_MS = 25_000;
 const SILENT_MS = 1_000;
 const LOOK_MS = 100;
 
+/** A service that leaves. */
 export interface Draining {
   /** Whether the service is leaving: it is not ready, and every answer closes its connection. */
   isDraining(): boolean;
@@ -22,11 +23,10 @@ export interface Draining {
 
 /** Closes what carries no request while the server waits for its connections, and in the end all. */
 const closeConnections = (app: FastifyInstance): void => {
-  const silent = new Set<Socket>();
+  const open = new Set<Socket>();
   app.server.on("connection", (socket: Socket) => {
-    silent.add(socket);
-    socket.once("data", () => silent.delete(socket));
-    socket.once("close", () => silent.delete(socket));
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
   });
   let looking: NodeJS.Timeout | undefined;
   app.addHook("preClose", (done) => {
@@ -34,7 +34,10 @@ const closeConnections = (app: FastifyInstance): void => {
     looking = setInterval(() => {
       const passed = performance.now() - since;
       app.server.closeIdleConnections();
-      if (passed > SILENT_MS) for (const socket of silent) socket.destroy();
+      // Those that never sent anything are not idle to Node.
+      for (const socket of open) {
+        if (socket.bytesRead === 0 && passed > SILENT_MS) socket.destroy();
+      }
       if (passed > LONGEST_MS) app.server.closeAllConnections();
     }, LOOK_MS);
     done();
