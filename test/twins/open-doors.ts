@@ -18,8 +18,8 @@ export const seesEveryRoom: Twin = {
   replaced: [
     {
       file: "rooms/list.ts",
-      lines: '.where("organization_id", "=", values.organizationId)\n    .where("deleted_at"',
-      by: '.where("deleted_at"',
+      lines: 'db.selectFrom("rooms").where("rooms.organization_id", "=", organizationId)',
+      by: 'db.selectFrom("rooms")',
     },
   ],
 };

@@ -54,10 +54,13 @@ const hook = (): void => {
 const replaced = (name: string, path: string, source: string): string => {
   const mine = twins.get(name)?.replaced.filter(({ file }) => file === path) ?? [];
   return mine.reduce((text, { lines, by }) => {
-    if (!text.includes(lines)) {
+    // However the lines are broken and indented today.
+    const pattern = lines.trim().split(/\s+/).map(RegExp.escape).join("\\s+");
+    const standing = new RegExp(pattern, "g");
+    if (!standing.test(text)) {
       throw new Error(`The twin "${name}" cannot be made: server/${path} no longer has\n${lines}`);
     }
-    return text.replaceAll(lines, by);
+    return text.replace(standing, () => by);
   }, source);
 };
 
