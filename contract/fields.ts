@@ -17,7 +17,7 @@ const lengthOf = (value: string): number => {
 };
 
 /** What may be stored and answered the same on every database: no U+0000, no lone surrogate. */
-const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
+export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
   /** The whole text said when the field is missing, null or blank; without it blank is accepted. */
@@ -150,6 +150,9 @@ export const email = (required?: string) =>
       when: ({ issues }) => issues.length === 0,
     })
     .meta({ format: "email" });
+
+/** An ID in a path. What no database can hold is the ID of nothing, and so simply not found. */
+export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists. No form is asked for: an unknown ID is simply not found. */
 export const id = (required: string) => text(128, { required });

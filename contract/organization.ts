@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage } from "./pages.ts";
 
@@ -77,7 +78,7 @@ export const removeAccessKey = operation({
   path: "/api/accessKey/:id",
   summary: "Remove an access key; its tokens end at once",
   in: "path",
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: pathId() }),
   reply: success({}),
   status: 200,
   refusals: ["access_key_not_found"],
@@ -127,7 +128,7 @@ export const retryLetter = operation({
   path: "/api/letter/:id/retry",
   summary: "Try a refused letter again",
   in: "path",
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: pathId() }),
   reply: success({}),
   status: 200,
   refusals: ["letter_not_found", "letter_not_refused", "letter_outdated"],

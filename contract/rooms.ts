@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlank, text } from "./fields.ts";
+import { isBlank, isStorable, pathId, text } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sortOrder } from "./pages.ts";
 import { extendedRecord, roomName, roomRecord, supplied } from "./room-record.ts";
@@ -50,7 +50,7 @@ const existingRoom = z
   })
   .transform(String)
   .refine((room) => !isBlank(room), { error: "room is required." })
-  .refine((room) => room.length <= 128, { error: "must be a room ID" });
+  .refine((room) => room.length <= 128 && isStorable(room), { error: "must be a room ID" });
 
 /** What an answer carries beside the settings: understood in an edit, and dropped. */
 const readOnly = [
@@ -112,7 +112,7 @@ export const editRoom = operation({
 });
 
 /** `:id` is the room ID. */
-const byId = z.object({ id: z.string() });
+const byId = z.object({ id: pathId() });
 
 export const fetchRoom = operation({
   id: "fetchRoom",

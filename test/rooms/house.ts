@@ -6,13 +6,13 @@ import { after } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { createAccessKey } from "../../server/access/access-keys.ts";
-import { createOrganization, type Plan } from "../../server/access/organizations.ts";
 import { type Holder, issueToken } from "../../server/access/tokens.ts";
 import { readConfig } from "../../server/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { uuid7 } from "../../server/id.ts";
 import { startParley } from "../../server/main.ts";
 import { type Change, openOrganization, operator } from "../../server/organization.ts";
+import { createOrganization, type Plan } from "../../server/organizations/organizations.ts";
 import { addUser } from "../../server/users/create.ts";
 
 /** An answer as it came. */

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { about, listFailure, types } from "./expected.ts";
+import { openHouse, ROOMS, type RoomAnswer, type Send } from "./house.ts";
+
+const house = await openHouse();
+
+/** The names that a list holds; its total says the same. */
+const found = async (send: Send, query: Record<string, string>): Promise<string[]> => {
+  const { status, body } = await send(`GET ${ROOMS}/paginated?${new URLSearchParams(query)}`);
+  assert.equal(status, 200);
+  assert.equal(body.pagination.total, body.roomSettings.length);
+  return body.roomSettings.map(({ name }: RoomAnswer) => name);
+};
+
+const homeWith = async (names: readonly string[]) => {
+  const home = await house.home();
+  await Promise.all(names.map((name) => home.room({ name })));
+  return home;
+};
+
+test("a search finds its text literally, anywhere in a name", async () => {
+  const names = [
+    "50% off",
+    "50 off",
+    "a_b",
+    "axb",
+    "c\\d",
+    "c\\\\d",
+    "it's",
+    'say "x"',
+    "a  b",
+    "--;",
+  ];
+  const { send } = await homeWith(names);
+  const table = [
+    ["%", ["50% off"]],
+    ["50%", ["50% off"]],
+    ["%%", []],
+    ["_", ["a_b"]],
+    ["a_b", ["a_b"]],
+    ["\\", ["c\\\\d", "c\\d"]],
+    ["\\\\", ["c\\\\d"]],
+    ["\\d", ["c\\\\d", "c\\d"]],
+    ["'", ["it's"]],
+    ["''", []],
+    ['"', ['say "x"']],
+    [" ", ["50 off", "50% off", "a  b", 'say "x"']],
+    ["  ", ["a  b"]],
+    ["off", ["50 off", "50% off"]],
+    ["*", []],
+    [".", []],
+    ["[a-z]", []],
+    ["' or 1=1 --", []],
+    [";", ["--;"]],
+  ] as const;
+  for (const [search, expected] of table) {
+    assert.deepEqual((await found(send, { search })).toSorted(), expected.toSorted(), search);
+  }
+});
+
+test("a search takes no notice of case, far beyond ASCII, nor of how a letter is composed", async () => {
+  const table = [
+    ["Board Room", "bOARD rOOM"],
+    ["İstanbul", "i̇STANBUL"],
+    ["ISTANBUL north", "istanbul N"],
+    ["STRAẞE", "straße"],
+    ["273 \u212a", "273 k"],
+    ["Elvin \u212a", "ELVIN K"],
+    ["\u01c4ep", "\u01c6EP"],
+    ["\u01c5un", "d\u017eUN"],
+    ["ＦＵＬＬ width", "full"],
+    ["half", "ｈａｌｆ"],
+    ["caf\u00e9", "CAFE\u0301"],
+    ["re\u0301sume\u0301", "R\u00c9SUM\u00c9"],
+    ["ﬁre", "FIR"],
+    ["ДОМ", "дом"],
+    ["ΩΜΕΓΑ", "ωμεγα"],
+    ["\u{10400}\u{10401}", "\u{10428}\u{10429}"],
+    ["x\u{1f3a5}y", "\u{1f3a5}Y"],
+  ] as const;
+  const { send } = await homeWith(table.map(([name]) => name));
+  for (const [name, search] of table) {
+    for (const asked of [search, name]) {
+      assert.deepEqual(await found(send, { search: asked }), [name], asked);
+    }
+  }
+});
+
+test("a search has at most 200 characters, which are counted as people count them", async () => {
+  const { send } = await homeWith(["x".repeat(200)]);
+  assert.equal((await found(send, { search: "x".repeat(200) })).length, 1);
+  assert.deepEqual(await found(send, { search: "\u{1f3a5}".repeat(200) }), []);
+  for (const search of ["x".repeat(201), "\u{1f3a5}".repeat(201)]) {
+    const { status, body } = await send(
+      `GET ${ROOMS}/paginated?${new URLSearchParams({ search })}`,
+    );
+    const said = about("search", "must be text of at most 200 characters");
+    assert.deepEqual([status, body], [400, listFailure(...said)]);
+  }
+  for (const search of ["a%00b", "%00"]) {
+    const { status, body } = await send(`GET ${ROOMS}/paginated?search=${search}`);
+    const said = about("search", "must be text without U+0000 and unpaired surrogates");
+    assert.deepEqual([status, body], [400, listFailure(...said)]);
+  }
+  const { status } = await send(`GET ${ROOMS}/paginated?search=a&search=b`);
+  assert.equal(status, 400);
+});
+
+test("a name that grows when it is folded is kept, found and listed", async () => {
+  const { send } = await homeWith(["\ufdfa".repeat(200), "other"]);
+  assert.deepEqual(await found(send, { search: "\ufdfa" }), ["\ufdfa".repeat(200)]);
+  assert.equal((await found(send, {})).length, 2);
+});
+
+test("userFilter shows an administrator the rooms of one person, also with a search", async () => {
+  const home = await house.home();
+  const [ann, bob] = [await home.person(), await home.person()];
+  const admin = await home.person({ admin: true });
+  await home.room({ name: "a", roomOwnerId: ann.id });
+  await home.room({ name: "b", roomOwnerId: `${bob.id},${ann.id}` });
+  await home.room({ name: "c", roomOwnerId: bob.id });
+  const table = [
+    [ann.id, "", ["a", "b"]],
+    [bob.id, "", ["b", "c"]],
+    [bob.id, "B", ["b"]],
+    [ann.id, "c", []],
+    [home.owner, "", []],
+    ["unknown", "", []],
+    ["", "", ["a", "b", "c"]],
+  ] as const;
+  for (const [userFilter, search, expected] of table) {
+    for (const { send } of [home, admin]) {
+      assert.deepEqual(await found(send, { userFilter, search }), expected);
+    }
+  }
+});
+
+test("who is no administrator sees the rooms that they own, and nothing of others", async () => {
+  const home = await house.home();
+  const [ann, bob] = [await home.person(), await home.person()];
+  const none = await home.person();
+  await home.room({ name: "a", roomOwnerId: ann.id });
+  await home.room({ name: "b", roomOwnerId: `${bob.id},${ann.id}` });
+  await home.room({ name: "c", roomOwnerId: bob.id });
+  assert.deepEqual(await found(ann.send, {}), ["a", "b"]);
+  assert.deepEqual(await found(ann.send, { userFilter: ann.id }), ["a", "b"]);
+  assert.deepEqual(await found(ann.send, { search: "c" }), []);
+  assert.deepEqual(await found(ann.send, { userFilter: bob.id }), []);
+  assert.deepEqual(await found(ann.send, { userFilter: "unknown" }), []);
+  assert.deepEqual(await found(none.send, {}), []);
+  const { body } = await ann.send(`GET ${ROOMS}/paginated?limit=1&page=2&sortOrder=DESC`);
+  assert.deepEqual(body.pagination, { page: 2, limit: 1, total: 2, totalPages: 2 });
+  assert.equal(body.type, types.list);
+});
