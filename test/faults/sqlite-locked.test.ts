@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onPostgres } from "../empty-database.ts";
+import { openHouse } from "./house.ts";
+import { startProcess } from "./process.ts";
+
+test("P-DUR-5: with the SQLite file held by another process reads go on, and changes wait or are told to come back", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const service = await startProcess(t, house.environment);
+  const ask = tenant.askAt(service.url);
+  const create = () => ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
+  const other = new DatabaseSync(join(house.environment.DATA_DIR ?? "", "parley.db"));
+  t.after(() => other.close());
+  assert.equal((await create()).status, 201);
+
+  /** Reads until the changes are answered; all of them must be. */
+  const readWhile = async <T>(changes: Promise<T>): Promise<[T, number]> => {
+    let isOver = false;
+    let reads = 0;
+    void changes.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      for (const id of ["listRooms", "fetchUsers", "getOrganization"] as const) {
+        assert.equal((await ask(id, {})).status, 200);
+        reads += 1;
+      }
+      await sleep(10);
+    }
+    return [await changes, reads];
+  };
+
+  other.exec("begin immediate");
+  const waiting = Promise.all(Array.from({ length: 10 }, create));
+  setTimeout(() => other.exec("rollback"), 2_000);
+  const [answers, reads] = await readWhile(waiting);
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
+  assert.ok(reads > 2);
+
+  other.exec("begin immediate");
+  const [refused] = await readWhile(Promise.all(Array.from({ length: 10 }, create)));
+  for (const { status, body, headers } of refused) {
+    assert.deepEqual([status, body.code], [503, "unavailable"]);
+    assert.match(headers.get("retry-after") ?? "", /^\d+$/);
+  }
+  other.exec("rollback");
+  assert.equal((await create()).status, 201);
+  const { body } = await ask("listRooms", {});
+  assert.equal(body.pagination.total, 12);
+});
