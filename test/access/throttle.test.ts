@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Answer } from "../fetch-json.ts";
+import { askAt, startPlace } from "../place.ts";
+import { startService } from "../service.ts";
+import { create } from "../users/people.ts";
+
+const soak = process.env.PARLEY_SOAK === "1";
+const { open, organization, service } = await startPlace({ TRUST_PROXY: "loopback" });
+const { ask } = await organization("Throttled");
+
+/** Asks as if from an address, which the trusted proxy on this machine tells. */
+const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+const signIn = (login: string, password: string, address: string): Promise<Answer> =>
+  open("POST /api/session", { login, password }, from(address));
+
+const waitFor = async ({ headers }: Answer): Promise<void> => {
+  const seconds = Number(headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 5, `told to wait ${seconds} s`);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1000 + 50));
+};
+
+const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status);
+
+test("P-PWD-6: after any number of wrong tries the right password works within the time that is told", async () => {
+  const { email, password } = await create(ask);
+  const tries = soak ? 1000 : 30;
+  const answers = await Promise.all(
+    Array.from({ length: tries }, () => signIn(email, "not the password", "198.51.100.1")),
+  );
+  // However many come at once: five are looked at, the others wait.
+  assert.equal(statuses(answers).filter((status) => status === 401).length, 5);
+  assert.equal(statuses(answers).filter((status) => status === 429).length, tries - 5);
+  const slowed = await signIn(email, password, "198.51.100.1");
+  assert.equal(slowed.status, 429);
+  assert.match(slowed.headers.get("ratelimit") ?? "", /^"pair";r=0;t=\d+$/);
+  assert.equal(slowed.headers.get("ratelimit-policy"), '"pair";q=5;w=25');
+  await waitFor(slowed);
+  assert.equal((await signIn(email, password, "198.51.100.1")).status, 200);
+  // And it is forgiven what the wrong ones cost.
+  const again = await Promise.all(
+    Array.from({ length: 4 }, () => signIn(email, password, "198.51.100.1")),
+  );
+  assert.deepEqual(statuses(again), [200, 200, 200, 200]);
+});
+
+test("P-PWD-6: neither another address nor another account is slowed down, and a name is no second allowance", async () => {
+  const [one, other] = [await create(ask), await create(ask)];
+  for (let tries = 0; tries < 3; tries += 1) await signIn(one.email, "wrong", "198.51.100.2");
+  for (let tries = 0; tries < 2; tries += 1) await signIn(one.username, "wrong", "198.51.100.2");
+  assert.equal((await signIn(one.email, one.password, "198.51.100.2")).status, 429);
+  assert.equal((await signIn(one.username, one.password, "198.51.100.2")).status, 429);
+  assert.equal((await signIn(one.email, one.password, "198.51.100.3")).status, 200);
+  assert.equal((await signIn(other.email, other.password, "198.51.100.2")).status, 200);
+});
+
+test("P-PWD-6: a network of IPv6 is one address", async () => {
+  const { email, password } = await create(ask);
+  for (let host = 1; host <= 5; host += 1) await signIn(email, "wrong", `2001:db8:1:2::${host}`);
+  assert.equal((await signIn(email, password, "2001:db8:1:2:ffff::1")).status, 429);
+  assert.equal((await signIn(email, password, "2001:db8:1:3::1")).status, 200);
+});
+
+test("P-PWD-6: tries are counted over all processes", async () => {
+  const { email, password } = await create(ask);
+  for (let tries = 0; tries < 5; tries += 1) await signIn(email, "wrong", "198.51.100.4");
+  const second = service.databaseUrl ? await startService({ on: service }) : service;
+  try {
+    const answer = await askAt(second, null)(
+      "POST /api/session",
+      { login: email, password },
+      from("198.51.100.4"),
+    );
+    assert.equal(answer.status, 429);
+  } finally {
+    if (second !== service) await second.stop();
+  }
+});
+
+test("P-PWD-6: an address that nobody vouches for changes nothing", async () => {
+  const alone = await startService({});
+  try {
+    const openly = askAt(alone, null);
+    const answers = [];
+    for (let tries = 0; tries < 6; tries += 1) {
+      const body = { login: alone.admin.email, password: "wrong" };
+      answers.push(await openly("POST /api/session", body, from(`198.51.100.${tries}`)));
+    }
+    assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401, 429]);
+  } finally {
+    await alone.stop();
+  }
+});
+
+test("a password differs from another one in every letter, beyond the 72nd too, and in case", async () => {
+  const { email, password } = await create(ask);
+  const session = await signIn(email, password, "198.51.100.5");
+  const { token } = session.body;
+  const long = `Correct horse ${"battery staple ".repeat(6)}!`;
+  assert.ok(long.length > 72);
+  const changed = await askAt(service, token)("PUT /api/session/password", {
+    password,
+    newPassword: long,
+  });
+  assert.equal(changed.status, 200);
+  for (const twin of [long.slice(0, 72), `${long.slice(0, -1)}?`, long.toLowerCase()]) {
+    assert.equal((await signIn(email, twin, "198.51.100.5")).status, 401);
+  }
+  assert.equal((await signIn(email, long, "198.51.100.5")).status, 200);
+});
+
+test("P-PWD-8: many sign-ins at once are answered or sent away, and lists go on meanwhile", async () => {
+  const people = await Promise.all(Array.from({ length: 4 }, () => create(ask)));
+  const signing = Array.from({ length: 240 }, (_, at) => {
+    const person = people[at % people.length];
+    return signIn(person?.email ?? "", person?.password ?? "", `203.0.113.${at}`);
+  });
+  const listed = await Promise.all(
+    Array.from({ length: 10 }, () => ask("GET /api/roomSetting/paginated")),
+  );
+  assert.deepEqual(new Set(statuses(listed)), new Set([200]));
+  const answers = await Promise.all(signing);
+  for (const { status, headers } of answers) {
+    assert.ok([200, 429, 503].includes(status), `${status}`);
+    if (status !== 200) assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  }
+  assert.ok(statuses(answers).filter((status) => status === 200).length >= 100);
+});
+
+test("one holder of a token may not ask for more than RATE_LIMIT, and others are not slowed down", async () => {
+  const limited = await startService({ env: { RATE_LIMIT: "10" } });
+  try {
+    const anyone = askAt(limited, null);
+    const tokenOf = async () =>
+      (await anyone("POST /api/siteSetting/getAuthToken", limited)).body.authToken.token;
+    const byKey = askAt(limited, await tokenOf());
+    const answers = await Promise.all(Array.from({ length: 80 }, () => byKey("GET /api/session")));
+    const taken = statuses(answers).filter((status) => status === 200).length;
+    assert.ok(taken >= 50 && taken < 80, `${taken} of 80 taken`);
+    const refused = answers.find(({ status }) => status === 429);
+    assert.equal(refused?.headers.get("ratelimit-policy"), '"token";q=50;w=5');
+    assert.match(refused?.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+    const person = await anyone("POST /api/session", {
+      login: limited.admin.email,
+      password: limited.admin.password,
+    });
+    assert.equal((await askAt(limited, person.body.token)("GET /api/session")).status, 200);
+    // Another token of the same holder is no second allowance.
+    const again = askAt(limited, await tokenOf());
+    const more = await Promise.all(Array.from({ length: 60 }, () => again("GET /api/session")));
+    assert.ok(statuses(more).includes(429));
+  } finally {
+    await limited.stop();
+  }
+});
