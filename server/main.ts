@@ -38,6 +38,12 @@ export interface StartOptions {
   readonly logTo?: { write(line: string): void };
 }
 
+/**
+ * Written as a stream: one line that cannot be written is lost. Given standard output itself, pino
+ * writes to its file beside the stream, and on a full disk waits for ever for room.
+ */
+const standardOutput = { write: (line: string) => void process.stdout.write(line) };
+
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -76,7 +82,7 @@ const prepare = async (
  *   sealing key, a newer database, an address that is taken
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
-  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? process.stdout);
+  const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
   const seal = await openSeal(config);
   const database = await openDatabase(config, {
     service: true,

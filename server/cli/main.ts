@@ -25,11 +25,18 @@ const answer = async (args: readonly string[]): Promise<Answer> => {
   return found.command.run(parse(found.command, found.rest));
 };
 
-/** Whoever reads our output may stop reading; that is no fault of ours. */
-const surviveClosedOutput = (): void => {
+/**
+ * Whoever reads our output may stop reading: that is no fault of ours. Output that cannot be written
+ * for another reason, such as a full disk, fails a command; a service goes on without its log.
+ */
+const surviveLostOutput = (): void => {
+  let isTold = false;
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (code === "EPIPE") return;
+      process.exitCode = 1;
+      if (!isTold) process.stderr.write(`parley: The output cannot be written (${code}).\n`);
+      isTold = true;
     });
   }
 };
@@ -39,7 +46,7 @@ const surviveClosedOutput = (): void => {
  * `--json` standard output carries one JSON value and nothing else.
  */
 export const run = async (args: readonly string[]): Promise<void> => {
-  surviveClosedOutput();
+  surviveLostOutput();
   const json = beforeDashes(args).includes("--json");
   try {
     const { value, text, failed } = await answer(args);
