@@ -51,7 +51,10 @@ const dosage = (t: Parameters<typeof rollDice>[0]) => {
 
 /** Whether a list has an entry of this ID. */
 const lists = async (ask: Ask, id: "listRooms" | "listUsers", search: string, found: string) => {
+  // The newest first: later ones are found by very many texts.
+  const newest = { sortBy: "createdAt", sortOrder: "DESC" };
   const answer = await ask(id, {
+    ...newest,
     limit: 100,
     search,
     ...(id === "listUsers" ? { role: "x" } : {}),

@@ -5,7 +5,7 @@ import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { startWorld, type World } from "../world/world.ts";
+import { startWorld } from "../world/world.ts";
 
 /** What ends an account's access. */
 const ends = {
@@ -23,8 +23,12 @@ const ends = {
 const FIFTY = 50;
 
 /** On the answer of A, fifty requests at B: how many are still let in. */
-const accepted = async (world: World, tenant: Tenant, email: string, end: keyof typeof ends) => {
-  const second = await world.second();
+const accepted = async (
+  second: string,
+  tenant: Tenant,
+  email: string,
+  end: keyof typeof ends,
+): Promise<number> => {
   const { id } = await tenant.addPerson(email);
   const ask = askAs(second, await tenant.tokenOf(id));
   // B has met the token before.
@@ -37,10 +41,11 @@ const accepted = async (world: World, tenant: Tenant, email: string, end: keyof 
 
 const endEach = async (t: TestContext, rounds: number, twin?: Twin) => {
   const world = await startWorld(t, { twin });
+  const second = await world.second();
   const tenant = await world.tenant();
   for (let n = 0; n < rounds; n += 1) {
     for (const end of Object.keys(ends) as (keyof typeof ends)[]) {
-      const some = await accepted(world, tenant, `${end.replace(/ .*/, "")}${n}@example.org`, end);
+      const some = await accepted(second, tenant, `${end.replace(/ .*/, "")}${n}@example.org`, end);
       assert.equal(some, 0, `${some} requests were let in after the account was ${end}`);
     }
   }
