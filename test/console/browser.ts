@@ -16,14 +16,20 @@ const PLACES = [
 
 const find = (): string | undefined => PLACES.find((place) => existsSync(place));
 
+/** Other files of tests may be installing it at the same time; the package manager lets one at it. */
+const TRIES = 30;
+const PAUSE_MS = 5_000;
+
 const install = (): void => {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return;
   console.error("Chromium is missing; installing it (apt-get install chromium) …");
-  try {
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    execFileSync("apt-get", ["install", "-y", "-qq", "chromium"], { stdio: "ignore" });
-  } catch {
-    // Said below: it is still missing.
+  for (let tries = 0; tries < TRIES && find() === undefined; tries += 1) {
+    try {
+      execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
+      execFileSync("apt-get", ["install", "-y", "-qq", "chromium"], { stdio: "ignore" });
+    } catch {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+    }
   }
 };
 
