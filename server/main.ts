@@ -84,9 +84,11 @@ const prepare = async (
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
   const seal = await openSeal(config);
+  let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
     onBroken: (error) => {
+      isBroken = true;
       log.fatal({ err: error }, "the disk does not keep what is written: the service ends");
       options.onBroken?.();
     },
@@ -100,7 +102,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     if (made) options.onFirstStart?.(made);
 
     const postman = startPostman({ database, seal, config, log });
-    close.push(() => postman.stop());
+    // On a broken database no letter could be marked, however long it is waited for.
+    close.push(() => postman.stop(isBroken ? 0 : undefined));
 
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
