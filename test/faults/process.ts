@@ -7,7 +7,7 @@ import { freePort } from "../free-port.ts";
 import type { Twin } from "../twins/twin.ts";
 
 const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
-const twinDoor = fileURLToPath(new URL("../races/twin-process.ts", import.meta.url));
+const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
 
 /** Who is not ready by then will not be. */
 const READY_MS = 90_000;
@@ -87,7 +87,7 @@ export const startProcess = async (
       ...{ PATH: process.env.PATH, npm_lifecycle_event: "test" },
       ...env,
       PORT: port,
-      ...(twin && { TWIN: twin.name }),
+      ...(twin && { TWIN: JSON.stringify(twin) }),
     },
     cwd: env.DATA_DIR,
     stdio: ["ignore", outTo === undefined ? "pipe" : openSync(outTo, "w"), "pipe"],
