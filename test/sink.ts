@@ -8,6 +8,8 @@ export interface SunkLetter {
   /** The envelope. */
   readonly from: string;
   readonly to: readonly string[];
+  /** What the sender calls itself: `name` in SMTP_URL, else the name of this machine. */
+  readonly sender: string;
   /** The bytes as they came, and what a mail program makes of them. */
   readonly raw: Buffer;
   readonly parsed: Email;
@@ -29,10 +31,10 @@ export interface Sink {
   readonly url: string;
   readonly port: number;
   readonly letters: SunkLetter[];
-  /** Connections open now, and the most at once. */
-  readonly connections: { open: number; most: number };
+  /** Connections open now, the most at once, and all that were ever opened. */
+  readonly connections: { readonly open: number; most: number; met: number };
   /** Assigned by a test; `address` is the recipient, of a whole letter the first one. */
-  fate: (stage: Stage, address: string) => Fate;
+  fate: (stage: Stage, address: string, sender: string) => Fate;
   /**
    * The letters, once there are so many, or those that satisfy, once there is one.
    *
@@ -59,6 +61,7 @@ export interface SinkOptions {
 export async function startSink({ starttls = false, login }: SinkOptions = {}): Promise<Sink> {
   let server: SMTPServer;
   let port = 0;
+  const open = new Set<string>();
 
   const meet = (fate: Fate, session: SMTPServerSession, go: (error?: Error) => void) => {
     if (fate === "stall") return;
@@ -78,30 +81,33 @@ export async function startSink({ starttls = false, login }: SinkOptions = {}): 
       go(right ? null : new Error("wrong user or password"), { user: username ?? "" });
     },
     onConnect(session, go) {
-      sink.connections.open += 1;
-      sink.connections.most = Math.max(sink.connections.most, sink.connections.open);
-      meet(sink.fate("connect", ""), session, go);
+      open.add(session.id);
+      sink.connections.met += 1;
+      sink.connections.most = Math.max(sink.connections.most, open.size);
+      meet(sink.fate("connect", "", ""), session, go);
     },
-    onClose() {
-      sink.connections.open -= 1;
-    },
-    onRcptTo: ({ address }, session, go) => meet(sink.fate("recipient", address), session, go),
+    // Also told of those that were gone before they were met.
+    onClose: ({ id }) => void open.delete(id),
+    onRcptTo: ({ address }, session, go) =>
+      meet(sink.fate("recipient", address, session.hostNameAppearsAs), session, go),
     async onData(stream, session, go) {
       // A sender that thinks better of it hangs up in the middle: then nothing arrived.
       const raw = await stream.toArray().then(Buffer.concat, () => undefined);
       if (raw === undefined) return go();
       const { mailFrom, rcptTo } = session.envelope;
       const to = rcptTo.map(({ address }) => address);
+      const sender = session.hostNameAppearsAs;
       const keep = async (acknowledged: boolean) =>
         sink.letters.push({
           from: mailFrom ? mailFrom.address : "",
           to,
+          sender,
           raw,
           parsed: await PostalMime.parse(raw),
           tls: session.secure,
           acknowledged,
         });
-      const fate = sink.fate("data", to[0] ?? "");
+      const fate = sink.fate("data", to[0] ?? "", sender);
       // A refused letter did not arrive. One that was read and met silence did, unacknowledged.
       if (fate === undefined || typeof fate === "string") await keep(fate === undefined);
       meet(fate, session, go);
@@ -117,7 +123,12 @@ export async function startSink({ starttls = false, login }: SinkOptions = {}): 
       return port;
     },
     letters: [],
-    connections: { open: 0, most: 0 },
+    connections: {
+      get open() {
+        return open.size;
+      },
+      ...{ most: 0, met: 0 },
+    },
     fate: () => undefined,
     async waitFor(wanted, timeoutMs = 10_000) {
       const deadline = Date.now() + timeoutMs;

@@ -109,8 +109,8 @@ test("a letter whose arrival was not acknowledged comes again, the same byte for
   const email = "twice@example.org";
   let lost = false;
   const before = sink.fate;
-  sink.fate = (stage, address) => {
-    if (stage !== "data" || address !== email || lost) return before(stage, address);
+  sink.fate = (stage, address, sender) => {
+    if (stage !== "data" || address !== email || lost) return before(stage, address, sender);
     lost = true;
     return "hang up";
   };
