@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { type Event, type History, startHistory } from "../races/history.ts";
+import type { SunkLetter } from "../sink.ts";
+import type { Ask } from "../world/ask.ts";
+import type { Tenant } from "../world/tenant.ts";
+import type { World } from "../world/world.ts";
+
+/** People who are created, and what was answered about each. */
+export interface People {
+  readonly history: History;
+  /** Creates one after the other at each of these: so many, or until then, or a request breaks. */
+  create(asks: readonly Ask[], enough: number | (() => boolean)): Promise<void>;
+}
+
+/** Every so many people somebody asks for an address that is taken: no letter may come of it. */
+const TAKEN_EVERY = 20;
+
+export const startPeople = (): People => {
+  const history = startHistory();
+  let made = 0;
+  const one = async (client: number, ask: Ask): Promise<boolean> => {
+    made += 1;
+    const isAgain = made % TAKEN_EVERY === 0;
+    const input = { email: `p${made}@example.org`, name: "Ann", loginUrl: "https://x.org" };
+    const { outcome } = await history.ask(client, ask, "createUser", input);
+    if (outcome === "unknown") return false;
+    assert.equal(outcome, "ok");
+    if (!isAgain) return true;
+    const again = await history.ask(client, ask, "createUser", input);
+    if (again.outcome !== "unknown") assert.equal(again.outcome, "email_taken");
+    return again.outcome !== "unknown";
+  };
+  return {
+    history,
+    async create(asks, enough) {
+      let left = enough;
+      const isOver = () => (typeof left === "number" ? left-- <= 0 : left());
+      const creating = asks.map(async (ask, client) => {
+        while (!isOver() && (await one(client, ask)));
+      });
+      await Promise.all(creating);
+    },
+  };
+};
+
+const addressOf = ({ input }: Event): string => (input as { email: string }).email;
+
+/** Those that were told to be done. */
+export const acknowledged = ({ events }: History): Event[] =>
+  events.filter(({ outcome }) => outcome === "ok");
+
+/** Whether it is the letter of this password. */
+export const holds = (letter: SunkLetter, password: string): boolean =>
+  letter.parsed.text?.includes(`Password: ${password}\n`) ?? false;
+
+/**
+ * Holds what arrived against what was told and what is stored: everybody has one letter, with the
+ * right password, to the right mailbox, and each further copy is that letter byte for byte.
+ *
+ * @returns how many came beyond the first of each.
+ */
+export const checkLedger = async (
+  { database }: World,
+  { id, admin }: Tenant,
+  history: History,
+  letters: readonly SunkLetter[],
+): Promise<number> => {
+  const accounts = await database.read
+    .selectFrom("users")
+    .select("email")
+    .where("organization_id", "=", id)
+    .where("id", "!=", admin.id)
+    .execute();
+  const stored = new Set(accounts.map(({ email }) => email));
+  const told = new Map(
+    acknowledged(history).map((event) => [addressOf(event), event.answer?.body.password]),
+  );
+  for (const address of told.keys()) assert.ok(stored.has(address), `${address} is lost`);
+  const arrived = Map.groupBy(letters, ({ to }) => to.join());
+  for (const mailbox of arrived.keys()) assert.ok(stored.has(mailbox), `${mailbox} is nobody`);
+  const ids = new Set<string | undefined>();
+  for (const address of stored) {
+    const [first, ...copies] = arrived.get(address) ?? [];
+    assert.ok(first, `${address} has no letter`);
+    const { messageId, to } = first.parsed;
+    assert.deepEqual(to, [{ name: "", address }]);
+    assert.ok(!ids.has(messageId), `${messageId} went to two mailboxes`);
+    ids.add(messageId);
+    const password = told.get(address);
+    if (password !== undefined) assert.ok(holds(first, password), `${address} got another's`);
+    for (const copy of copies) {
+      assert.equal(copy.parsed.messageId, messageId, `${address} got another Message-ID`);
+      assert.ok(copy.raw.equals(first.raw), `${address} got another text`);
+    }
+  }
+  return letters.length - stored.size;
+};

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { onPostgres } from "../empty-database.ts";
+import { until } from "../faults/process.ts";
+import { claimsNothing, newMessageIds } from "../twins/postmen.ts";
+import type { Twin } from "../twins/twin.ts";
+import type { Ask } from "../world/ask.ts";
+import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
+import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
+import { type MailHouse, openMailHouse } from "./mail-house.ts";
+
+/** Requests under way at once. */
+const CLIENTS = 4;
+
+/** Creates people over A and B, waits until no letter is left, and answers the copies too many. */
+const send = async (
+  t: TestContext,
+  many: number,
+  { twin, meet = () => {} }: { twin?: Twin | undefined; meet?: (house: MailHouse) => void } = {},
+): Promise<number> => {
+  const mail = await openMailHouse(t, twin);
+  const { house, sink, tenant, start, waiting } = mail;
+  meet(mail);
+  const services = await Promise.all((onPostgres ? ["a", "b"] : ["a"]).map(start));
+  const asks = Array.from({ length: CLIENTS }, (_, client) =>
+    tenant.askAt(services[client % services.length]?.url ?? ""),
+  );
+  const people = startPeople();
+  await people.create(asks, many);
+  await until("all letters have left", async () => (await waiting(asks[0] as Ask)) === 0);
+  const { history } = people;
+  assert.equal(acknowledged(history).length, many);
+  const more = await house.beside((world) => checkLedger(world, tenant, history, sink.letters));
+  const by = Map.groupBy(sink.letters, ({ sender }) => sender);
+  const shares = [...by].map(([sender, { length }]) => `${sender} ${length}`).join(", ");
+  t.diagnostic(`${many} people, ${sink.letters.length} letters (${shares})`);
+  return more;
+};
+
+const once = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
+  assert.equal(await send(t, many, { twin }), 0, "letters came twice");
+};
+
+test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, whoever sends it", (t) =>
+  once(t, count(200, 2_000)));
+
+test("P-MAIL-2: letters that come twice are found in a twin that claims nothing", async (t) => {
+  await assert.rejects(once(t, 20, claimsNothing), /came twice/);
+});
+
+/** The mail server reads some letters and hangs up before it says so. */
+const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Promise<void> => {
+  let dropped = 0;
+  const meet = ({ sink }: MailHouse) => {
+    sink.fate = (stage) => {
+      if (stage !== "data" || dice.roll(4) > 0) return undefined;
+      dropped += 1;
+      return "hang up";
+    };
+  };
+  const more = await send(t, many, { twin, meet });
+  t.diagnostic(`${dropped} hung up before 250, ${more} copies`);
+  assert.ok(dropped > 0 && more <= dropped);
+};
+
+test("P-MAIL-2: a letter whose arrival was not told comes again as it was, once for each time", (t) =>
+  drops(t, count(40, 500), rollDice(t)));
+
+test("P-MAIL-2: another Message-ID is found in a twin that makes one for each try", async (t) => {
+  await assert.rejects(drops(t, 20, diceOf(1), newMessageIds), /got another Message-ID/);
+});
