@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { now } from "../../server/db/now.ts";
+import { onPostgres } from "../empty-database.ts";
+import { until } from "../faults/process.ts";
+import { trustsItsClaim } from "../twins/postmen.ts";
+import type { Twin } from "../twins/twin.ts";
+import { soaking } from "../world/seed.ts";
+import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
+import { openMailHouse } from "./mail-house.ts";
+
+/** A little longer than a lease. */
+const LEASE_MS = 62_000;
+
+/**
+ * Stops A where its letter has come so far, and lets it go on when its lease is over; B, where there
+ * is one, has sent the letter by then. Answers the senders of all that arrived.
+ */
+const pause = async (t: TestContext, stage: "recipient" | "data", twin?: Twin) => {
+  const { house, sink, tenant, start, waiting } = await openMailHouse(t, twin);
+  const a = await start("a");
+  let isStopped = false;
+  sink.fate = (at, _address, sender) => {
+    if (at === stage && sender === "a" && !isStopped) isStopped = a.child.kill("SIGSTOP");
+    return undefined;
+  };
+  const people = startPeople();
+  const ask = tenant.askAt(a.url);
+  // Perhaps answered only after it goes on.
+  const created = people.create([ask], 1);
+  await until("A is stopped", () => isStopped);
+  if (soaking) await sleep(LEASE_MS);
+  else {
+    // A claim of which A does not know that it is over: it has its minute by its own clock.
+    await sleep(200);
+    await house.beside(({ database }) =>
+      database.change((tx) =>
+        tx
+          .updateTable("letters")
+          .set({ due_at: now(-1) })
+          .execute(),
+      ),
+    );
+  }
+  if (onPostgres) {
+    const b = await start("b");
+    await until("B has sent it", async () => (await waiting(tenant.askAt(b.url))) === 0);
+  }
+  a.child.kill("SIGCONT");
+  await created;
+  await until("the letter has left", async () => (await waiting(ask)) === 0);
+  // Whatever A still has under way arrives before it is at rest, and A works on.
+  await until("nothing is on its way", () => sink.connections.open === 0);
+  await people.create([ask], 1);
+  await until("the next one has left", async () => (await waiting(ask)) === 0);
+  const { history } = people;
+  assert.equal(acknowledged(history).length, 2);
+  await house.beside((world) => checkLedger(world, tenant, history, sink.letters));
+  return sink.letters.slice(0, -1).map(({ sender }) => sender);
+};
+
+const beforeData = async (t: TestContext, twin?: Twin): Promise<void> => {
+  assert.deepEqual(await pause(t, "recipient", twin), [onPostgres ? "b" : "a"]);
+};
+
+test("P-MAIL-5: a postman that stands still before its letter leaves sends nothing once its lease is over: the letter arrives once", (t) =>
+  beforeData(t));
+
+test("P-MAIL-5: a second letter is found in a twin that trusts its claim for ever", {
+  skip: !onPostgres && "needs two processes",
+}, async (t) => {
+  await assert.rejects(beforeData(t, trustsItsClaim), { code: "ERR_ASSERTION" });
+});
+
+test("P-MAIL-5: a letter that had left before its postman stood still may come twice, and is the same", async (t) => {
+  const senders = await pause(t, "data");
+  t.diagnostic(`arrived from ${senders.join(" and ")}`);
+  assert.ok(onPostgres ? senders.join() === "a,b" : senders.length <= 2);
+});
