@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onPostgres } from "../empty-database.ts";
+import { until } from "../faults/process.ts";
+import { neverShuts, opensWide } from "../twins/postmen.ts";
+import type { Twin } from "../twins/twin.ts";
+import { sendsOldLetters } from "../twins/twins.ts";
+import type { Ask } from "../world/ask.ts";
+import { count, soaking } from "../world/seed.ts";
+import { acknowledged, holds, startPeople } from "./ledger.ts";
+import { type MailHouse, openMailHouse } from "./mail-house.ts";
+
+const CLIENTS = 4;
+/** Connections of one process at once (operating.md). */
+const AT_ONCE = 4;
+/** Longer than a request takes that waits for no mail server. */
+const LONGEST_MS = 10_000;
+
+/** How often one process may have come to a server that takes no letters: more and more seldom. */
+const knocksWithin = (ms: number): number => 12 + ms / 12_000;
+
+/** Of every person the passwords that were told, in this order; the letters must be these. */
+type Passwords = Map<string, string[]>;
+
+const checkOrder = ({ sink }: MailHouse, expected: Passwords): void => {
+  const arrived = Map.groupBy(sink.letters, ({ to }) => to.join());
+  assert.deepEqual([...arrived.keys()].sort(), [...expected.keys()].sort());
+  for (const [address, passwords] of expected) {
+    const letters = arrived.get(address) ?? [];
+    const isRight = passwords.every((password, n) => letters[n] && holds(letters[n], password));
+    assert.ok(
+      isRight && letters.length === passwords.length,
+      `${address} has ${letters.length} letters instead of ${passwords.length}, or not in order`,
+    );
+  }
+};
+
+/** The mail server goes away, people are created and their passwords reset, and it comes back. */
+const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
+  const mail = await openMailHouse(t, twin);
+  const { sink, tenant, start, waiting } = mail;
+  const services = await Promise.all((onPostgres && !twin ? ["a", "b"] : ["a"]).map(start));
+  let times: number[] = [];
+  const asks = Array.from({ length: CLIENTS }, (_, client): Ask => {
+    const ask = tenant.askAt(services[client % services.length]?.url ?? "");
+    return async (...asked) => {
+      const begun = performance.now();
+      const answer = await ask(...asked);
+      times.push(performance.now() - begun);
+      return answer;
+    };
+  });
+  const takeTimes = (): string => {
+    const sorted = times.sort((x, y) => x - y);
+    times = [];
+    const longest = sorted.at(-1) ?? 0;
+    assert.ok(longest < LONGEST_MS, `a request took ${longest} ms`);
+    return `${Math.round(sorted[sorted.length >> 1] ?? 0)} ms (longest ${Math.round(longest)})`;
+  };
+  const people = startPeople();
+  const ask = asks[0] as Ask;
+  const expected: Passwords = new Map();
+  const few = Math.ceil(many / 8);
+
+  await people.create(asks, few);
+  await sink.waitFor(few, 60_000);
+  const before = takeTimes();
+
+  // First it hangs up on everybody, so that those who come are counted; then nobody answers.
+  sink.connections.met = 0;
+  sink.fate = () => "hang up";
+  const since = performance.now();
+  await people.create(asks, many);
+  await sleep(soaking ? 45_000 : 2_000);
+  const [knocks, ms] = [sink.connections.met, performance.now() - since];
+  assert.ok(knocks < services.length * knocksWithin(ms), `${knocks} knocks in ${ms} ms`);
+  await sink.down();
+  const meanwhile = takeTimes();
+  const made = acknowledged(people.history).map(({ answer }) => answer?.body);
+  for (const { user, password } of made) expected.set(user.email, [password]);
+  // A reset after the first letter left, and one of a letter that waits; each again.
+  for (const [n, { user, password: first }] of made.slice(0, 2 * few).entries()) {
+    await ask("resetPassword", { userId: user.id });
+    const { password } = (await ask("resetPassword", { userId: user.id })).body;
+    expected.set(user.email, n < few ? [first, password] : [password]);
+  }
+  assert.ok((await waiting(ask)) >= many + few);
+
+  sink.fate = () => undefined;
+  sink.connections.most = 0;
+  await sink.up();
+  const back = await until("what waited has left", async () => (await waiting(ask)) === 0, 180_000);
+  checkOrder(mail, expected);
+  const { most } = sink.connections;
+  assert.ok(most <= AT_ONCE * services.length, `${most} connections at once`);
+  t.diagnostic(`a request took ${before}, while the mail server was away ${meanwhile}`);
+  t.diagnostic(`${knocks} knocks in ${Math.round(ms)} ms at a server that hung up`);
+  t.diagnostic(`${many + few} letters left within ${Math.round(back)} ms, ${most} at once`);
+};
+
+test("P-MAIL-3: without a mail server people are created as ever, and once it is back what waited leaves in order, by few connections", (t) =>
+  away(t, count(60, 500)));
+
+test("P-MAIL-3: too many connections to a server that is away are found in a twin that knocks for every letter", async (t) => {
+  await assert.rejects(away(t, 16, neverShuts), /knocks in/);
+});
+
+test("P-MAIL-3: too many connections to a server that is back are found in a twin that opens wide", async (t) => {
+  await assert.rejects(away(t, 24, opensWide), /connections at once/);
+});
+
+test("P-MAIL-3: a letter out of order is found in a twin that sends replaced passwords", async (t) => {
+  await assert.rejects(away(t, 16, sendsOldLetters), /not in order/);
+});
