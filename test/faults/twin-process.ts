@@ -1,6 +1,9 @@
-// A twin as a process of its own, so that it can be killed. TWIN describes it.
-import { readConfig } from "../../server/config.ts";
+// `parley start` of a twin, as a process of its own. TWIN describes it.
 import { importTwin } from "../twins/twin.ts";
 
-const { startParley } = await importTwin(JSON.parse(process.env.TWIN ?? ""));
-await startParley(readConfig(process.env));
+const twin = JSON.parse(process.env.TWIN ?? "");
+// From then on every module of the server may be asked for as the twin's.
+await importTwin(twin);
+const door = new URL("../../server/cli/main.ts", import.meta.url).href;
+const cli = await import(`${door}?twin=${encodeURIComponent(twin.name)}`);
+await cli.run(["start"]);
