@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
@@ -22,7 +23,7 @@ export const timeLimits = {
 
 /** Connections at a time; each costs little, and the next one is refused by the system. */
 const CONNECTIONS = 4_000;
-/** Requests at a time: what waits beyond them would be answered later than anybody waits. */
+/** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
 const REQUESTS = 1_000;
 /** An event loop that is this late answers nobody in time. */
 const LATE_MS = 1_000;
@@ -31,8 +32,9 @@ const LOOK_MS = 500;
 const isProbe = (url: string): boolean => url === "/healthz" || url === "/readyz";
 
 /**
- * Sheds requests with 503 and Retry-After while too many run or the event loop is late; health and
- * readiness are always answered.
+ * Sheds requests with 503 and Retry-After while too many are worked on or the event loop is late;
+ * health and readiness are always answered. Whoever is slow to send a body, or to take an answer,
+ * takes nobody's place meanwhile.
  *
  * @returns what every request passes; it throws Refusal `overloaded`
  */
@@ -53,14 +55,27 @@ export const overloadGuard = (
     delay.disable();
   });
 
-  let running = 0;
-  const end = (): void => {
-    running -= 1;
+  const running = new Set<ServerResponse>();
+  const begin = ({ url }: FastifyRequest, { raw }: FastifyReply): void => {
+    if ((running.size >= REQUESTS || isLate) && !isProbe(url)) refuse("overloaded");
+    // Whose client is gone would never end.
+    if (!raw.destroyed) running.add(raw);
   };
+  app.addHook("preParsing", (_request, { raw }, body, done) => {
+    running.delete(raw);
+    done(null, body);
+  });
+  app.addHook("preValidation", (request, reply, done) => {
+    begin(request, reply);
+    done();
+  });
+  app.addHook("onSend", (_request, { raw }, answer, done) => {
+    running.delete(raw);
+    done(null, answer);
+  });
   return (request, reply) => {
-    running += 1;
-    reply.raw.once("close", end);
-    if ((running > REQUESTS || isLate) && !isProbe(request.url)) refuse("overloaded");
+    begin(request, reply);
+    reply.raw.once("close", () => running.delete(reply.raw));
   };
 };
 
