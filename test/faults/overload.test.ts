@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { Twin } from "../twins/twin.ts";
+import type { Answer } from "../world/ask.ts";
+import { count, soaking } from "../world/seed.ts";
+import { gauged, inMib, readGauges } from "./gauges.ts";
+import { openHouse } from "./house.ts";
+import { startProcess, until } from "./process.ts";
+import { headOf, openRaw, type Raw } from "./raw.ts";
+
+/** Requests at a time that a service takes (server/http/overload.ts). */
+const REQUESTS = 1_000;
+
+/** Sends nobody away. */
+const insatiable: Twin = {
+  name: "takes every request",
+  replaced: [{ file: "http/overload.ts", lines: 'refuse("overloaded");', by: "{}" }],
+};
+
+/** Counts a request from its head on, as if a body that does not come were work. */
+const countsHeads: Twin = {
+  name: "counts requests whose bodies it waits for",
+  replaced: [
+    {
+      file: "http/overload.ts",
+      lines: "running.delete(raw);\n    done(null, body);",
+      by: "done(null, body);",
+    },
+  ],
+};
+
+/** More changes at a time than are worked on, which all wait for somebody else's. */
+const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const service = await startProcess(t, house.environment, { twin });
+  const ask = tenant.askAt(service.url);
+  const shed: Answer[] = [];
+  const create = async () => {
+    const answer = await ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
+    if (answer.body.code === "overloaded") shed.push(answer);
+    return answer.status;
+  };
+  const crowd = await house.beside(({ database }) =>
+    database.change(async (tx) => {
+      await tx
+        .updateTable("organizations")
+        .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
+        .where("id", "=", tenant.id)
+        .execute();
+      const asked = Array.from({ length: REQUESTS + 300 }, create);
+      for (const one of asked) one.catch(() => {});
+      await until("somebody is sent away", () => shed.length > 0, withinMs);
+      assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+      return asked;
+    }),
+  );
+  const answers = await Promise.all(crowd);
+  for (const { status, headers } of shed) {
+    assert.equal(status, 503);
+    assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  }
+  const made = answers.filter((status) => status === 201).length;
+  await until("it works again", async () => (await ask("listRooms", {})).status === 200);
+  const { body } = await ask("listRooms", {});
+  assert.equal(body.pagination.total, made);
+  t.diagnostic(`${made} of ${answers.length} done, ${shed.length} sent away`);
+};
+
+test("P-OPS-3: beyond a thousand requests at a time it says when to come back, and works on once they are done", (t) =>
+  crowded(t, 30_000));
+
+test("P-OPS-3: a queue without an end is found in a twin that takes every request", async (t) => {
+  await assert.rejects(crowded(t, 3_000, insatiable), /Waited in vain: somebody is sent away/);
+});
+
+/** More clients than requests may run, each of which has said that a body follows, and waits with it. */
+const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const service = await startProcess(t, house.environment, { twin });
+  const ask = tenant.askAt(service.url);
+  const body = JSON.stringify({ name: "R", roomOwnerId: tenant.admin.id });
+  const begun: Raw[] = [];
+  while (begun.length < REQUESTS + 100) {
+    const some = Array.from({ length: 50 }, () => openRaw(service.url));
+    for (const raw of some) raw.send(headOf("/api/roomSetting", tenant.token, body));
+    await Promise.all(some.map((raw) => raw.wait(/ 100 Continue/)));
+    begun.push(...some);
+  }
+  assert.equal((await ask("listRooms", {})).status, 200);
+  // Some finish what they began, the others think better of it.
+  const [finish, leave] = [begun.slice(0, 500), begun.slice(500)];
+  for (const { socket } of leave) socket.destroy();
+  for (const raw of finish) raw.send(body);
+  for (const raw of finish) assert.match(await raw.wait(/}$/), /HTTP\/1\.1 201/);
+  for (const { socket } of finish) socket.destroy();
+  const { body: list } = await ask("listRooms", {});
+  assert.equal(list.pagination.total, 500);
+};
+
+test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
+
+test("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
+  await assert.rejects(waits(t, countsHeads), { actual: 503 });
+});
+
+test("P-OPS-3: far more at once than there is capacity is answered or sent away, and the memory for it is bounded", async (t) => {
+  const house = await openHouse(t, { environment: gauged });
+  const tenant = await house.beside((world) => world.tenant());
+  const service = await startProcess(t, house.environment);
+  const ask = tenant.askAt(service.url);
+  const resident = async () => (await readGauges(service.url)).memory;
+  const flood = async (many: number) => {
+    const answers = await Promise.all(
+      Array.from({ length: many }, (_, n) =>
+        n % 2 === 0
+          ? ask("listRooms", { limit: 100 })
+          : ask("createRoom", { name: `R ${n}`, roomOwnerId: tenant.admin.id }),
+      ),
+    );
+    for (const { status, headers } of answers) {
+      if (status === 503) assert.match(headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+      else assert.ok(status === 200 || status === 201, `${status}`);
+    }
+    return answers.filter(({ status }) => status === 503).length;
+  };
+  const before = await resident();
+  let [shed, most] = [0, 0];
+  for (let time = 0; time < count(1, 40); time += 1) {
+    shed += await flood(1_200);
+    most = Math.max(most, await resident());
+  }
+  await until("it works again", async () => (await ask("listRooms", {})).status === 200);
+  assert.ok(most < 1.5 * 2 ** 30, inMib(most));
+  const isBack = async () => (await resident()) < before * 1.2 + 64 * 2 ** 20;
+  if (soaking) await until("its memory is given back", isBack);
+  t.diagnostic(`${shed} sent away; ${inMib(before)}, at most ${inMib(most)}`);
+});
