@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { texts } from "../../contract/texts.ts";
+import type { Replacement } from "../twins/twin.ts";
+import { requestFor, send } from "../world/ask.ts";
+import { openHouse } from "./house.ts";
+import { isReady, type Process, startProcess, until } from "./process.ts";
+import { headOf, openRaw } from "./raw.ts";
+
+const FAULT = "SENTINEL-7f3a";
+
+/** Every operation fails before it begins; the creation of a room in the middle of its change. */
+const failing: readonly Replacement[] = [
+  {
+    file: "http/route.ts",
+    lines: "const input = check(raw);",
+    by: `if (operation.id !== "createRoom") throw new Error("${FAULT}");
+      const input = check(raw);`,
+  },
+  {
+    file: "rooms/rooms.ts",
+    lines: "await countRooms(change, 1);",
+    by: `throw new Error("${FAULT}");`,
+  },
+];
+
+interface Line {
+  readonly level: number;
+  readonly requestId?: string;
+  readonly operation?: string;
+  readonly err?: { readonly stack: string };
+}
+
+const linesOf = (service: Process): Line[] =>
+  service
+    .said()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+/** What is said of a fault, in the shape of the operation's failures. */
+const generic = ({ failure, type }: Operation): object => {
+  const [said, code] = [texts.internal.text, "internal"];
+  switch (failure) {
+    case "typed error":
+      return { type, success: false, error: said, code };
+    case "typed message":
+      return { type, success: false, message: said, code };
+    case "authToken":
+      return { authToken: { ok: false, message: said }, code };
+    case "message":
+      return { success: false, message: said, code };
+  }
+};
+
+/** Asks for every operation of a service in which each fails. */
+const failsEverywhere = async (t: TestContext, more: readonly Replacement[] = []) => {
+  const house = await openHouse(t);
+  const [tenant, token] = await house.beside(async (world) => {
+    const made = await world.tenant();
+    return [made, await made.tokenOf(made.admin.id)] as const;
+  });
+  const twin = { name: "fails in every operation", replaced: [...failing, ...more] };
+  const service = await startProcess(t, house.environment, { twin });
+  for (const operation of Object.values<Operation>(operations)) {
+    const room = { name: "R", roomOwnerId: tenant.admin.id };
+    const input = operation.id === "createRoom" ? room : { id: "x" };
+    const answer = await send(service.url, requestFor(operation, input), {
+      authorization: `Bearer ${token}`,
+    });
+    assert.equal(answer.status, 500, operation.id);
+    assert.deepEqual(answer.body, generic(operation));
+    const id = answer.headers.get("x-request-id");
+    const about = () => linesOf(service).filter(({ requestId }) => requestId === id);
+    await until("both lines are there: the fault and the answer", () => about().length >= 2);
+    const [fault, ...others] = about();
+    assert.match(fault?.err?.stack ?? "", new RegExp(`^Error: ${FAULT}\n +at `));
+    assert.equal(fault?.operation, operation.id);
+    assert.deepEqual(
+      others.map(({ err }) => err),
+      [undefined],
+    );
+  }
+  assert.ok(await isReady(service.url));
+  assert.ok(!service.hasEnded());
+  await house.beside(async ({ database }) => {
+    const rooms = await database.read.selectFrom("rooms").select("id").execute();
+    assert.deepEqual(rooms, [], "nothing is left of what failed");
+  });
+};
+
+test("P-OPS-6: what fails unexpectedly is answered without a detail and logged once with the request's ID, and the service lives", (t) =>
+  failsEverywhere(t));
+
+test("P-OPS-6: an answer that tells of the fault is found in a twin that does", async (t) => {
+  const telling = {
+    file: "http/failures.ts",
+    lines: "text: texts.internal.text",
+    by: "text: String(error)",
+  };
+  await assert.rejects(failsEverywhere(t, [telling]), /SENTINEL/);
+});
+
+/** A service in which something goes wrong that nobody waits for, once its health is asked for. */
+const fallsOver = async (t: TestContext, fault: string, more: readonly Replacement[] = []) => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const lines = 'app.get("/healthz", async (_request, reply) =>';
+  const falling = { file: "http/health.ts", lines, by: `${lines} (${fault}) ??` };
+  const twin = { name: "falls over", replaced: [falling, ...more] };
+  const service = await startProcess(t, house.environment, { twin });
+  const begun = openRaw(service.url);
+  const body = JSON.stringify({ name: "R", roomOwnerId: tenant.admin.id });
+  begun.send(headOf("/api/roomSetting", tenant.token, body));
+  await begun.wait(/100 Continue/);
+  const asked = openRaw(service.url);
+  asked.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await until("the fault is logged", () => service.hasEnded() || linesOf(service).length > 0);
+  begun.send(body);
+  assert.match(await begun.wait(/}$/), /HTTP\/1\.1 201 .*connection: close/is);
+  assert.deepEqual(await service.ended, { code: 1, signal: null });
+  const faults = linesOf(service).filter(({ err }) => err !== undefined);
+  assert.equal(faults.length, 1);
+  assert.match(faults[0]?.err?.stack ?? "", new RegExp(`^Error: ${FAULT}\n +at `));
+};
+
+const rejects = `void Promise.reject(new Error("${FAULT}"))`;
+const throws = `void setImmediate(() => { throw new Error("${FAULT}"); })`;
+
+test("P-OPS-6: a rejection that nobody handles ends the service with 1, after what was begun is answered and one line of log", (t) =>
+  fallsOver(t, rejects));
+
+test("P-OPS-6: so does an exception that nobody catches", (t) => fallsOver(t, throws));
+
+test("P-OPS-6: a request that is dropped is found in a twin that ends at once", async (t) => {
+  const hasty = { file: "cli/end.ts", lines: "void end(1); };", by: "process.exit(1); };" };
+  await assert.rejects(fallsOver(t, rejects, [hasty]), /201/);
+});
