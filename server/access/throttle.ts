@@ -86,7 +86,8 @@ const save = (tx: Queries, key: string, until: number) =>
 export const countTry = async (tx: Queries, tried: Tried): Promise<void> => {
   for (const { key, name, burst, seconds } of countedFor(tried)) {
     const { until, present } = await taken(tx, key);
-    const from = Math.max(until, present);
+    // No further than tries can bring it: a clock that was set back must keep nobody out.
+    const from = Math.min(Math.max(until, present), present + burst * seconds * 1000);
     const wait = from - present - (burst - 1) * seconds * 1000;
     if (wait > 0) {
       const retryAfter = Math.ceil(wait / 1000);
