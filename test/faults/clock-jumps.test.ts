@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import { createAccessKey } from "../../server/access/access-keys.ts";
+import { now } from "../../server/db/now.ts";
+import { onPostgres } from "../empty-database.ts";
+import type { Twin } from "../twins/twin.ts";
+import { requestFor, send } from "../world/ask.ts";
+import { noClock, startOff } from "./clock.ts";
+import { openHouse } from "./house.ts";
+import { startProcess } from "./process.ts";
+
+const DAY_MS = 86_400_000;
+const JUMPS = ["+1h", "-1h", "+90s", "-90s", "+0", "-1h", "+1h"];
+
+const goesBack: Twin = {
+  name: "takes its clock as it is",
+  replaced: [{ file: "organization.ts", lines: "if (last > now) return last;", by: "" }],
+};
+
+const believesAll: Twin = {
+  name: "believes any time that it stored",
+  replaced: [
+    {
+      file: "access/throttle.ts",
+      lines: "Math.min(Math.max(until, present), present + burst * seconds * 1000)",
+      by: "Math.max(until, present)",
+    },
+  ],
+};
+
+/** Rooms are made and edited through a process whose clock jumps, and through another beside it. */
+const jumps = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  // On SQLite the clock that jumps is also the one that tokens end by.
+  await house.beside(({ database }) =>
+    database.change((tx) =>
+      tx
+        .updateTable("tokens")
+        .set({ expires_at: now(DAY_MS) })
+        .execute(),
+    ),
+  );
+  const { service: a, set } = await startOff(t, house, "+0", twin);
+  const b = onPostgres ? await startProcess(t, house.environment) : a;
+  const [askA, askB] = [tenant.askAt(a.url), tenant.askAt(b.url)];
+  const made: { room: string; createdAt: string }[] = [];
+  const roomOwnerId = tenant.admin.id;
+  const edited = { room: "edited", roomOwnerId };
+  assert.equal((await askB("createRoom", { name: "R", ...edited })).status, 201);
+  let last = "";
+  for (const offset of JUMPS) {
+    set(offset);
+    const asks = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? askA : askB));
+    for (const { status, body } of await Promise.all(
+      asks.map((ask) => ask("createRoom", { name: "R", roomOwnerId })),
+    )) {
+      assert.equal(status, 201);
+      made.push(body.roomSetting);
+    }
+    for (const ask of [askA, askB]) {
+      const { status, body } = await ask("editRoom", { ...edited, roomAgenda: offset });
+      assert.equal(status, 200);
+      const { updatedAt } = body.roomSetting;
+      assert.ok(updatedAt >= last, `${updatedAt} follows ${last}`);
+      last = updatedAt;
+    }
+  }
+  assert.equal(new Set(made.map(({ room }) => room)).size, made.length);
+  const hours = made.map(({ createdAt }) =>
+    Math.round((Date.parse(createdAt) - Date.now()) / 3.6e6),
+  );
+  assert.deepEqual([...new Set(hours)].sort(), [-1, 0, 1], "the clock did not jump");
+  const listed: string[] = [];
+  for (let page = 1; listed.length < made.length + 1; page += 1) {
+    const paging = { page, limit: 25, sortBy: "createdAt", sortOrder: "ASC" };
+    const { body } = await askB("listRooms", paging);
+    assert.ok(body.roomSettings.length > 0, "the list ends early");
+    listed.push(...body.roomSettings.map((one: { createdAt: string }) => one.createdAt));
+  }
+  assert.deepEqual(listed, listed.toSorted());
+  const ids = await house.beside(({ database }) =>
+    database.read.selectFrom("rooms").select("id").execute(),
+  );
+  assert.equal(new Set(ids.map(({ id }) => id)).size, made.length + 1);
+};
+
+test(
+  "P-OPS-4: however a clock jumps, IDs are unique, lists are in order of createdAt, and the times of one room never go back",
+  {
+    skip: noClock,
+  },
+  (t) => jumps(t),
+);
+
+test("P-OPS-4: a time that goes back is found in a twin that takes its clock as it is", {
+  skip: noClock,
+}, async (t) => {
+  await assert.rejects(jumps(t, goesBack), / follows /);
+});
+
+/** Guesses until it is told to wait, then the clock is set back by an hour. */
+const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const key = await house.beside(({ database }) =>
+    database.change((tx) => createAccessKey(tx, tenant.id, new Date().toISOString())),
+  );
+  const { service, set } = await startOff(t, house, "+0", twin);
+  const exchange = (secretAccessKey: string) =>
+    send(service.url, requestFor(operations.getAuthToken, { ...key, secretAccessKey }));
+  const guess = () => exchange("0".repeat(64));
+  const wait = async () => {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const { status, headers } = await guess();
+      if (status === 429) return Number(headers.get("retry-after"));
+    }
+    return assert.fail("guessing is not slowed down");
+  };
+  assert.ok((await wait()) <= 5);
+  set("-1h");
+  const seconds = await wait();
+  assert.ok(seconds <= 5, `told to wait ${seconds} s`);
+};
+
+test("P-OPS-4: a clock that is set back keeps nobody from signing in", { skip: noClock }, (t) =>
+  setBack(t),
+);
+
+test("P-OPS-4: an hour without sign-in is found in a twin that believes any time", {
+  skip: noClock || (onPostgres && "PostgreSQL has a clock of its own"),
+}, async (t) => {
+  await assert.rejects(setBack(t, believesAll), /told to wait/);
+});

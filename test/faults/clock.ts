@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { globSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Twin } from "../twins/twin.ts";
+import type { House } from "./house.ts";
+import { type Process, startProcess } from "./process.ts";
+
+/** Where Debian and others put what tells a program another time (libfaketime). */
+const [library] = globSync([
+  "/usr/lib/*/faketime/libfaketimeMT.so.1",
+  "/usr/{lib,lib64,local/lib}/faketime/libfaketimeMT.so.1",
+]);
+
+const told = (library: string): Record<string, string> => ({
+  LD_PRELOAD: library,
+  // Timers go on as they are: what jumps is the time of day.
+  FAKETIME_DONT_FAKE_MONOTONIC: "1",
+  FAKETIME_NO_CACHE: "1",
+  NO_FAKE_STAT: "1",
+});
+
+/** Why a test that needs another time is skipped; false where a process may be told one. */
+export const noClock: string | false = (() => {
+  if (library === undefined) return "libfaketime is not installed";
+  const now = ["-e", "process.stdout.write(String(Date.now()))"];
+  const { stdout } = spawnSync(process.execPath, now, {
+    env: { ...told(library), FAKETIME: "+2h" },
+  });
+  return Number(stdout) > Date.now() + 3_600_000 ? false : "libfaketime has no effect here";
+})();
+
+/** A process that is told another time of day than it is. */
+export interface Off {
+  readonly service: Process;
+  /** So much off from now on: `+1h`, `-90s`. */
+  set(offset: string): void;
+}
+
+/** Starts a service whose time of day is off by so much. */
+export const startOff = async (
+  t: TestContext,
+  { environment }: House,
+  offset: string,
+  twin?: Twin,
+): Promise<Off> => {
+  const file = join(environment.DATA_DIR ?? "", "clock");
+  const set = (next: string): void => {
+    // At once: half of what is written would be another time.
+    writeFileSync(`${file}.new`, next);
+    renameSync(`${file}.new`, file);
+  };
+  set(offset);
+  const clock = { ...told(library ?? ""), FAKETIME_TIMESTAMP_FILE: file };
+  const service = await startProcess(t, { ...environment, ...clock }, { twin });
+  // What the library keeps for a process stays where that one is killed.
+  t.after(() => {
+    for (const kept of globSync(`/dev/shm/*faketime_*_${service.child.pid}`)) rmSync(kept);
+  });
+  return { service, set };
+};

@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import { createAccessKey } from "../../server/access/access-keys.ts";
+import { now } from "../../server/db/now.ts";
+import { postLetter } from "../../server/mail/outbox.ts";
+import { openSeal } from "../../server/seal.ts";
+import { onPostgres } from "../empty-database.ts";
+import type { Twin } from "../twins/twin.ts";
+import { requestFor, send } from "../world/ask.ts";
+import { soaking } from "../world/seed.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { noClock, startOff } from "./clock.ts";
+import { type House, openHouse } from "./house.ts";
+import { until } from "./process.ts";
+
+/** How far a process's clock may be off. */
+const OFFSETS = ["+1h", "-1h", "+90s", "-90s"];
+const some = soaking ? OFFSETS : ["+1h", "-90s"];
+
+/** A process's own time in place of the database's. */
+const ownTokens: Twin = {
+  name: "judges tokens by its own clock",
+  replaced: [
+    {
+      file: "access/tokens.ts",
+      lines: "row.expires_at <= row.present",
+      by: "row.expires_at <= new Date().toISOString()",
+    },
+  ],
+};
+
+const ownLeases: Twin = {
+  name: "judges leases by its own clock",
+  replaced: [
+    {
+      file: "mail/claims.ts",
+      lines: '.where("due_at", "<=", now())',
+      by: '.where("due_at", "<=", new Date().toISOString())',
+    },
+  ],
+};
+
+const alone = noClock || (!onPostgres && "needs a database with a clock of its own: PostgreSQL");
+
+/** Exchanges an access key at a process whose clock is off, and asks with tokens that end soon, or have just. */
+const tokens = async (t: TestContext, offset: string, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const key = await house.beside(({ database }) =>
+    database.change((tx) => createAccessKey(tx, tenant.id, new Date().toISOString())),
+  );
+  const { service } = await startOff(t, house, offset, twin);
+  const { accessKey, secretAccessKey } = key;
+  const request = requestFor(operations.getAuthToken, { accessKey, secretAccessKey });
+  const { body } = await send(service.url, request);
+  const list = async () => {
+    const authorization = `Bearer ${body.authToken.token}`;
+    return (await send(service.url, requestFor(operations.listRooms, {}), { authorization }))
+      .status;
+  };
+  assert.equal(await list(), 200);
+  await house.beside(async ({ database }) => {
+    const set = (endsIn: number) =>
+      database.change((tx) =>
+        tx
+          .updateTable("tokens")
+          .set({ expires_at: now(endsIn) })
+          .where("access_key_id", "=", accessKey)
+          .execute(),
+      );
+    const kept = await database.read
+      .selectFrom("tokens")
+      .select(["expires_at", now().as("present")])
+      .where("access_key_id", "=", accessKey)
+      .executeTakeFirstOrThrow();
+    const seconds = (Date.parse(kept.expires_at) - Date.parse(kept.present)) / 1_000;
+    assert.ok(seconds > 3_540 && seconds <= 3_600, `it lasts ${seconds} s`);
+    await set(60_000);
+    assert.equal(await list(), 200, "refused a minute early");
+    await set(-1);
+    assert.equal(await list(), 401, "accepted after its end");
+  });
+};
+
+test("P-OPS-4: a token ends by the database's clock, however far a process's own is off", {
+  skip: alone,
+}, async (t) => {
+  for (const offset of some) await tokens(t, offset);
+});
+
+test("P-OPS-4: tokens that end early or late are found in a twin that asks its own clock", {
+  skip: alone,
+}, async (t) => {
+  await assert.rejects(tokens(t, "+90s", ownTokens), /refused a minute early/);
+  await assert.rejects(tokens(t, "-90s", ownTokens), /accepted after its end/);
+});
+
+/** Posts a letter as if another postman had it for another while. */
+const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
+  house.beside(async ({ database, config }) => {
+    const seal = await openSeal(config);
+    return database.change(async (tx) => {
+      const { id: userId, email: recipient, credentials } = tenant.admin;
+      const content = { name: "A", loginUrl: "https://x.org/", username: "a", password: "p" };
+      const whose = { organizationId: tenant.id, userId, recipient, credentials };
+      const id = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
+      const taken = { attempts: 1, due_at: now(forMs) };
+      await tx.updateTable("letters").set(taken).where("id", "=", id).execute();
+      return id;
+    });
+  });
+
+const leases = async (
+  t: TestContext,
+  offset: string,
+  withinMs = 60_000,
+  twin?: Twin,
+): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const [held, ended] = [await leased(house, tenant, 50_000), await leased(house, tenant, -1)];
+  const { service } = await startOff(t, house, offset, twin);
+  const state = (id: string) =>
+    house.beside(({ database }) =>
+      database.read
+        .selectFrom("letters")
+        .select(["state", "attempts"])
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow(),
+    );
+  const isSent = async () => (await state(ended)).state === "sent";
+  await until("a letter whose lease is over leaves", isSent, withinMs);
+  const ask = tenant.askAt(service.url);
+  const person = { email: "p@example.org", name: "P", loginUrl: "https://x.org/" };
+  const { body } = await ask("createUser", person);
+  await until("a new letter leaves", async () => {
+    const { letters } = (await ask("listLetters", { state: "sent" })).body;
+    return letters.some(({ userId }: { userId: string }) => userId === body.user.id);
+  });
+  assert.deepEqual(await state(held), { state: "waiting", attempts: 1 });
+};
+
+test("P-OPS-4: a letter is another postman's until its lease ends by the database's clock", {
+  skip: alone,
+}, async (t) => {
+  for (const offset of some) await leases(t, offset);
+});
+
+test("P-OPS-4: leases cut short or never over are found in a twin that asks its own clock", {
+  skip: alone,
+}, async (t) => {
+  await assert.rejects(leases(t, "+1h", 60_000, ownLeases), { code: "ERR_ASSERTION" });
+  await assert.rejects(leases(t, "-1h", 5_000, ownLeases), /Waited in vain: a letter whose lease/);
+});
