@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import packageJson from "../../package.json" with { type: "json" };
+
+/** One package in the lock file. */
+interface Locked {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+}
+
+const read = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
+const lock: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
+  read("package-lock.json"),
+);
+const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
+
+/** What may be used without asking anybody, given notice of whose it is. */
+const PERMISSIVE = [
+  ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"],
+  ...["MIT-0", "Zlib"],
+];
+/** Whoever changes such files gives them on: for tools that are not part of the product. */
+const FOR_TOOLS = ["MPL-2.0"];
+
+/** Of `A OR B` one will do, of `A AND B` each must. */
+const isAllowed = (license: string, allowed: readonly string[]): boolean =>
+  license
+    .replaceAll(/[()]/g, "")
+    .split(" OR ")
+    .some((one) => one.split(" AND ").every((name) => allowed.includes(name)));
+
+test("P-OPS-14: every package is the one that was locked, whichever registry serves it", () => {
+  assert.ok(locked.length > 100);
+  for (const [path, { integrity, resolved }] of locked) {
+    assert.match(integrity ?? "", /^sha512-/, path);
+    assert.equal(resolved, undefined, path);
+  }
+});
+
+test("P-OPS-14: no package runs code when it is installed", () => {
+  assert.match(read(".npmrc"), /^ignore-scripts=true$/m);
+});
+
+test("P-OPS-14: what is depended on directly is one exact version", () => {
+  const { dependencies, optionalDependencies, devDependencies } = packageJson;
+  const direct = { ...dependencies, ...optionalDependencies, ...devDependencies };
+  for (const [name, version] of Object.entries(direct)) {
+    assert.match(version, /^\d+\.\d+\.\d+(-[\w.]+)?$/, name);
+  }
+});
+
+test("P-OPS-14: every licence allows the use that is made of the package", () => {
+  for (const [path, { license = "none", dev = false }] of locked) {
+    const allowed = dev ? [...PERMISSIVE, ...FOR_TOOLS] : PERMISSIVE;
+    assert.ok(isAllowed(license, allowed), `${path} is licensed ${license}`);
+  }
+  // And what is there says the same as what was locked.
+  for (const file of globSync("node_modules/**/package.json")) {
+    const entry = lock.packages[file.replaceAll("\\", "/").replace(/\/package\.json$/, "")];
+    if (!entry) continue;
+    assert.equal(JSON.parse(read(file)).license, entry.license, file);
+  }
+});
