@@ -11,6 +11,8 @@ export interface Served {
 export interface ServeOptions {
   /** A data folder elsewhere, in place of the dataset's own. */
   readonly dataDir?: string;
+  /** Settings besides those of every service of the bench. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What the targets measure with. */

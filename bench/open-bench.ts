@@ -88,7 +88,7 @@ export const openBench = (quick: boolean): Opened => {
     const { url, pid, end } = await startProcess({
       DATA_DIR: options.dataDir ?? dataDir,
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PARLEY_SECRET: SECRET }),
-      ...{ PORT: "0", RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
+      ...{ PORT: "0", RATE_LIMIT: "0", DRAIN_SECONDS: "0", ...options.environment },
     });
     return { url, pid: pid ?? 0, stop: end };
   };

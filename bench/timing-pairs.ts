@@ -1,0 +1,99 @@
+import { randomInt } from "node:crypto";
+import { operations } from "../contract/index.ts";
+import type { Operation } from "../contract/operation.ts";
+import { openDatabase } from "../server/db/open.ts";
+import { uuid7 } from "../server/id.ts";
+import { openOrganization, operator } from "../server/organization.ts";
+import { createOrganization } from "../server/organizations/organizations.ts";
+import { generatePassword, hashPassword } from "../server/passwords.ts";
+import { seed } from "../server/seeding/seed.ts";
+import type { Dataset } from "./dataset.ts";
+import { say } from "./say.ts";
+
+/** Two kinds of requests that nobody should be able to tell apart. */
+export interface Pair {
+  readonly what: string;
+  readonly operation: Operation;
+  /** The next request about something that is there, and is somebody else's. */
+  readonly there: () => unknown;
+  /** The next one about something that is not. */
+  readonly nowhere: () => unknown;
+}
+
+/** Somebody else's things. */
+interface Others {
+  readonly rooms: readonly string[];
+  readonly users: readonly string[];
+  readonly emails: readonly string[];
+}
+
+/** Another organization in the same database, whose people all have a password. */
+const makeOthers = async (dataset: Dataset): Promise<Others> => {
+  const database = await openDatabase(dataset);
+  try {
+    const { id } = await database.change((tx) => createOrganization(tx, "Others"));
+    const organization = openOrganization(database, id, operator);
+    const asked = { rooms: dataset.rooms, users: dataset.users, ownersMax: 3, seed: 2 };
+    await seed(organization, asked, (what, done, of) => say(`Others: ${done} of ${of} ${what}`));
+    const password_digest = await hashPassword(generatePassword());
+    const users = await database.change((tx) =>
+      tx
+        .updateTable("users")
+        .set({ password_digest })
+        .where("organization_id", "=", id)
+        .returning(["id", "email"])
+        .execute(),
+    );
+    const rooms = await database.read
+      .selectFrom("rooms")
+      .select("room")
+      .where("organization_id", "=", id)
+      .execute();
+    return {
+      rooms: rooms.map(({ room }) => room),
+      users: users.map((user) => user.id),
+      emails: users.map((user) => user.email),
+    };
+  } finally {
+    await database.close();
+  }
+};
+
+/** One after the other, round and round. */
+const cycle = (list: readonly string[]): (() => string) => {
+  let at = 0;
+  return () => list[at++ % list.length] ?? "";
+};
+
+const unknownRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
+
+/** What is compared, in a database that then holds another organization. */
+export const makePairs = async (dataset: Dataset): Promise<readonly Pair[]> => {
+  const { rooms, users, emails } = await makeOthers(dataset);
+  const email = cycle(emails);
+  const pair = (
+    what: string,
+    operation: Operation,
+    [known, unknown]: readonly [() => string, () => string],
+    input: (id: string) => unknown,
+  ): Pair => ({ what, operation, there: () => input(known()), nowhere: () => input(unknown()) });
+  const password = "wrong horse battery staple";
+  return [
+    pair("fetch a room", operations.fetchRoom, [cycle(rooms), unknownRoom], (id) => ({ id })),
+    pair("delete a room", operations.deleteRoom, [cycle(rooms), unknownRoom], (id) => ({ id })),
+    pair("edit a person", operations.editUser, [cycle(users), uuid7], (userId) => ({
+      ...{ userId, name: "Name" },
+    })),
+    pair("suspend a person", operations.suspendRestoreUser, [cycle(users), uuid7], (userId) => ({
+      ...{ userId, action: "suspend" },
+    })),
+    pair(
+      "sign in with a wrong password",
+      operations.signIn,
+      [email, () => `x${email()}`],
+      (login) => ({
+        ...{ login, password },
+      }),
+    ),
+  ];
+};
