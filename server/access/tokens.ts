@@ -58,7 +58,7 @@ export interface Authenticated {
 }
 
 /** A token with the state of its holder. */
-interface TokenRow extends Selectable<TokensTable> {
+interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
   readonly present: string;
   readonly admin: boolean | null;
   readonly account_suspended: boolean | null;
@@ -69,13 +69,14 @@ interface TokenRow extends Selectable<TokensTable> {
 const byDigest: Lookup<TokenRow> = {
   parts: 1,
   keyOf: ({ digest }) => [digest],
-  query: (db, [digests = []]) =>
+  query: (db, digest) =>
     db
       .selectFrom("tokens as t")
       .leftJoin("users as u", "u.id", "t.user_id")
-      .selectAll("t")
-      .select(["u.admin", "u.account_suspended", "u.account_deleted", now().as("present")])
-      .where("t.digest", "in", digests),
+      .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
+      .select(["t.expires_at", now().as("present")])
+      .select(["u.admin", "u.account_suspended", "u.account_deleted"])
+      .where(digest("t.digest")),
 };
 
 const authenticated = (

@@ -1,45 +1,43 @@
-import type { CompiledQuery, Kysely } from "kysely";
+import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { keepText } from "./kept-texts.ts";
 import type { Tables } from "./tables.ts";
 
-/** A row that requests look up by its key all the time: the query is made once, for one key or several. */
+/** Says that a column holds one part of a key that is looked up, or of any of several keys. */
+export type Holds = (column: string) => Expression<SqlBool>;
+
+/** A row that requests look up by its key all the time: the query is made once. */
 export interface Lookup<Row> {
-  /**
-   * The query for several keys; the parts of the keys are given apart, each as one list. It may
-   * answer more rows than were asked for.
-   */
-  readonly query: (
-    db: Kysely<Tables>,
-    parts: readonly (readonly string[])[],
-  ) => { compile(): CompiledQuery };
+  /** The query, with one condition for each part of the key. It may answer more rows than asked for. */
+  readonly query: (db: Kysely<Tables>, ...parts: Holds[]) => { compile(): CompiledQuery };
   /** How many parts a key has. */
   readonly parts: number;
   /** The key of a row. */
   readonly keyOf: (row: Row) => readonly string[];
 }
 
-/** Gives one row by its key: at once where the database is in this process. */
-export type Find = <Row>(
-  lookup: Lookup<Row>,
-  key: readonly string[],
-) => Row | undefined | Promise<Row | undefined>;
+/** Gives one row by its key. */
+export type Find = <Row>(lookup: Lookup<Row>, key: readonly string[]) => Promise<Row | undefined>;
+
+const one: Holds = (column) => sql`${sql.ref(column)} = ${""}`;
+/** PostgreSQL only: the parameter is a list. */
+const anyOf: Holds = (column) => sql`${sql.ref(column)} = any(${[]}::text[])`;
 
 /**
- * The query for so many keys, without them.
+ * The query for one key, or for lists of the parts of several keys, without them.
  *
  * @throws Error when the query has parameters beside its keys
  */
 export const compileLookup = <Row>(
   db: Kysely<Tables>,
   { query, parts }: Lookup<Row>,
-  keys: number,
+  keys: "one" | "several",
 ): CompiledQuery => {
-  const compiled = query(
-    db,
-    Array.from({ length: parts }, () => Array.from({ length: keys }, () => "")),
-  ).compile();
-  if (compiled.parameters.length !== parts * keys) {
+  const holds = Array.from({ length: parts }, () => (keys === "one" ? one : anyOf));
+  const compiled = query(db, ...holds).compile();
+  if (compiled.parameters.length !== parts) {
     throw new Error(`A lookup is asked by its keys alone: ${compiled.sql}`);
   }
+  keepText(compiled.sql);
   return compiled;
 };
 
@@ -49,7 +47,7 @@ export const findIn = async <Row>(
   lookup: Lookup<Row>,
   key: readonly string[],
 ): Promise<Row | undefined> => {
-  const compiled = compileLookup(tx, lookup, 1);
+  const compiled = compileLookup(tx, lookup, "one");
   const { rows } = await tx.executeQuery({ ...compiled, parameters: key });
   return rows[0] as Row | undefined;
 };

@@ -3,23 +3,25 @@ export const PIECE = 100;
 
 /**
  * Reads up to `limit` rows in pieces, giving the event loop back between them. Only the first
- * piece may skip rows; each later one starts after the last row of the one before (keyset).
+ * piece may skip rows; each later one starts where the one before ended (keyset).
  *
- * @param read the next rows after a row (undefined: from the start), at most `size`
+ * @param rowsIn how many rows a piece holds
+ * @param read the piece after another one (undefined: from the start), of at most `size` rows
  */
-export async function* inPieces<Row>(
+export async function* inPieces<Piece>(
   limit: number,
-  read: (after: Row | undefined, size: number) => Promise<readonly Row[]>,
-): AsyncGenerator<readonly Row[], void, undefined> {
+  rowsIn: (piece: Piece) => number,
+  read: (last: Piece | undefined, size: number) => Promise<Piece>,
+): AsyncGenerator<Piece, void, undefined> {
   let left = limit;
-  let after: Row | undefined;
+  let last: Piece | undefined;
   while (left > 0) {
     const size = Math.min(left, PIECE);
-    const rows = await read(after, size);
-    if (rows.length > 0) yield rows;
-    if (rows.length < size) return;
+    last = await read(last, size);
+    const rows = rowsIn(last);
+    if (rows > 0) yield last;
+    if (rows < size) return;
     left -= size;
-    after = rows.at(-1);
     await new Promise(setImmediate);
   }
 }

@@ -3,7 +3,9 @@ import { compileLookup, type Find, type Lookup } from "./lookup.ts";
 import type { Tables } from "./tables.ts";
 
 /** Keys asked together at most. */
-const MOST = 64;
+const MOST = 128;
+/** Queries of one kind on their way at a time: what comes meanwhile is asked together with the next. */
+const AT_ONCE = 2;
 
 interface Asked {
   readonly key: readonly string[];
@@ -11,34 +13,35 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
+/** The keys of one kind that wait to be asked. */
+interface Queue {
+  readonly text: CompiledQuery;
+  waiting: Asked[];
+  running: number;
+}
+
 /**
- * Looks rows up on PostgreSQL: what one turn of the event loop asks for is asked in one query. A
- * question of its own per request costs several times as much, most of it on the way.
+ * Looks rows up on PostgreSQL: what comes within one turn of the event loop, or while earlier
+ * queries are on their way, is asked in one query. A question of its own per request costs several
+ * times as much, most of it on the way.
  */
 export const finderOn = (db: Kysely<Tables>): Find => {
-  const waiting = new Map<Lookup<unknown>, Asked[]>();
-  const texts = new Map<Lookup<unknown>, Map<number, CompiledQuery>>();
+  const queues = new Map<Lookup<never>, Queue>();
 
-  /** Few different texts: the number of keys is rounded up to a power of two. */
-  const textFor = (
-    lookup: Lookup<unknown>,
-    keys: number,
-  ): { text: CompiledQuery; size: number } => {
-    const size = 2 ** Math.ceil(Math.log2(keys));
-    const known = texts.get(lookup) ?? new Map<number, CompiledQuery>();
-    texts.set(lookup, known);
-    const text = known.get(size) ?? compileLookup(db, lookup, size);
-    known.set(size, text);
-    return { text, size };
+  const queueOf = (lookup: Lookup<never>): Queue => {
+    const known = queues.get(lookup);
+    if (known) return known;
+    const made = { text: compileLookup(db, lookup, "several"), waiting: [], running: 0 };
+    queues.set(lookup, made);
+    return made;
   };
 
-  const ask = async (lookup: Lookup<unknown>, asked: readonly Asked[]): Promise<void> => {
+  const ask = async (lookup: Lookup<never>, { text }: Queue, asked: readonly Asked[]) => {
     try {
-      const { text, size } = textFor(lookup, asked.length);
-      const parameters = Array.from({ length: lookup.parts }, (_, part) =>
-        Array.from({ length: size }, (_, at) => (asked[at] ?? asked[0])?.key[part]),
-      ).flat();
-      const { rows } = await db.executeQuery({ ...text, parameters });
+      const parameters = Array.from({ length: lookup.parts }, (_, part) => [
+        ...new Set(asked.map(({ key }) => key[part])),
+      ]);
+      const { rows } = await db.executeQuery<never>({ ...text, parameters });
       const found = new Map(rows.map((row) => [lookup.keyOf(row).join("\0"), row]));
       for (const { key, resolve } of asked) resolve(found.get(key.join("\0")));
     } catch (error) {
@@ -46,21 +49,17 @@ export const finderOn = (db: Kysely<Tables>): Find => {
     }
   };
 
-  const askAll = (): void => {
-    const all = [...waiting];
-    waiting.clear();
-    for (const [lookup, asked] of all) {
-      for (let from = 0; from < asked.length; from += MOST) {
-        void ask(lookup, asked.slice(from, from + MOST));
-      }
-    }
+  const askWaiting = async (lookup: Lookup<never>, queue: Queue): Promise<void> => {
+    if (queue.running >= AT_ONCE) return;
+    queue.running += 1;
+    while (queue.waiting.length > 0) await ask(lookup, queue, queue.waiting.splice(0, MOST));
+    queue.running -= 1;
   };
 
   return <Row>(lookup: Lookup<Row>, key: readonly string[]) =>
     new Promise<Row | undefined>((resolve, reject) => {
-      if (waiting.size === 0) setImmediate(askAll);
-      const same = waiting.get(lookup as Lookup<unknown>) ?? [];
-      waiting.set(lookup as Lookup<unknown>, same);
-      same.push({ key, resolve: resolve as (row: unknown) => void, reject });
+      const queue = queueOf(lookup);
+      if (queue.waiting.length === 0) setImmediate(() => void askWaiting(lookup, queue));
+      queue.waiting.push({ key, resolve: resolve as (row: unknown) => void, reject });
     });
 };

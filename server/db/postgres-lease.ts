@@ -2,6 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { DatabaseUnreachable, isDatabaseError, UnsupportedDatabase } from "./errors.ts";
 import { refuseInsideChange } from "./inside-change.ts";
+import { nameOf } from "./kept-texts.ts";
 import { endsConnection } from "./sqlstate.ts";
 
 /**
@@ -53,7 +54,8 @@ async function ask(
   limitMs: number,
 ): Promise<unknown> {
   // `query_timeout` for one query is read by pg and missing from its types.
-  const config = { text, values: [...values], query_timeout: Math.ceil(limitMs) };
+  const name = nameOf(text);
+  const config = { text, values: [...values], query_timeout: Math.ceil(limitMs), name };
   return await client.query(config);
 }
 

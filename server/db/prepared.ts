@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely } from "kysely";
+import { keepText } from "./kept-texts.ts";
 import type { Tables } from "./tables.ts";
 
 type Value = string | number;
@@ -45,6 +46,7 @@ export const prepared = <Shape, Values extends Readonly<Record<string, Value>>, 
       names: query.parameters.map((parameter) => names[marks.indexOf(parameter as Value)]),
     };
     texts.set(key, text);
+    keepText(query.sql);
     return text;
   };
 

@@ -15,6 +15,13 @@ export interface SqliteReader {
   close(): void;
 }
 
+interface Asked {
+  readonly lookup: Lookup<never>;
+  readonly key: readonly string[];
+  readonly resolve: (row: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
  * The connection that only reads. All reads of one turn of the event loop share one snapshot, so
  * that the queries of one request see one state, and begin one transaction between them.
@@ -43,41 +50,36 @@ export function openReader(path: string): SqliteReader {
   const getterOf = (lookup: Lookup<never>): ((key: readonly string[]) => unknown) => {
     const known = lookups.get(lookup);
     if (known) return known;
-    const made = rowGetter(db, compileLookup(read, lookup, 1).sql);
+    const made = rowGetter(db, compileLookup(read, lookup, "one").sql);
     lookups.set(lookup, made);
     return made;
   };
 
-  let waiting: (() => void)[] = [];
+  let waiting: Asked[] = [];
   function answerTogether(): void {
     const all = waiting;
     waiting = [];
-    for (const answer of all) answer();
+    for (const { lookup, key, resolve, reject } of all) {
+      try {
+        enterSnapshot();
+        resolve(getterOf(lookup)(key));
+      } catch (error) {
+        reject(error);
+      }
+    }
   }
 
   return {
     read,
     /**
-     * The first lookups of a turn wait for its end and are answered one after the other: the
-     * answers to their requests then leave together, and whoever reads them is woken once.
+     * The lookups of a turn wait for its end and are answered one after the other: what follows
+     * from them leaves together, and whoever reads the answers is woken once.
      */
-    find: <Row>(lookup: Lookup<Row>, key: readonly string[]) => {
-      const answer = () => {
-        enterSnapshot();
-        return getterOf(lookup)(key) as Row | undefined;
-      };
-      if (db.isTransaction) return answer();
-      return new Promise<Row | undefined>((resolve, reject) => {
+    find: <Row>(lookup: Lookup<Row>, key: readonly string[]) =>
+      new Promise<Row | undefined>((resolve, reject) => {
         if (waiting.length === 0) setImmediate(answerTogether);
-        waiting.push(() => {
-          try {
-            resolve(answer());
-          } catch (error) {
-            reject(error);
-          }
-        });
-      });
-    },
+        waiting.push({ lookup, key, resolve: resolve as (row: unknown) => void, reject });
+      }),
     refresh,
     close: () => db.close(),
   };

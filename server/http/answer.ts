@@ -27,22 +27,23 @@ export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
  * long one piece by piece. The first piece is read before anything is answered, so that a failure
  * is still answered as one.
  *
+ * @param pieces entries with commas between them
  * @param most how many entries there may be
  */
 export const listAnswer = async (
   head: string,
-  pieces: AsyncIterable<readonly string[]>,
+  pieces: AsyncIterable<string>,
   tail: string,
   most: number,
 ): Promise<JsonText | JsonStream> => {
   const entries = pieces[Symbol.asyncIterator]();
   const first = await entries.next();
-  const start = head + (first.done ? "" : first.value.join(","));
+  const start = head + (first.done ? "" : first.value);
   if (first.done || most <= PIECE) return new JsonText(start + tail);
   const rest = async function* () {
     yield start;
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
-      yield `,${next.value.join(",")}`;
+      yield `,${next.value}`;
     }
     yield tail;
   };

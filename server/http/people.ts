@@ -27,7 +27,9 @@ export const usersAnswer = (
   listAnswer(
     '{"success":true,"users":[',
     (async function* () {
-      for await (const piece of rows) yield piece.map((row) => JSON.stringify(present(row)));
+      for await (const piece of rows) {
+        yield piece.map((row) => JSON.stringify(present(row))).join(",");
+      }
     })(),
     "]}",
     Number.POSITIVE_INFINITY,

@@ -52,14 +52,23 @@ export const nearestPlace = (list: string, version: number, offset: number): Pla
   return places[upTo(places, offset) - 1];
 };
 
-/** Remembers a place, unless one is near already. */
-export const rememberPlace = (list: string, version: number, place: Place, total: number): void => {
+/** Whether a place at this offset is worth remembering: whether none is near already. */
+export const isNewPlace = (
+  list: string,
+  version: number,
+  offset: number,
+  total: number,
+): boolean => {
   const places = placesOf(list, version);
-  const at = upTo(places, place.offset);
+  const at = upTo(places, offset);
   const apart = total / PLACES;
-  const isNear = (other: Place | undefined): boolean =>
-    other !== undefined && Math.abs(other.offset - place.offset) < apart;
-  if (isNear(places[at - 1]) || isNear(places[at]) || places[at - 1]?.offset === place.offset)
-    return;
-  places.splice(at, 0, place);
+  const isNear = (place: Place | undefined): boolean =>
+    place !== undefined && (place.offset === offset || Math.abs(place.offset - offset) < apart);
+  return !isNear(places[at - 1]) && !isNear(places[at]);
+};
+
+/** Remembers a place. */
+export const rememberPlace = (list: string, version: number, place: Place): void => {
+  const places = placesOf(list, version);
+  places.splice(upTo(places, place.offset), 0, place);
 };

@@ -22,12 +22,12 @@ type Fetched = Pick<RoomRow, "organization_id" | "room" | "form" | "record">;
 const byRoom: Lookup<Fetched> = {
   parts: 2,
   keyOf: ({ organization_id, room }) => [organization_id, room],
-  query: (db, [organizations = [], rooms = []]) =>
+  query: (db, organization, room) =>
     db
       .selectFrom("rooms")
       .select(["organization_id", "room", "form", "record"])
-      .where("organization_id", "in", organizations)
-      .where("room", "in", rooms)
+      .where(organization("organization_id"))
+      .where(room("room"))
       .where("deleted_at", "is", null),
 };
 

@@ -173,10 +173,13 @@ export const allUsers = (
   roles: readonly string[] | undefined,
   revoked: boolean,
 ): AsyncGenerator<readonly ShownRow[]> =>
-  inPieces<ShownRow>(Number.POSITIVE_INFINITY, (after, size) =>
-    rowsOf(
-      read,
-      { organizationId, revoked, roles },
-      { sortBy: "name", sortOrder: "ASC", after, size },
-    ),
+  inPieces<readonly ShownRow[]>(
+    Number.POSITIVE_INFINITY,
+    ({ length }) => length,
+    (last, size) =>
+      rowsOf(
+        read,
+        { organizationId, revoked, roles },
+        { sortBy: "name", sortOrder: "ASC", after: last?.at(-1), size },
+      ),
   );

@@ -17,7 +17,7 @@ export const seesEveryRoom: Twin = {
   name: "lists rooms of every organization",
   replaced: [
     {
-      file: "rooms/list.ts",
+      file: "rooms/list-queries.ts",
       lines: 'db.selectFrom("rooms").where("rooms.organization_id", "=", organizationId)',
       by: 'db.selectFrom("rooms")',
     },

@@ -109,7 +109,7 @@ export const anyOrder: Twin = {
   name: "orders equal names as it likes",
   replaced: [
     {
-      file: "rooms/list.ts",
+      file: "rooms/list-queries.ts",
       lines: '.orderBy("id", direction)',
       by: ".orderBy(sql`random()`)",
     },

@@ -1,0 +1,127 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Checked } from "../../contract/operation.ts";
+import type { listRooms } from "../../contract/rooms.ts";
+import { prepared } from "../db/prepared.ts";
+import type { RoomRow, Tables } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
+
+export type PageAsked = Checked<typeof listRooms>;
+
+const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
+
+/** By what a list is filtered. */
+export interface Filter {
+  readonly byOwner: boolean;
+  readonly bySearch: boolean;
+}
+
+/** What a list is asked with; empty where it is not filtered. */
+interface Chosen {
+  readonly organizationId: string;
+  readonly owner: string;
+  readonly pattern: string;
+}
+
+/** The rooms of an organization, or those that an account owns. */
+const roomsOf = (db: Queries, { byOwner }: Filter, { organizationId, owner }: Chosen) => {
+  if (!byOwner) return db.selectFrom("rooms").where("rooms.organization_id", "=", organizationId);
+  // A cross join is taken in the order in which it is written: SQLite would otherwise walk over
+  // all rooms in their order and ask of each whether it is owned.
+  return db
+    .selectFrom("room_owners as o")
+    .crossJoin("rooms")
+    .whereRef("rooms.id", "=", "o.room_id")
+    .where("o.organization_id", "=", organizationId)
+    .where("o.user_id", "=", owner);
+};
+
+/** What is read of a list is read of its rooms, whoever else was joined to find them. */
+type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
+
+const chosen = (db: Queries, filter: Filter, values: Chosen) =>
+  (roomsOf(db, filter, values) as FromRooms)
+    .where("deleted_at", "is", null)
+    .$if(filter.bySearch, (query) =>
+      query.where(sql<boolean>`name_key like ${values.pattern} escape '\\'`),
+    );
+export interface Shape extends Filter, Pick<PageAsked, "sortBy" | "sortOrder"> {
+  /** After a row, or from the beginning. */
+  readonly after: boolean;
+  /** Whether so many rows are skipped that only the index may be walked over. */
+  readonly far: boolean;
+  /** Whether the place of the last row is asked for. */
+  readonly end: boolean;
+}
+
+export interface Asked extends Chosen {
+  readonly key: string;
+  readonly id: string;
+  readonly size: number;
+  readonly offset: number;
+  readonly [name: string]: string | number;
+}
+
+/** Skipping more rows than this is left to the index alone. */
+export const FAR = 500;
+
+/** The rooms of a page, in order. */
+const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
+  const column = columnOf[shape.sortBy];
+  const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
+  const page = chosen(db, shape, values)
+    .$if(shape.after, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple(column, "id"), direction === "asc" ? ">" : "<", tuple(values.key, values.id)),
+      ),
+    )
+    .orderBy(column, direction)
+    .orderBy("id", direction)
+    .limit(values.size)
+    .offset(values.offset);
+  if (!shape.far) return page.select(["id", "form", "record", `${column} as key`]);
+  return db
+    .selectFrom(page.select("id as page_id").as("page"))
+    .innerJoin("rooms", "rooms.id", "page.page_id")
+    .select(["id", "form", "record", `${column} as key`])
+    .orderBy(column, direction)
+    .orderBy("id", direction)
+    .limit(values.size);
+};
+
+/** The rooms of a page, one by one. */
+export const askRows = prepared<Shape, Asked, Pick<RoomRow, "form" | "record">>(
+  (db, shape, values) =>
+    db.selectFrom(rowsOf(db, shape, values).as("page")).select(["form", "record"]),
+);
+
+/** The rooms of a page in one row: many small ones cost more than their texts. */
+interface Joined {
+  readonly entries: number;
+  /** With commas between them; null where there are none. */
+  readonly records: string | null;
+  readonly oldestForm: number | null;
+  /** Where the last row stands; null where the page is not full. */
+  readonly key: string | null;
+  readonly id: string | null;
+}
+
+// A page is limited, so that its order is kept: both databases join rows as they come.
+export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
+  const page = rowsOf(db, shape, values).as("page");
+  const numbered = db
+    .selectFrom(page)
+    .select(["form", "record", "key", "id", sql<number>`row_number() over ()`.as("place")]);
+  const last = (column: "key" | "id") =>
+    sql<string | null>`max(${sql.ref(column)}) filter (where place = ${values.size})`.as(column);
+  return db
+    .selectFrom(shape.end ? numbered.as("page") : page)
+    .select(({ fn }) => [fn.countAll<number>().as("entries"), fn.min("form").as("oldestForm")])
+    .select(sql<string | null>`string_agg(record, ',')`.as("records"))
+    .$if(shape.end, (query) => query.select([last("key"), last("id")]));
+});
+
+/** How many rooms there are. */
+export const askTotal = prepared<Filter, Chosen & Record<string, string>, { total: number }>(
+  (db, filter, values) =>
+    chosen(db, filter, values).select(({ fn }) => fn.countAll<number>().as("total")),
+);
