@@ -75,6 +75,8 @@ export async function startSink({ starttls = false, login }: SinkOptions = {}): 
     allowInsecureAuth: true,
     disableReverseLookup: true,
     closeTimeout: 100,
+    // As long as a server should wait for the next command (RFC 5321, 4.5.3.2.7).
+    socketTimeout: 5 * 60 * 1_000,
     logger: false,
     onAuth({ username, password }, _session, go) {
       const right = username === login?.user && password === login?.password;

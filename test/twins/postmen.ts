@@ -75,11 +75,6 @@ export const trustsItsClaim: Twin = {
         "mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),",
       by: "mayLeave: async () => true,",
     },
-    {
-      file: "mail/round.ts",
-      lines: "const DELIVERY_MS = 50_000;",
-      by: "const DELIVERY_MS = 5_000_000;",
-    },
   ],
 };
 
