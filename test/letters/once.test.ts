@@ -45,7 +45,7 @@ test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, whoe
   once(t, count(200, 2_000)));
 
 test("P-MAIL-2: letters that come twice are found in a twin that claims nothing", async (t) => {
-  await assert.rejects(once(t, 20, claimsNothing), /came twice/);
+  await assert.rejects(once(t, 12, claimsNothing), /came twice/);
 });
 
 /** The mail server reads some letters and hangs up before it says so. */
@@ -64,8 +64,8 @@ const drops = async (t: TestContext, many: number, dice: Dice, twin?: Twin): Pro
 };
 
 test("P-MAIL-2: a letter whose arrival was not told comes again as it was, once for each time", (t) =>
-  drops(t, count(40, 500), rollDice(t)));
+  drops(t, count(24, 500), rollDice(t)));
 
 test("P-MAIL-2: another Message-ID is found in a twin that makes one for each try", async (t) => {
-  await assert.rejects(drops(t, 20, diceOf(1), newMessageIds), /got another Message-ID/);
+  await assert.rejects(drops(t, 12, diceOf(1), newMessageIds), /got another Message-ID/);
 });
