@@ -8,6 +8,8 @@ export interface Database {
   readonly name: "sqlite" | "postgres";
   /** Queries outside a change. Never used inside one. */
   readonly read: Kysely<Tables>;
+  /** Queries outside a change that walk over very many rows: they hold nobody else up. */
+  readonly scan: Kysely<Tables>;
   /** One row by its key, outside a change: for what every request asks. */
   readonly find: Find;
   /** Runs work in one transaction and answers once it is durable. Anything thrown rolls back all of it. */

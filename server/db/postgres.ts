@@ -43,6 +43,7 @@ export function openPostgres(url: string, poolSize: number): Database {
   return {
     name: "postgres",
     read: kysely,
+    scan: kysely,
     find: finderOn(kysely),
     async change(work) {
       refuseInsideChange();

@@ -1,28 +1,31 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
-  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   Kysely,
-  type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
 import { statementRunner } from "./sqlite-statements.ts";
 
-/**
- * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it. Beginning
- * and ending transactions is not Kysely's business here: see sqlite-writer.ts and sqlite-reader.ts.
- */
+/** Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it. */
 export function kyselyOn<T>(db: DatabaseSync, beforeQuery: () => void): Kysely<T> {
   const run = statementRunner(db);
+  return kyselyAsking<T>(async (query) => {
+    beforeQuery();
+    return run(query);
+  });
+}
+
+/**
+ * Kysely in SQLite's words, asking by `executeQuery`. Beginning and ending transactions is not
+ * Kysely's business here: see sqlite-writer.ts and sqlite-reader.ts.
+ */
+export function kyselyAsking<T>(executeQuery: DatabaseConnection["executeQuery"]): Kysely<T> {
   const connection: DatabaseConnection = {
-    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      beforeQuery();
-      return run<R>(query);
-    },
+    executeQuery,
     streamQuery() {
       throw new Error(
         "Large answers are read in pieces, never streamed: see docs/architecture.md.",

@@ -29,12 +29,25 @@ export async function openWritable(path: string, bulk = false): Promise<Database
   }
 }
 
+/** Opens a connection that only reads. */
+export function openToRead(path: string): DatabaseSync {
+  // The only thing that it may wait for is another process opening or closing the file.
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  db.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824; pragma temp_store = memory");
+  giveClock(db);
+  return db;
+}
+
 /** Gives the connection `parley_now(offset_ms)`: see now.ts. */
 export function giveClock(db: DatabaseSync): void {
   // "Deterministic" lets SQLite ask once per statement instead of once per row: one statement, one now.
-  db.function("parley_now", { deterministic: true }, (offsetMs) =>
-    new Date(Date.now() + Number(offsetMs)).toISOString(),
-  );
+  let last = { time: Number.NaN, text: "" };
+  db.function("parley_now", { deterministic: true }, (offsetMs) => {
+    const time = Date.now() + Number(offsetMs);
+    // Thousands are asked in the same millisecond.
+    if (time !== last.time) last = { time, text: new Date(time).toISOString() };
+    return last.text;
+  });
 }
 
 /** Tries again while another process holds the database, for so many milliseconds at most. */

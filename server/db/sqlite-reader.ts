@@ -1,9 +1,8 @@
-import { DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 import { refuseInsideChange } from "./inside-change.ts";
 import { compileLookup, type Find, type Lookup } from "./lookup.ts";
 import { kyselyOn } from "./sqlite-kysely.ts";
-import { giveClock } from "./sqlite-pragmas.ts";
+import { openToRead } from "./sqlite-pragmas.ts";
 import { rowGetter } from "./sqlite-statements.ts";
 import type { Tables } from "./tables.ts";
 
@@ -27,10 +26,7 @@ interface Asked {
  * that the queries of one request see one state, and begin one transaction between them.
  */
 export function openReader(path: string): SqliteReader {
-  // The only thing that this connection may wait for is another process opening or closing the file.
-  const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
-  db.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824; pragma temp_store = memory");
-  giveClock(db);
+  const db = openToRead(path);
   const begin = db.prepare("begin");
   const end = db.prepare("commit");
 

@@ -15,7 +15,9 @@ interface Prepared {
  * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
  * booleans. Prepared statements are kept, the least recently used let go.
  */
-export function statementRunner(db: DatabaseSync): <R>(query: CompiledQuery) => QueryResult<R> {
+export function statementRunner(
+  db: DatabaseSync,
+): <R>(query: Pick<CompiledQuery, "sql" | "parameters">) => QueryResult<R> {
   const kept = new Map<string, Prepared>();
 
   function prepared(text: string): Prepared {
@@ -36,7 +38,7 @@ export function statementRunner(db: DatabaseSync): <R>(query: CompiledQuery) => 
     return made;
   }
 
-  return <R>({ sql, parameters }: CompiledQuery): QueryResult<R> => {
+  return <R>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<R> => {
     const { statement, answersRows, booleans } = prepared(sql);
     const bound = parameters.map(bind);
     if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };

@@ -7,10 +7,11 @@ import { kyselyOn } from "./sqlite-kysely.ts";
 import { lockDataDir, privateFile } from "./sqlite-lock.ts";
 import { openWritable, patiently } from "./sqlite-pragmas.ts";
 import { openReader } from "./sqlite-reader.ts";
+import { openScanner } from "./sqlite-scan.ts";
 import { sqliteTypes } from "./sqlite-types.ts";
 import { startWriter } from "./sqlite-writer.ts";
 
-/** The embedded database: one file in the data folder, one connection that writes, one that reads. */
+/** The embedded database: one file in the data folder, one connection that writes, one that reads, one that scans. */
 export async function openSqlite(
   dataDir: string,
   { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
@@ -20,10 +21,12 @@ export async function openSqlite(
     const path = privateFile(dataDir, "parley.db");
     const writable = await openWritable(path, bulk);
     const reader = openReader(path);
+    const { scan, close: closeScanner } = openScanner(path);
     const writer = startWriter(writable, reader.refresh, onBroken);
     return {
       name: "sqlite",
       read: reader.read,
+      scan,
       find: reader.find,
       change: writer.change,
       schema: schemaOf(dataDir, path),
@@ -35,6 +38,7 @@ export async function openSqlite(
       load: () => ({}),
       async close() {
         reader.close();
+        await closeScanner();
         await writer.close();
         unlock?.();
       },

@@ -15,6 +15,8 @@ export interface Filter {
   readonly bySearch: boolean;
 }
 
+type Order = Pick<PageAsked, "sortBy" | "sortOrder">;
+
 /** What a list is asked with; empty where it is not filtered. */
 interface Chosen {
   readonly organizationId: string;
@@ -44,7 +46,7 @@ const chosen = (db: Queries, filter: Filter, values: Chosen) =>
     .$if(filter.bySearch, (query) =>
       query.where(sql<boolean>`name_key like ${values.pattern} escape '\\'`),
     );
-export interface Shape extends Filter, Pick<PageAsked, "sortBy" | "sortOrder"> {
+export interface Shape extends Filter, Order {
   /** After a row, or from the beginning. */
   readonly after: boolean;
   /** Whether so many rows are skipped that only the index may be walked over. */
@@ -58,34 +60,30 @@ export interface Asked extends Chosen {
   readonly id: string;
   readonly size: number;
   readonly offset: number;
-  readonly [name: string]: string | number;
 }
 
 /** Skipping more rows than this is left to the index alone. */
 export const FAR = 500;
 
+const inOrder = (rooms: FromRooms, { sortBy, sortOrder }: Order): FromRooms => {
+  const direction = sortOrder === "ASC" ? "asc" : "desc";
+  return rooms.orderBy(columnOf[sortBy], direction).orderBy("id", direction);
+};
+
 /** The rooms of a page, in order. */
 const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
   const column = columnOf[shape.sortBy];
-  const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
-  const page = chosen(db, shape, values)
-    .$if(shape.after, (query) =>
-      query.where(({ eb, refTuple, tuple }) =>
-        eb(refTuple(column, "id"), direction === "asc" ? ">" : "<", tuple(values.key, values.id)),
-      ),
-    )
-    .orderBy(column, direction)
-    .orderBy("id", direction)
-    .limit(values.size)
-    .offset(values.offset);
-  if (!shape.far) return page.select(["id", "form", "record", `${column} as key`]);
-  return db
-    .selectFrom(page.select("id as page_id").as("page"))
-    .innerJoin("rooms", "rooms.id", "page.page_id")
-    .select(["id", "form", "record", `${column} as key`])
-    .orderBy(column, direction)
-    .orderBy("id", direction)
-    .limit(values.size);
+  const beyond = shape.sortOrder === "ASC" ? ">" : "<";
+  const rooms = chosen(db, shape, values).$if(shape.after, (query) =>
+    query.where(({ eb, refTuple, tuple }) =>
+      eb(refTuple(column, "id"), beyond, tuple(values.key, values.id)),
+    ),
+  );
+  const page = inOrder(rooms, shape).limit(values.size).offset(values.offset);
+  const rows = shape.far
+    ? inOrder(db.selectFrom("rooms").where("id", "in", page.select("id")), shape).limit(values.size)
+    : page;
+  return rows.select(["id", "form", "record", `${column} as key`]);
 };
 
 /** The rooms of a page, one by one. */
@@ -121,7 +119,31 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
 });
 
 /** How many rooms there are. */
-export const askTotal = prepared<Filter, Chosen & Record<string, string>, { total: number }>(
-  (db, filter, values) =>
-    chosen(db, filter, values).select(({ fn }) => fn.countAll<number>().as("total")),
+export const askTotal = prepared<Filter, Chosen, { total: number }>((db, filter, values) => {
+  const isOwned = filter.byOwner && !filter.bySearch;
+  const owned = db
+    .selectFrom("room_owners")
+    .where("organization_id", "=", values.organizationId)
+    .where("user_id", "=", values.owner);
+  const rooms = isOwned ? (owned as unknown as FromRooms) : chosen(db, filter, values);
+  return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
+});
+
+/** The first rooms that a search finds. */
+export const askFound = prepared<
+  Filter & Order,
+  Chosen & { readonly size: number },
+  { readonly id: string }
+>((db, shape, values) =>
+  inOrder(chosen(db, shape, values), shape)
+    .select("id")
+    .limit(values.size),
+);
+
+export const askByIds = prepared<
+  null,
+  { readonly ids: readonly string[] },
+  Pick<RoomRow, "id" | "form" | "record">
+>((db, _, { ids }) =>
+  db.selectFrom("rooms").select(["id", "form", "record"]).where("id", "in", ids),
 );

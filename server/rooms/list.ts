@@ -1,11 +1,13 @@
 import { ROOM_FORM } from "../../contract/room-record.ts";
 import type { Lookup } from "../db/lookup.ts";
-import { inPieces } from "../db/pieces.ts";
+import { inPieces, PIECE } from "../db/pieces.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { containing } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import {
   type Asked,
+  askByIds,
+  askFound,
   askJoined,
   askRows,
   askTotal,
@@ -24,6 +26,9 @@ const byOrganization: Lookup<Counted> = {
   query: (db, id) =>
     db.selectFrom("organizations").select(["id", "used_rooms", "rooms_version"]).where(id("id")),
 };
+
+/** Matches of a search that are looked for first: of so many the number and the page are known. */
+const FOUND = 1_000;
 
 /** A part of a page as it is answered, and where it ends, if that is known. */
 interface Part {
@@ -48,7 +53,7 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
  * Who is no administrator sees the rooms that they own.
  */
 export const pageOfRooms = async (
-  { id: organizationId, read, find, caller }: Organization,
+  { id: organizationId, read, scan, find, caller }: Organization,
   { page, limit, search, userFilter, sortBy, sortOrder }: PageAsked,
 ): Promise<{ total: number; pieces: AsyncIterable<string> }> => {
   const own = caller.admin ? "" : (caller.userId ?? "");
@@ -62,8 +67,15 @@ export const pageOfRooms = async (
   };
   const organization = isWhole ? await find(byOrganization, [organizationId]) : undefined;
   const version = organization?.rooms_version ?? 0;
+  const order = { ...filter, sortBy, sortOrder };
+  const found = filter.bySearch
+    ? await askFound(scan, order, { ...values, size: FOUND })
+    : undefined;
   const total =
-    organization?.used_rooms ?? Number((await askTotal(read, filter, values))[0]?.total);
+    organization?.used_rooms ??
+    (found && found.length < FOUND
+      ? found.length
+      : Number((await askTotal(filter.bySearch ? scan : read, filter, values))[0]?.total));
   const offset = (page - 1) * limit;
   if (offset >= total) return { total, pieces: none() };
 
@@ -71,6 +83,9 @@ export const pageOfRooms = async (
   const start = isWhole ? nearestPlace(list, version, offset) : undefined;
   // The total was read first: what was added since then is for the next request to tell.
   const most = Math.min(limit, total - offset);
+  if (found && most <= PIECE && offset + most <= found.length) {
+    return { total, pieces: recordsOf(read, found.slice(offset, offset + most)) };
+  }
   const parts = inPieces<Part>(
     most,
     ({ entries }) => entries,
@@ -80,12 +95,8 @@ export const pageOfRooms = async (
       const endsAt = offset + size;
       const isNew = isWhole && !last && isNewPlace(list, version, endsAt, total);
       const part = await partOf(
-        read,
-        {
-          ...filter,
-          ...{ sortBy, sortOrder, after: from !== undefined, far: skip > FAR },
-          end: isNew || most > size,
-        },
+        filter.bySearch || skip > FAR ? scan : read,
+        { ...order, after: from !== undefined, far: skip > FAR, end: isNew || most > size },
         { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
       );
       if (isNew && part.end) rememberPlace(list, version, { offset: endsAt, ...part.end });
@@ -96,6 +107,13 @@ export const pageOfRooms = async (
 };
 
 async function* none(): AsyncGenerator<string> {}
+
+/** The records of these rooms, in their order. */
+async function* recordsOf(db: Queries, rooms: readonly { readonly id: string }[]) {
+  const rows = await askByIds(db, null, { ids: rooms.map(({ id }) => id) });
+  const byId = new Map(rows.map((row) => [row.id, recordOf(row)]));
+  yield rooms.flatMap(({ id }) => byId.get(id) ?? []).join(",");
+}
 
 async function* recordsIn(parts: AsyncIterable<Part>): AsyncGenerator<string> {
   for await (const { records } of parts) yield records;

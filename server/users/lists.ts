@@ -108,17 +108,17 @@ const ownedRooms = async (
 
 /** One page of accounts, each with the rooms that it owns, and how many there are in all. */
 export const pageOfUsers = async (
-  { id: organizationId, read }: Organization,
+  { id: organizationId, read, scan }: Organization,
   { role: roles, page, limit, search, sortBy, sortOrder }: PageAsked,
   revoked: boolean,
 ) => {
   const which = { organizationId, revoked, roles, search };
   const offset = (page - 1) * limit;
-  const total = search === "" ? await countOf(read, which) : await countFound(read, which);
+  const total = search === "" ? await countOf(read, which) : await countFound(scan, which);
   const rows =
     offset >= total
       ? []
-      : await rowsOf(read, which, {
+      : await rowsOf(search === "" ? read : scan, which, {
           sortBy,
           sortOrder,
           offset,
