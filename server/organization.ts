@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Database } from "./db/open.ts";
+import { prepared } from "./db/prepared.ts";
 import type { OrganizationRow, Tables } from "./db/tables.ts";
 
 /** Queries of one organization; on a change, inside its transaction. */
@@ -35,6 +36,8 @@ export interface Organization {
   readonly caller: Caller;
   /** Queries outside a change. */
   readonly read: Queries;
+  /** Queries outside a change that walk over very many rows: they hold nobody else up. */
+  readonly scan: Queries;
   /** One row by its key, outside a change. */
   readonly find: Database["find"];
   /**
@@ -47,21 +50,27 @@ export interface Organization {
 /** The operator at the command line: may do everything, and is nobody's account. */
 export const operator: Caller = { userId: null, accessKey: null, admin: true };
 
+// A write and no `select for update`: one text for both databases.
+const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
+  tx
+    .updateTable("organizations")
+    .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
+    .where("id", "=", id)
+    .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
+    .returning(["used_rooms", "used_users", "users_by_role", "rooms_version"]),
+);
+
 /** The organization of this ID, as this caller sees it. */
 export const openOrganization = (database: Database, id: string, caller: Caller): Organization => ({
   id,
   caller,
   read: database.read,
+  scan: database.scan,
   find: database.find,
   change: (rule) =>
     database.change(async (tx) => {
-      // A write and no `select for update`: one text for both databases.
-      const organization = await tx
-        .updateTable("organizations")
-        .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
-        .where("id", "=", id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const [organization] = await takeRow(tx, null, { id });
+      if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       return rule({ tx, organization, caller, now: new Date().toISOString() });
     }),
 });

@@ -14,6 +14,7 @@ export function schemaOf(openPool: () => Pool): SchemaAccess {
       integer: sql`integer`,
       bigint: sql`bigint`,
       boolean: sql`boolean`,
+      inKeyOrder: sql``,
     },
     async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
       const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool() }) });

@@ -2,48 +2,84 @@ import type { CompiledQuery, Kysely } from "kysely";
 import { keepText } from "./kept-texts.ts";
 import type { Tables } from "./tables.ts";
 
-type Value = string | number;
+type Value = string | number | null;
+type Values = Readonly<Record<string, Value | readonly string[]>>;
+/** Interfaces too, which have no index signature. */
+type ValuesOf<Given> = { readonly [Name in keyof Given]: Value | readonly string[] };
 
 /** A query of a shape, asked with values. */
-export type Ask<Shape, Values, Row> = (
+export type Ask<Shape, Given, Row> = (
   db: Kysely<Tables>,
   shape: Shape,
-  values: Values,
+  values: Given,
 ) => Promise<readonly Row[]>;
+
+/** Where the value of a place of the query comes from: a name, and an index where it is a list. */
+interface Source {
+  readonly name: string;
+  readonly index: number | undefined;
+}
 
 interface Text {
   readonly query: CompiledQuery;
-  /** The value at each place; undefined for a constant of the query. */
-  readonly names: readonly (string | undefined)[];
+  /** For each place; undefined for a constant of the query. */
+  readonly sources: readonly (Source | undefined)[];
 }
+
+/** Values that tell where they come from, to see which one goes where. */
+const markedOf = (values: Values) => {
+  const sources = new Map<Value, Source>();
+  const mark = (given: Value, name: string, index?: number): Value => {
+    const at = sources.size;
+    const made = typeof given === "number" ? -1_000_001 - at : `\u0001${at}`;
+    sources.set(made, { name, index });
+    return made;
+  };
+  const marked = Object.fromEntries(
+    Object.entries(values).map(([name, given]) => [
+      name,
+      Array.isArray(given)
+        ? given.map((one, index) => mark(one, name, index))
+        : mark(given as Value, name),
+    ]),
+  );
+  return { marked, sources };
+};
+
+const valueAt = (values: Values, { name, index }: Source): unknown => {
+  const value = values[name];
+  return index === undefined ? value : (value as readonly string[])[index];
+};
 
 /**
  * A query that is built once per shape and database instead of once per request: building one
- * costs as much as asking it.
+ * costs as much as asking it. Lists of another length are another shape.
  *
- * @param build makes the query; it may look at the shape, never at the values
+ * @param build makes the query; it may look at the shape and at the lengths of lists, never at the
+ *   values
  */
-export const prepared = <Shape, Values extends Readonly<Record<string, Value>>, Row>(
-  build: (db: Kysely<Tables>, shape: Shape, values: Values) => { compile(): CompiledQuery<Row> },
-): Ask<Shape, Values, Row> => {
-  const kept = new WeakMap<Kysely<Tables>, Map<string, Text>>();
+export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
+  build: (db: Kysely<Tables>, shape: Shape, values: Given) => { compile(): CompiledQuery<Row> },
+): Ask<Shape, Given, Row> => {
+  // By the adapter: a transaction is a database of its own, in the words of the same one.
+  const kept = new WeakMap<object, Map<string, Text>>();
 
-  const textOf = (db: Kysely<Tables>, shape: Shape, values: Values): Text => {
-    const texts = kept.get(db) ?? new Map<string, Text>();
-    kept.set(db, texts);
-    const key = JSON.stringify(shape);
+  const textOf = (db: Kysely<Tables>, shape: Shape, values: Given): Text => {
+    const { adapter } = db.getExecutor();
+    const texts = kept.get(adapter) ?? new Map<string, Text>();
+    kept.set(adapter, texts);
+    let key = JSON.stringify(shape);
+    for (const name in values) {
+      const value: unknown = values[name as keyof Given];
+      if (Array.isArray(value)) key += ` ${value.length}`;
+    }
     const known = texts.get(key);
     if (known) return known;
-    // Built once with values that tell their names, to see which value goes where.
-    const names = Object.keys(values);
-    const marks = names.map((name, at) =>
-      typeof values[name] === "number" ? -1_000_001 - at : `\u0001${name}`,
-    );
-    const marked = Object.fromEntries(names.map((name, at) => [name, marks[at]])) as Values;
-    const query = build(db, shape, marked).compile();
+    const { marked, sources } = markedOf(values as Values);
+    const query = build(db, shape, marked as unknown as Given).compile();
     const text = {
       query,
-      names: query.parameters.map((parameter) => names[marks.indexOf(parameter as Value)]),
+      sources: query.parameters.map((parameter) => sources.get(parameter as Value)),
     };
     texts.set(key, text);
     keepText(query.sql);
@@ -51,9 +87,9 @@ export const prepared = <Shape, Values extends Readonly<Record<string, Value>>, 
   };
 
   return async (db, shape, values) => {
-    const { query, names } = textOf(db, shape, values);
-    const parameters = names.map((name, at) =>
-      name === undefined ? query.parameters[at] : values[name],
+    const { query, sources } = textOf(db, shape, values);
+    const parameters = sources.map((source, at) =>
+      source === undefined ? query.parameters[at] : valueAt(values as Values, source),
     );
     const { rows } = await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
     return rows;

@@ -8,6 +8,8 @@ export interface ColumnTypes {
   /** Whole numbers up to 2^53 - 1. */
   readonly bigint: RawBuilder<unknown>;
   readonly boolean: RawBuilder<unknown>;
+  /** Ends a table whose rows are kept in the order of their primary key, where there is such a thing. */
+  readonly inKeyOrder: RawBuilder<unknown>;
 }
 
 /** The way of the migrations to the database. */

@@ -7,4 +7,5 @@ export const sqliteTypes: ColumnTypes = {
   integer: sql`integer`,
   bigint: sql`bigint`,
   boolean: sql`boolean`,
+  inKeyOrder: sql`without rowid`,
 };

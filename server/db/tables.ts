@@ -103,11 +103,9 @@ export interface RoomsTable {
 }
 
 export interface RoomOwnersTable {
-  organization_id: string;
-  room_id: string;
   user_id: string;
-  /** 0 for the first owner. */
-  position: number;
+  room_id: string;
+  organization_id: string;
 }
 
 /** One row per meeting; a room is in use while its open meeting has somebody inside. */

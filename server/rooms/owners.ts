@@ -1,4 +1,5 @@
 import { PIECE } from "../db/pieces.ts";
+import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
@@ -23,25 +24,38 @@ export const checkOwners = async (
   refuseField("roomOwnerId", `must name accounts of the organization that are not revoked${place}`);
 };
 
-/** Keeps the owners of a room, in their order. */
-export const saveOwners = async (
+interface Owned {
+  readonly organizationId: string;
+  readonly roomId: string;
+  readonly owners: readonly string[];
+}
+
+const insertOwners = prepared<null, Owned, never>((tx, _, { organizationId, roomId, owners }) =>
+  tx
+    .insertInto("room_owners")
+    .values(
+      owners.map((user_id) => ({ user_id, room_id: roomId, organization_id: organizationId })),
+    ),
+);
+
+/** Keeps the owners of a room that has none yet. */
+export const addOwners = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   roomId: string,
   owners: readonly string[],
 ): Promise<void> => {
-  await tx.deleteFrom("room_owners").where("room_id", "=", roomId).execute();
   if (owners.length === 0) return;
-  await tx
-    .insertInto("room_owners")
-    .values(
-      owners.map((user_id, position) => ({
-        organization_id: organization.id,
-        room_id: roomId,
-        user_id,
-        position,
-      })),
-    )
-    .execute();
+  await insertOwners(tx, null, { organizationId: organization.id, roomId, owners });
+};
+
+/** Gives a room these owners in place of those that it had. */
+export const replaceOwners = async (
+  change: Pick<Change, "tx" | "organization">,
+  roomId: string,
+  owners: readonly string[],
+): Promise<void> => {
+  await change.tx.deleteFrom("room_owners").where("room_id", "=", roomId).execute();
+  await addOwners(change, roomId, owners);
 };
 
 /**

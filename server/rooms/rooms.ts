@@ -13,12 +13,13 @@ import type {
   createRoom as createContract,
   editRoom as editContract,
 } from "../../contract/rooms.ts";
+import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
-import { checkOwners, saveOwners } from "./owners.ts";
+import { addOwners, checkOwners, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { columnsOf, recordOf, roomOf } from "./stored.ts";
 
@@ -27,6 +28,15 @@ const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0"
 
 /** More collisions of ten random digits in a row than chance could bring. */
 const TRIES = 20;
+
+// A refused unique insert would end the transaction on PostgreSQL.
+const insertRoom = prepared<null, RoomRow, { id: string }>((tx, _, row) =>
+  tx
+    .insertInto("rooms")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id"),
+);
 
 /**
  * Creates a room (interface.md, Create room).
@@ -56,24 +66,15 @@ export const createRoom = async (
       createdAt: now,
       updatedAt: now,
     };
-    // A refused unique insert would end the transaction on PostgreSQL.
-    const added = await tx
-      .insertInto("rooms")
-      .values({
-        id,
-        organization_id: organization.id,
-        created_by: caller.userId,
-        created_at: now,
-        deleted_at: null,
-        ...columnsOf(room),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning(["form", "record", "extras"])
-      .executeTakeFirst();
-    if (added) {
-      await saveOwners(change, id, owners);
+    const row = {
+      ...{ id, organization_id: organization.id, created_by: caller.userId },
+      ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
+    };
+    const added = await insertRoom(tx, null, row);
+    if (added.length > 0) {
+      await addOwners(change, id, owners);
       await countRooms(change, 1);
-      return recordOf(added);
+      return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
   }
@@ -82,15 +83,23 @@ export const createRoom = async (
 
 /** Keeps the organization's counter in step, and tells the lists of rooms that they changed. */
 const countRooms = async ({ tx, organization }: Change, by: 1 | 0 | -1): Promise<void> => {
-  await tx
-    .updateTable("organizations")
-    .set({
-      used_rooms: organization.used_rooms + by,
-      rooms_version: organization.rooms_version + 1,
-    })
-    .where("id", "=", organization.id)
-    .execute();
+  await saveCounters(tx, null, {
+    id: organization.id,
+    used: organization.used_rooms + by,
+    version: organization.rooms_version + 1,
+  });
 };
+
+const saveCounters = prepared<
+  null,
+  { readonly id: string; readonly used: number; readonly version: number },
+  never
+>((tx, _, { id, used, version }) =>
+  tx
+    .updateTable("organizations")
+    .set({ used_rooms: used, rooms_version: version })
+    .where("id", "=", id),
+);
 
 /** What a room's words may be changed to; a word that is already stored may stay. */
 const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
@@ -169,7 +178,7 @@ export const editRoom = async (
     .where("id", "=", row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (owners.join() !== room.owners.join()) await saveOwners(change, row.id, owners);
+  if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
   await countRooms(change, 0);
   return extend(saved);
 };

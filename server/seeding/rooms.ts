@@ -71,7 +71,7 @@ export const roomInserter = () =>
 
 export const ownerInserter = () =>
   inserter<Insertable<RoomOwnersTable>>("room_owners", [
-    ...(["organization_id", "room_id", "user_id", "position"] as const),
+    ...(["user_id", "room_id", "organization_id"] as const),
   ]);
 
 /** More numbers that are taken in a row than chance could bring. */
@@ -111,7 +111,7 @@ export const addRooms = async (
     left = left.filter(({ id }) => missing.has(id));
   }
   const owned = rooms.flatMap(({ id, room }) =>
-    room.owners.map((user_id, position) => ({ organization_id, room_id: id, user_id, position })),
+    room.owners.map((user_id) => ({ user_id, room_id: id, organization_id })),
   );
   await insertOwners(tx, owned);
   await tx

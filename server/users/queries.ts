@@ -1,3 +1,4 @@
+import { prepared } from "../db/prepared.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -39,6 +40,19 @@ export const findLogin = (
     )
     .executeTakeFirst();
 
+const askActive = prepared<
+  null,
+  { readonly organizationId: string; readonly ids: readonly string[] },
+  Pick<UserRow, "id">
+>((db, _, { organizationId, ids }) =>
+  db
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("id", "in", ids)
+    .where("account_deleted", "=", false),
+);
+
 /** Which of these IDs are accounts of the organization that are not revoked. */
 export const activeAmong = async (
   db: Queries,
@@ -46,12 +60,6 @@ export const activeAmong = async (
   ids: readonly string[],
 ): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("users")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("id", "in", ids)
-    .where("account_deleted", "=", false)
-    .execute();
+  const rows = await askActive(db, null, { organizationId, ids });
   return new Set(rows.map(({ id }) => id));
 };

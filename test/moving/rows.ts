@@ -133,12 +133,7 @@ async function addRooms(tx: Kysely<Tables>, first: number, count: number): Promi
     )
     .execute();
   const owners = numbers.flatMap((n) =>
-    ["u2", "u1"].map((user_id, position) => ({
-      organization_id: "o1",
-      room_id: `r${n}`,
-      user_id,
-      position,
-    })),
+    ["u2", "u1"].map((user_id) => ({ user_id, room_id: `r${n}`, organization_id: "o1" })),
   );
   await tx.insertInto("room_owners").values(owners).execute();
 }

@@ -29,9 +29,7 @@ export async function makeFirstIndexes(db: Kysely<unknown>): Promise<void> {
     "deleted_at is null",
   );
 
-  await uniqueIndex(db, "room_owners", ["room_id", "user_id"]);
-  await index(db, "room_owners", ["organization_id", "user_id", "room_id"]);
-  await index(db, "room_owners", ["user_id"]);
+  await index(db, "room_owners", ["room_id"]);
 
   await uniqueIndex(db, "meetings", ["room_id"], "ended_at is null");
   await index(db, "meetings", ["room_id", "started_at"]);

@@ -71,7 +71,10 @@ async function makePeople(
     .execute();
 }
 
-async function makeRooms(db: Kysely<unknown>, { text, integer }: ColumnTypes): Promise<void> {
+async function makeRooms(
+  db: Kysely<unknown>,
+  { text, integer, inKeyOrder }: ColumnTypes,
+): Promise<void> {
   // The long texts come last: SQLite then reads the columns before them without touching them.
   await db.schema
     .createTable("rooms")
@@ -93,14 +96,14 @@ async function makeRooms(db: Kysely<unknown>, { text, integer }: ColumnTypes): P
     .execute();
   await db.schema
     .createTable("room_owners")
-    .addColumn("organization_id", text, (c) => c.notNull())
-    .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"))
     .addColumn("user_id", text, (c) => c.notNull().references("users.id").onDelete("cascade"))
-    .addColumn("position", integer, (c) => c.notNull())
-    .addPrimaryKeyConstraint(uniqueName("room_owners", ["room_id", "position"]), [
+    .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"))
+    .addColumn("organization_id", text, (c) => c.notNull())
+    .addPrimaryKeyConstraint(uniqueName("room_owners", ["user_id", "room_id"]), [
+      "user_id",
       "room_id",
-      "position",
     ] as never)
+    .modifyEnd(inKeyOrder)
     .execute();
   await db.schema
     .createTable("meetings")
