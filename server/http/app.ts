@@ -123,7 +123,7 @@ export const createApp = async (
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     if (isApi(request.url)) reply.header("cache-control", "no-store");
     if (!isProperRequest(request.raw)) refuse("invalid_request");
-    guard(request, reply);
+    guard.admit(request.url);
     done();
   });
   allowOrigins(app, config);
@@ -141,7 +141,7 @@ export const createApp = async (
     return answerFailure(reply, operation, error, log);
   });
 
-  for (const route of routesOf(service)) serve(app, service, entrance, route);
+  for (const route of routesOf(service)) serve(app, service, { entrance, guard }, route);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config);
   await serveDocs(app);

@@ -1,6 +1,5 @@
-import type { ServerResponse } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
@@ -31,16 +30,20 @@ const LOOK_MS = 500;
 
 const isProbe = (url: string): boolean => url === "/healthz" || url === "/readyz";
 
+/** What keeps more from being begun than can be done. */
+export interface OverloadGuard {
+  /** Passed by every request before its body is read. @throws Refusal `overloaded` */
+  admit(url: string): void;
+  /** Does what a request waits for, other than its client. @throws Refusal `overloaded` */
+  work<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /**
  * Sheds requests with 503 and Retry-After while too many are worked on or the event loop is late;
  * health and readiness are always answered. Whoever is slow to send a body, or to take an answer,
  * takes nobody's place meanwhile.
- *
- * @returns what every request passes; it throws Refusal `overloaded`
  */
-export const overloadGuard = (
-  app: FastifyInstance,
-): ((request: FastifyRequest, reply: FastifyReply) => void) => {
+export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   app.server.maxConnections = CONNECTIONS;
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
@@ -55,27 +58,21 @@ export const overloadGuard = (
     delay.disable();
   });
 
-  const running = new Set<ServerResponse>();
-  const begin = ({ url }: FastifyRequest, { raw }: FastifyReply): void => {
-    if ((running.size >= REQUESTS || isLate) && !isProbe(url)) refuse("overloaded");
-    // Whose client is gone would never end.
-    if (!raw.destroyed) running.add(raw);
+  let running = 0;
+  const admit = (url: string): void => {
+    if ((running >= REQUESTS || isLate) && !isProbe(url)) refuse("overloaded");
   };
-  app.addHook("preParsing", (_request, { raw }, body, done) => {
-    running.delete(raw);
-    done(null, body);
-  });
-  app.addHook("preValidation", (request, reply, done) => {
-    begin(request, reply);
-    done();
-  });
-  app.addHook("onSend", (_request, { raw }, answer, done) => {
-    running.delete(raw);
-    done(null, answer);
-  });
-  return (request, reply) => {
-    begin(request, reply);
-    reply.raw.once("close", () => running.delete(reply.raw));
+  return {
+    admit,
+    async work(work) {
+      admit("");
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+      }
+    },
   };
 };
 

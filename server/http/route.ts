@@ -10,6 +10,7 @@ import { JsonStream, JsonText } from "./answer.ts";
 import { allow, type Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -98,7 +99,7 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
 export const serve = (
   app: FastifyInstance,
   service: Service,
-  entrance: Entrance,
+  { entrance, guard }: { readonly entrance: Entrance; readonly guard: OverloadGuard },
   { operation, handle }: Route,
 ): void => {
   const { check, ignored } = inputCheck(operation);
@@ -108,23 +109,20 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      request.auth = await entrance(request);
+      request.auth = await guard.work(() => entrance(request));
       allow(operation.access, request.auth);
     },
     handler: async (request, reply) => {
       const raw = sourceOf(operation, request);
       const input = check(raw);
       reply.status(operation.status);
-      const answer = await handle(
-        service,
-        {
-          input,
-          address: request.ip,
-          cookie: renewalCookie(request, reply, service.config),
-          answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
-        },
-        request.auth,
-      );
+      const call: Call<Operation> = {
+        input,
+        address: request.ip,
+        cookie: renewalCookie(request, reply, service.config),
+        answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
+      };
+      const answer = await guard.work(() => handle(service, call, request.auth));
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);

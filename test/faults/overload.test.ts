@@ -23,8 +23,8 @@ const countsHeads: Twin = {
   replaced: [
     {
       file: "http/overload.ts",
-      lines: "running.delete(raw);\n    done(null, body);",
-      by: "done(null, body);",
+      lines: 'refuse("overloaded");\n  };',
+      by: 'refuse("overloaded");\n    if (url.startsWith("/api/")) running += 1;\n  };',
     },
   ],
 };
