@@ -1,11 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** The memory of a process that is really there, in MB. */
+/**
+ * The memory of a process that is really there, in MB. Parts of files that are mapped into it (the
+ * database, on SQLite) are not counted where the system tells them apart: they are the cache of the
+ * system, which takes them back when it likes.
+ */
 export const memoryOf = (pid: number): number => {
   const file = `/proc/${pid}/status`;
   if (existsSync(file)) {
-    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(file, "utf8"))?.[1]) / 1024;
+    return Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(file, "utf8"))?.[1]) / 1024;
   }
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 };

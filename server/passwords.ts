@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
-import { hash, verify } from "@node-rs/argon2";
 import { Refusal } from "./refusal.ts";
+import { openThread } from "./thread.ts";
 
 /** Letters and digits that no two of read alike. */
 const ALPHABET = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -24,23 +24,36 @@ const AT_ONCE = Math.max(1, availableParallelism() - 1);
 /** More than this would be answered later than anybody waits. */
 const WAITING = 200;
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** What a thread is asked: to hash a password, or to hold it against a digest. */
+export type HashingQuestion =
+  | { readonly password: string; readonly parameters: typeof PARAMETERS }
+  | { readonly password: string; readonly digest: string };
+
+const file = new URL("./hashing-thread.ts", import.meta.url);
+const threads = Array.from({ length: AT_ONCE }, () =>
+  openThread<HashingQuestion, string | boolean>(file),
+);
+const free = [...threads];
+const waiting: ((thread: (typeof threads)[number]) => void)[] = [];
 
 /** How many are hashed and wait to be. */
-export const hashingLoad = () => ({ running, waiting: waiting.length });
+export const hashingLoad = () => ({
+  running: threads.length - free.length,
+  waiting: waiting.length,
+});
 
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running >= AT_ONCE) {
+const inTurn = async (question: HashingQuestion): Promise<string | boolean> => {
+  let thread = free.pop();
+  if (thread === undefined) {
     if (waiting.length >= WAITING) throw new Refusal("overloaded");
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else running += 1;
+    thread = await new Promise<(typeof threads)[number]>((resolve) => waiting.push(resolve));
+  }
   try {
-    return await work();
+    return await thread.ask(question);
   } finally {
     const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+    if (next) next(thread);
+    else free.push(thread);
   }
 };
 
@@ -49,10 +62,19 @@ const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
  *
  * @throws Refusal `overloaded` when too many wait
  */
-export const hashPassword = (password: string): Promise<string> =>
-  inTurn(() => hash(password, PARAMETERS));
+export const hashPassword = async (password: string): Promise<string> =>
+  String(await inTurn({ password, parameters: PARAMETERS }));
 
 let nobody: Promise<string> | undefined;
+
+/** The digest of a password that nobody has. */
+const nobodysDigest = (): Promise<string> => {
+  nobody ??= hashPassword(generatePassword());
+  nobody.catch(() => {
+    nobody = undefined;
+  });
+  return nobody;
+};
 
 /**
  * Whether the password is the digest's. Without a digest (nobody has that name) it takes the same
@@ -64,8 +86,8 @@ export const verifyPassword = async (
   digest: string | undefined,
   password: string,
 ): Promise<boolean> => {
-  nobody ??= hash(generatePassword(), PARAMETERS);
-  const against = digest ?? (await nobody);
-  const matches = await inTurn(() => verify(against, password));
-  return matches && digest !== undefined;
+  const ready = nobodysDigest();
+  const against = digest ?? (await ready);
+  const matches = await inTurn({ password, digest: against });
+  return matches === true && digest !== undefined;
 };

@@ -14,7 +14,8 @@ export class JsonText {
 export class JsonStream {
   readonly stream: Readable;
   constructor(pieces: AsyncIterable<string>) {
-    this.stream = Readable.from(pieces, { objectMode: false });
+    // Texts stay texts until they are written: as buffers between they would take twice the memory.
+    this.stream = Readable.from(pieces);
   }
 }
 

@@ -95,7 +95,7 @@ export const pageOfRooms = async (
       const endsAt = offset + size;
       const isNew = isWhole && !last && isNewPlace(list, version, endsAt, total);
       const part = await partOf(
-        filter.bySearch || skip > FAR ? scan : read,
+        filter.bySearch || skip > FAR || most > PIECE ? scan : read,
         { ...order, after: from !== undefined, far: skip > FAR, end: isNew || most > size },
         { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
       );

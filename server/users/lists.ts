@@ -169,7 +169,7 @@ export const usersByIds = (
 
 /** All accounts of some roles (undefined: of every role), by name, in pieces. */
 export const allUsers = (
-  { id: organizationId, read }: Organization,
+  { id: organizationId, scan }: Organization,
   roles: readonly string[] | undefined,
   revoked: boolean,
 ): AsyncGenerator<readonly ShownRow[]> =>
@@ -178,7 +178,7 @@ export const allUsers = (
     ({ length }) => length,
     (last, size) =>
       rowsOf(
-        read,
+        scan,
         { organizationId, revoked, roles },
         { sortBy: "name", sortOrder: "ASC", after: last?.at(-1), size },
       ),

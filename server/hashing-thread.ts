@@ -1,0 +1,15 @@
+// The thread of passwords.ts: one password after the other.
+import { setPriority } from "node:os";
+import { hashSync, verifySync } from "@node-rs/argon2";
+import type { HashingQuestion } from "./passwords.ts";
+import { answerQuestions } from "./thread.ts";
+
+// On Linux each thread has a priority of its own. It gives way: a password may take a little longer,
+// what everybody else asks for may not. Elsewhere it would be the whole process.
+if (process.platform === "linux") setPriority(10);
+
+answerQuestions<HashingQuestion, string | boolean>((question) =>
+  "digest" in question
+    ? verifySync(question.digest, question.password)
+    : hashSync(question.password, question.parameters),
+);

@@ -1,0 +1,90 @@
+import { parentPort, Worker } from "node:worker_threads";
+
+/** A thread that answers questions, one after the other. */
+export interface Thread<Question, Answer> {
+  /** @throws what the thread threw, with the properties by which errors are told apart */
+  ask(question: Question): Promise<Answer>;
+  end(): Promise<void>;
+}
+
+interface Asked<Question> {
+  readonly id: number;
+  readonly question: Question;
+}
+
+/** A message carries only the text of an error: what else it had travels beside it. */
+type Told<Answer> =
+  | { readonly id: number; readonly answer: Answer }
+  | { readonly id: number; readonly message: string; readonly error: object };
+
+interface Waiting<Answer> {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What a thread makes is short-lived, and may not pile up. */
+const maxYoungGenerationSizeMb = 4;
+
+/**
+ * A thread that begins with the first question; one that broke down is followed by another.
+ *
+ * @param file a module that calls `answerQuestions`
+ * @param workerData what the module finds as its `workerData`
+ */
+export const openThread = <Question, Answer>(
+  file: URL,
+  workerData?: unknown,
+): Thread<Question, Answer> => {
+  const waiting = new Map<number, Waiting<Answer>>();
+  let thread: Worker | undefined;
+  let asked = 0;
+
+  const start = (): Worker => {
+    const started = new Worker(file, { workerData, resourceLimits: { maxYoungGenerationSizeMb } });
+    const broken = (error: unknown): void => {
+      if (thread !== started) return;
+      thread = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    };
+    started.on("message", (told: Told<Answer>) => {
+      const { resolve, reject } = waiting.get(told.id) ?? {};
+      waiting.delete(told.id);
+      if (waiting.size === 0) started.unref();
+      if ("answer" in told) resolve?.(told.answer);
+      else reject?.(Object.assign(new Error(told.message), told.error));
+    });
+    started.once("error", broken);
+    started.once("exit", () => broken(new Error(`The thread ${file.pathname} has ended.`)));
+    return started;
+  };
+
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        thread ??= start();
+        // Whoever waits for an answer keeps the process alive; a thread without a question does not.
+        thread.ref();
+        asked += 1;
+        waiting.set(asked, { resolve, reject });
+        thread.postMessage({ id: asked, question } satisfies Asked<Question>);
+      }),
+    async end() {
+      const ending = thread;
+      thread = undefined;
+      await ending?.terminate();
+    },
+  };
+};
+
+/** In the thread: answers each question as it comes. */
+export const answerQuestions = <Question, Answer>(answer: (question: Question) => Answer): void => {
+  const tell = ({ id, question }: Asked<Question>): Told<Answer> => {
+    try {
+      return { id, answer: answer(question) };
+    } catch (error) {
+      return { id, message: (error as Error).message, error: { ...(error as object) } };
+    }
+  };
+  parentPort?.on("message", (asked: Asked<Question>) => parentPort?.postMessage(tell(asked)));
+};
