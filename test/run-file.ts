@@ -41,7 +41,7 @@ export async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Fil
     { ...env, TMPDIR: folder },
   );
   const lines = await readFile(results, "utf8").catch(() => "");
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   folders.delete(folder);
   const outcomes = lines
     .split("\n")

@@ -1,5 +1,6 @@
 // `npm test`: type check, lint, then every test file, on SQLite and on PostgreSQL.
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { forgetful, startPostgres } from "./postgres.ts";
@@ -21,7 +22,8 @@ const onOneDatabase = new Map([
   ["test/postgres/", "postgres"],
 ]);
 
-const filesAtOnce = 2;
+// One more than there are cores here: files wait for clocks and disks as much as they compute.
+const filesAtOnce = availableParallelism() + 1;
 
 const { values: options, positionals: names } = readArguments();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));

@@ -83,7 +83,6 @@ export const fill = async (house: House, count: number): Promise<void> => {
         organization_id: organization.id,
         room_id: idOf(2, from + index),
         user_id: idOf(1, from + index),
-        position: 0,
       }));
       await tx.insertInto("room_owners").values(rows).execute();
     }
