@@ -1,26 +1,31 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/**
- * The memory of a process that is really there, in MB. Parts of files that are mapped into it (the
- * database, on SQLite) are not counted where the system tells them apart: they are the cache of the
- * system, which takes them back when it likes.
- */
-export const memoryOf = (pid: number): number => {
+const megabytes = (pid: number, line: "VmRSS" | "RssAnon"): number => {
   const file = `/proc/${pid}/status`;
   if (existsSync(file)) {
-    return Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(file, "utf8"))?.[1]) / 1024;
+    const found = new RegExp(`^${line}:\\s+(\\d+)`, "m").exec(readFileSync(file, "utf8"));
+    return Number(found?.[1]) / 1024;
   }
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 };
 
+/** The memory of a process that is really there, in MB. */
+export const memoryOf = (pid: number): number => megabytes(pid, "VmRSS");
+
+/**
+ * The same without the parts of files that are mapped into it (the database, on SQLite), where the
+ * system tells them apart: they are the system's cache, which it takes back when it likes.
+ */
+export const ownMemoryOf = (pid: number): number => megabytes(pid, "RssAnon");
+
 const LOOK_MS = 20;
 
-/** Watches a process; what it gives tells the most that was seen, and ends the watch. */
+/** Watches a process's own memory; what it gives tells the most that was seen, and ends the watch. */
 export const watchMemory = (pid: number): (() => number) => {
-  let most = memoryOf(pid);
+  let most = ownMemoryOf(pid);
   const look = setInterval(() => {
-    most = Math.max(most, memoryOf(pid));
+    most = Math.max(most, ownMemoryOf(pid));
   }, LOOK_MS);
   return () => {
     clearInterval(look);

@@ -3,7 +3,7 @@ import { type Bench, databases } from "../bench.ts";
 import { beside } from "../beside.ts";
 import type { Ask } from "../load/plan.ts";
 import { timed } from "../load/timed.ts";
-import { memoryOf, watchMemory } from "../memory.ts";
+import { ownMemoryOf, watchMemory } from "../memory.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
 const lists: Readonly<Record<string, Ask>> = {
@@ -20,7 +20,7 @@ const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]
     const service = await bench.start(dataset);
     const others = planOf(service, dataset, fetches(dataset));
     await timed(others, { seconds: 1 });
-    const before = memoryOf(service.pid);
+    const before = ownMemoryOf(service.pid);
     const grown: number[] = [];
     const besides = await beside(bench, others, async (seconds) => {
       const peak = watchMemory(service.pid);
