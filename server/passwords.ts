@@ -69,10 +69,12 @@ let nobody: Promise<string> | undefined;
 
 /** The digest of a password that nobody has. */
 const nobodysDigest = (): Promise<string> => {
-  nobody ??= hashPassword(generatePassword());
-  nobody.catch(() => {
-    nobody = undefined;
-  });
+  if (nobody === undefined) {
+    nobody = hashPassword(generatePassword());
+    nobody.catch(() => {
+      nobody = undefined;
+    });
+  }
   return nobody;
 };
 

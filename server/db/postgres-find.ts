@@ -16,7 +16,7 @@ interface Asked {
 /** The keys of one kind that wait to be asked. */
 interface Queue {
   readonly text: CompiledQuery;
-  waiting: Asked[];
+  readonly waiting: Asked[];
   running: number;
 }
 

@@ -3,7 +3,6 @@ import { workerData } from "node:worker_threads";
 import type { QueryResult } from "kysely";
 import { answerQuestions } from "../thread.ts";
 import { openToRead } from "./sqlite-pragmas.ts";
-import type { ScanQuestion } from "./sqlite-scan.ts";
-import { statementRunner } from "./sqlite-statements.ts";
+import { type Question, statementRunner } from "./sqlite-statements.ts";
 
-answerQuestions<ScanQuestion, QueryResult<unknown>>(statementRunner(openToRead(workerData)));
+answerQuestions<Question, QueryResult<unknown>>(statementRunner(openToRead(workerData)));

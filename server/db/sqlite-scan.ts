@@ -1,11 +1,9 @@
-import type { CompiledQuery, Kysely, QueryResult } from "kysely";
+import type { Kysely, QueryResult } from "kysely";
 import { openThread } from "../thread.ts";
 import { refuseInsideChange } from "./inside-change.ts";
 import { kyselyAsking } from "./sqlite-kysely.ts";
+import type { Question } from "./sqlite-statements.ts";
 import type { Tables } from "./tables.ts";
-
-/** What the thread is asked. */
-export type ScanQuestion = Pick<CompiledQuery, "sql" | "parameters">;
 
 export interface SqliteScanner {
   readonly scan: Kysely<Tables>;
@@ -18,7 +16,7 @@ export interface SqliteScanner {
  */
 export function openScanner(path: string): SqliteScanner {
   const file = new URL("./sqlite-scan-thread.ts", import.meta.url);
-  const { ask, end } = openThread<ScanQuestion, QueryResult<never>>(file, path);
+  const { ask, end } = openThread<Question, QueryResult<never>>(file, path);
   return {
     scan: kyselyAsking<Tables>(async ({ sql, parameters }) => {
       refuseInsideChange();

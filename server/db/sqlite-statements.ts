@@ -11,13 +11,14 @@ interface Prepared {
   readonly booleans: readonly string[];
 }
 
+/** What a connection needs to know of a query. */
+export type Question = Pick<CompiledQuery, "sql" | "parameters">;
+
 /**
  * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
  * booleans. Prepared statements are kept, the least recently used let go.
  */
-export function statementRunner(
-  db: DatabaseSync,
-): <R>(query: Pick<CompiledQuery, "sql" | "parameters">) => QueryResult<R> {
+export function statementRunner(db: DatabaseSync): <R>(question: Question) => QueryResult<R> {
   const kept = new Map<string, Prepared>();
 
   function prepared(text: string): Prepared {
@@ -38,7 +39,7 @@ export function statementRunner(
     return made;
   }
 
-  return <R>({ sql, parameters }: Pick<CompiledQuery, "sql" | "parameters">): QueryResult<R> => {
+  return <R>({ sql, parameters }: Question): QueryResult<R> => {
     const { statement, answersRows, booleans } = prepared(sql);
     const bound = parameters.map(bind);
     if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };

@@ -46,6 +46,8 @@ const chosen = (db: Queries, filter: Filter, values: Chosen) =>
     .$if(filter.bySearch, (query) =>
       query.where(sql<boolean>`name_key like ${values.pattern} escape '\\'`),
     );
+
+/** What the text of a page's query depends on. */
 export interface Shape extends Filter, Order {
   /** After a row, or from the beginning. */
   readonly after: boolean;

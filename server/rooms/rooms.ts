@@ -19,6 +19,7 @@ import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
+import { countRooms } from "./counters.ts";
 import { addOwners, checkOwners, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { columnsOf, recordOf, roomOf } from "./stored.ts";
@@ -80,26 +81,6 @@ export const createRoom = async (
   }
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
-
-/** Keeps the organization's counter in step, and tells the lists of rooms that they changed. */
-const countRooms = async ({ tx, organization }: Change, by: 1 | 0 | -1): Promise<void> => {
-  await saveCounters(tx, null, {
-    id: organization.id,
-    used: organization.used_rooms + by,
-    version: organization.rooms_version + 1,
-  });
-};
-
-const saveCounters = prepared<
-  null,
-  { readonly id: string; readonly used: number; readonly version: number },
-  never
->((tx, _, { id, used, version }) =>
-  tx
-    .updateTable("organizations")
-    .set({ used_rooms: used, rooms_version: version })
-    .where("id", "=", id),
-);
 
 /** What a room's words may be changed to; a word that is already stored may stay. */
 const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
