@@ -47,17 +47,21 @@ async function lease(pool: Pool): Promise<PostgresPoolClient> {
   };
 }
 
-async function ask(
-  client: PoolClient,
-  text: string,
-  values: readonly unknown[],
-  limitMs: number,
-): Promise<unknown> {
-  // `query_timeout` for one query is read by pg and missing from its types.
-  const name = nameOf(text);
-  const config = { text, values: [...values], query_timeout: Math.ceil(limitMs), name };
-  return await client.query(config);
-}
+/**
+ * With a callback that is passed, and no `query_timeout`: pg assigns functions to properties for a
+ * promise and for a time limit. V8 makes such a function old at once, and all that it reaches,
+ * here every answer, stays until the next full collection of garbage.
+ */
+const ask = (client: PoolClient, text: string, values: readonly unknown[], limitMs: number) =>
+  new Promise<unknown>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DatabaseUnreachable()), limitMs);
+    const answer = (error: Error | null, result: unknown): void => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result);
+    };
+    void client.query({ text, values: [...values], name: nameOf(text) }, answer);
+  });
 
 function losesConnection(error: unknown): boolean {
   if (!isDatabaseError(error)) return true;

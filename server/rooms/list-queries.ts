@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
+import { atMost, pageOf } from "../db/limits.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
@@ -53,6 +54,8 @@ export interface Shape extends Filter, Order {
   readonly after: boolean;
   /** Whether so many rows are skipped that only the index may be walked over. */
   readonly far: boolean;
+  /** No more rows are walked over. */
+  readonly within: number;
   /** Whether the place of the last row is asked for. */
   readonly end: boolean;
 }
@@ -76,16 +79,24 @@ const inOrder = (rooms: FromRooms, { sortBy, sortOrder }: Order): FromRooms => {
 const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
   const column = columnOf[shape.sortBy];
   const beyond = shape.sortOrder === "ASC" ? ">" : "<";
-  const rooms = chosen(db, shape, values).$if(shape.after, (query) =>
+  const rooms = inOrder(chosen(db, shape, values), shape).$if(shape.after, (query) =>
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple(column, "id"), beyond, tuple(values.key, values.id)),
     ),
   );
-  const page = inOrder(rooms, shape).limit(values.size).offset(values.offset);
-  const rows = shape.far
-    ? inOrder(db.selectFrom("rooms").where("id", "in", page.select("id")), shape).limit(values.size)
-    : page;
-  return rows.select(["id", "form", "record", `${column} as key`]);
+  const cut = { size: values.size, offset: values.offset, within: shape.within };
+  if (!shape.far) {
+    return pageOf(db, rooms.select(["id", "form", "record", `${column} as key`]), cut);
+  }
+  const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
+  return db
+    .selectFrom(pageOf(db, rooms.select(["id", `${column} as key`]), cut).as("near"))
+    .crossJoin("rooms")
+    .whereRef("rooms.id", "=", "near.id")
+    .select(["near.id", "form", "record", "near.key"])
+    .orderBy("near.key", direction)
+    .orderBy("near.id", direction)
+    .limit(atMost(values.size));
 };
 
 /** The rooms of a page, one by one. */
@@ -139,7 +150,7 @@ export const askFound = prepared<
 >((db, shape, values) =>
   inOrder(chosen(db, shape, values), shape)
     .select("id")
-    .limit(values.size),
+    .limit(atMost(values.size)),
 );
 
 export const askByIds = prepared<

@@ -1,4 +1,5 @@
 import { ROOM_FORM } from "../../contract/room-record.ts";
+import { roundedUp } from "../db/limits.ts";
 import type { Lookup } from "../db/lookup.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import type { OrganizationRow } from "../db/tables.ts";
@@ -93,10 +94,11 @@ export const pageOfRooms = async (
       const from = last ? last.end : start;
       const skip = last ? 0 : offset - (start?.offset ?? 0);
       const endsAt = offset + size;
+      const within = roundedUp(skip + size);
       const isNew = isWhole && !last && isNewPlace(list, version, endsAt, total);
       const part = await partOf(
         filter.bySearch || skip > FAR || most > PIECE ? scan : read,
-        { ...order, after: from !== undefined, far: skip > FAR, end: isNew || most > size },
+        { ...order, after: from !== undefined, far: skip > FAR, within, end: isNew || most > size },
         { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
       );
       if (isNew && part.end) rememberPlace(list, version, { offset: endsAt, ...part.end });

@@ -19,7 +19,7 @@ interface Remembered {
 }
 
 /** Places of one list; a walk between two of a million rows is then some hundred rows long. */
-const PLACES = 1_024;
+const PLACES = 4_096;
 /** Lists; the one unused for longest is forgotten. */
 const LISTS = 64;
 
