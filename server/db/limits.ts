@@ -1,10 +1,5 @@
-import {
-  type Kysely,
-  PostgresAdapter,
-  type RawBuilder,
-  type SelectQueryBuilder,
-  sql,
-} from "kysely";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { isPostgres } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -42,9 +37,8 @@ export const pageOf = <From extends keyof Tables, Row>(
   rows: SelectQueryBuilder<Tables, From, Row>,
   { size, offset, within }: Cut,
 ): SelectQueryBuilder<Tables, From, Row> => {
-  const bounded =
-    db.getExecutor().adapter instanceof PostgresAdapter
-      ? db.selectFrom(rows.limit(sql.lit(within)).as("bounded")).selectAll()
-      : rows;
+  const bounded = isPostgres(db)
+    ? db.selectFrom(rows.limit(sql.lit(within)).as("bounded")).selectAll()
+    : rows;
   return (bounded as typeof rows).limit(atMost(size)).offset(offset);
 };

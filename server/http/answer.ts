@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
 import type { Operation } from "../../contract/operation.ts";
 import { PIECE } from "../db/pieces.ts";
+import { concatenated, type Utf8 } from "../utf8.ts";
 
 /** An answer that is JSON text already. */
 export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
+  readonly text: Utf8;
+  constructor(text: Utf8) {
     this.text = text;
   }
 }
@@ -13,8 +14,8 @@ export class JsonText {
 /** An answer of JSON text in pieces, sent as they are read. */
 export class JsonStream {
   readonly stream: Readable;
-  constructor(pieces: AsyncIterable<string>) {
-    // Texts stay texts until they are written: as buffers between they would take twice the memory.
+  constructor(pieces: AsyncIterable<Utf8>) {
+    // Pieces stay as they are until they are written: buffers between would take twice the memory.
     this.stream = Readable.from(pieces);
   }
 }
@@ -33,18 +34,18 @@ export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
  */
 export const listAnswer = async (
   head: string,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Utf8>,
   tail: string,
   most: number,
 ): Promise<JsonText | JsonStream> => {
   const entries = pieces[Symbol.asyncIterator]();
   const first = await entries.next();
-  const start = head + (first.done ? "" : first.value);
-  if (first.done || most <= PIECE) return new JsonText(start + tail);
+  if (first.done) return new JsonText(head + tail);
+  if (most <= PIECE) return new JsonText(concatenated(head, first.value, tail));
   const rest = async function* () {
-    yield start;
+    yield concatenated(head, first.value);
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
-      yield `,${next.value}`;
+      yield concatenated(",", next.value);
     }
     yield tail;
   };

@@ -1,10 +1,12 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
+import { joinedTexts } from "../db/joined-texts.ts";
 import { atMost, pageOf } from "../db/limits.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
+import type { Utf8 } from "../utf8.ts";
 
 export type PageAsked = Checked<typeof listRooms>;
 
@@ -70,10 +72,10 @@ export interface Asked extends Chosen {
 /** Skipping more rows than this is left to the index alone. */
 export const FAR = 500;
 
-const inOrder = (rooms: FromRooms, { sortBy, sortOrder }: Order): FromRooms => {
-  const direction = sortOrder === "ASC" ? "asc" : "desc";
-  return rooms.orderBy(columnOf[sortBy], direction).orderBy("id", direction);
-};
+const directionOf = ({ sortOrder }: Order) => (sortOrder === "ASC" ? "asc" : "desc");
+
+const inOrder = (rooms: FromRooms, order: Order): FromRooms =>
+  rooms.orderBy(columnOf[order.sortBy], directionOf(order)).orderBy("id", directionOf(order));
 
 /** The rooms of a page, in order. */
 const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
@@ -88,14 +90,13 @@ const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
   if (!shape.far) {
     return pageOf(db, rooms.select(["id", "form", "record", `${column} as key`]), cut);
   }
-  const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
   return db
     .selectFrom(pageOf(db, rooms.select(["id", `${column} as key`]), cut).as("near"))
     .crossJoin("rooms")
     .whereRef("rooms.id", "=", "near.id")
     .select(["near.id", "form", "record", "near.key"])
-    .orderBy("near.key", direction)
-    .orderBy("near.id", direction)
+    .orderBy("near.key", directionOf(shape))
+    .orderBy("near.id", directionOf(shape))
     .limit(atMost(values.size));
 };
 
@@ -109,7 +110,7 @@ export const askRows = prepared<Shape, Asked, Pick<RoomRow, "form" | "record">>(
 interface Joined {
   readonly entries: number;
   /** With commas between them; null where there are none. */
-  readonly records: string | null;
+  readonly records: Utf8 | null;
   readonly oldestForm: number | null;
   /** Where the last row stands; null where the page is not full. */
   readonly key: string | null;
@@ -127,7 +128,7 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
   return db
     .selectFrom(shape.end ? numbered.as("page") : page)
     .select(({ fn }) => [fn.countAll<number>().as("entries"), fn.min("form").as("oldestForm")])
-    .select(sql<string | null>`string_agg(record, ',')`.as("records"))
+    .select(joinedTexts(db, "record").as("records"))
     .$if(shape.end, (query) => query.select([last("key"), last("id")]));
 });
 

@@ -5,6 +5,7 @@ import { inPieces, PIECE } from "../db/pieces.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { containing } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
+import type { Utf8 } from "../utf8.ts";
 import {
   type Asked,
   askByIds,
@@ -34,7 +35,7 @@ const FOUND = 1_000;
 /** A part of a page as it is answered, and where it ends, if that is known. */
 interface Part {
   readonly entries: number;
-  readonly records: string;
+  readonly records: Utf8;
   readonly end: { readonly key: string; readonly id: string } | undefined;
 }
 
@@ -56,7 +57,7 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
 export const pageOfRooms = async (
   { id: organizationId, read, scan, find, caller }: Organization,
   { page, limit, search, userFilter, sortBy, sortOrder }: PageAsked,
-): Promise<{ total: number; pieces: AsyncIterable<string> }> => {
+): Promise<{ total: number; pieces: AsyncIterable<Utf8> }> => {
   const own = caller.admin ? "" : (caller.userId ?? "");
   if (own !== "" && userFilter !== "" && userFilter !== own) return { total: 0, pieces: none() };
   const filter = { byOwner: own !== "" || userFilter !== "", bySearch: search !== "" };
@@ -108,7 +109,7 @@ export const pageOfRooms = async (
   return { total, pieces: recordsIn(parts) };
 };
 
-async function* none(): AsyncGenerator<string> {}
+async function* none(): AsyncGenerator<Utf8> {}
 
 /** The records of these rooms, in their order. */
 async function* recordsOf(db: Queries, rooms: readonly { readonly id: string }[]) {
@@ -117,6 +118,6 @@ async function* recordsOf(db: Queries, rooms: readonly { readonly id: string }[]
   yield rooms.flatMap(({ id }) => byId.get(id) ?? []).join(",");
 }
 
-async function* recordsIn(parts: AsyncIterable<Part>): AsyncGenerator<string> {
+async function* recordsIn(parts: AsyncIterable<Part>): AsyncGenerator<Utf8> {
   for await (const { records } of parts) yield records;
 }

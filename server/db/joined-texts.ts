@@ -1,0 +1,13 @@
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Utf8 } from "../utf8.ts";
+import { isPostgres } from "./dialect.ts";
+import type { Tables } from "./tables.ts";
+
+/**
+ * The texts of a column with commas between them, null where there are none. SQLite gives them as
+ * bytes; the driver of PostgreSQL decodes whatever it reads.
+ */
+export const joinedTexts = (db: Kysely<Tables>, column: string): RawBuilder<Utf8 | null> => {
+  const joined = sql<Utf8 | null>`string_agg(${sql.ref(column)}, ',')`;
+  return isPostgres(db) ? joined : sql`cast(${joined} as blob)`;
+};
