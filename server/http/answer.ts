@@ -16,7 +16,7 @@ export class JsonStream {
   readonly stream: Readable;
   constructor(pieces: AsyncIterable<Utf8>) {
     // Pieces stay as they are until they are written: buffers between would take twice the memory.
-    this.stream = Readable.from(pieces);
+    this.stream = Readable.from(pieces, { highWaterMark: 1 });
   }
 }
 
