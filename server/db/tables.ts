@@ -44,7 +44,7 @@ export interface OrganizationsTable {
   used_users: number;
   /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
   users_by_role: string;
-  /** Raised by every change of what the lists of rooms hold, or of its order. */
+  /** Another number after every change of what the lists of rooms hold, or of its order. */
   rooms_version: number;
   created_at: string;
 }

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { prepared } from "../db/prepared.ts";
 import type { Change } from "../organization.ts";
+import { noteMove, type Sorted } from "./page-starts.ts";
 
 const saveCounters = prepared<
   null,
@@ -12,11 +14,22 @@ const saveCounters = prepared<
     .where("id", "=", id),
 );
 
-/** Keeps the organization's counter in step, and tells the lists of rooms that they changed. */
-export const countRooms = async ({ tx, organization }: Change, by: 1 | 0 | -1): Promise<void> => {
+/**
+ * Keeps the organization's counter in step, and tells the lists of rooms how they changed.
+ *
+ * @param before the room as it was, undefined for a new one
+ * @param after the room as it is now, undefined for one that is gone
+ */
+export const countRooms = async (
+  { tx, organization: { id, used_rooms, rooms_version } }: Change,
+  before: Sorted | undefined,
+  after: Sorted | undefined,
+): Promise<void> => {
+  // No other state of the lists has it, whichever process made that.
+  const version = randomBytes(6).readUIntBE(0, 6);
+  noteMove(id, rooms_version, { to: version, before, after });
   await saveCounters(tx, null, {
-    id: organization.id,
-    used: organization.used_rooms + by,
-    version: organization.rooms_version + 1,
+    ...{ id, version },
+    used: used_rooms + (after ? 1 : 0) - (before ? 1 : 0),
   });
 };

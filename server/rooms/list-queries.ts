@@ -10,7 +10,12 @@ import type { Utf8 } from "../utf8.ts";
 
 export type PageAsked = Checked<typeof listRooms>;
 
-const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
+/** The columns that lists are ordered by. */
+export const columnOf = {
+  name: "name_key",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+} as const;
 
 /** By what a list is filtered. */
 export interface Filter {
@@ -18,7 +23,7 @@ export interface Filter {
   readonly bySearch: boolean;
 }
 
-type Order = Pick<PageAsked, "sortBy" | "sortOrder">;
+export type Order = Pick<PageAsked, "sortBy" | "sortOrder">;
 
 /** What a list is asked with; empty where it is not filtered. */
 interface Chosen {
@@ -115,6 +120,8 @@ interface Joined {
   /** Where the last row stands; null where the page is not full. */
   readonly key: string | null;
   readonly id: string | null;
+  /** Of the lists, in the state in which the page was read. */
+  readonly version?: number;
 }
 
 // A page is limited, so that its order is kept: both databases join rows as they come.
@@ -125,11 +132,15 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
     .select(["form", "record", "key", "id", sql<number>`row_number() over ()`.as("place")]);
   const last = (column: "key" | "id") =>
     sql<string | null>`max(${sql.ref(column)}) filter (where place = ${values.size})`.as(column);
+  const version = db
+    .selectFrom("organizations")
+    .select("rooms_version")
+    .where("id", "=", values.organizationId);
   return db
     .selectFrom(shape.end ? numbered.as("page") : page)
     .select(({ fn }) => [fn.countAll<number>().as("entries"), fn.min("form").as("oldestForm")])
     .select(joinedTexts(db, "record").as("records"))
-    .$if(shape.end, (query) => query.select([last("key"), last("id")]));
+    .$if(shape.end, (query) => query.select([last("key"), last("id"), version.as("version")]));
 });
 
 /** How many rooms there are. */

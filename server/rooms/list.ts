@@ -36,17 +36,24 @@ const FOUND = 1_000;
 interface Part {
   readonly entries: number;
   readonly records: Utf8;
-  readonly end: { readonly key: string; readonly id: string } | undefined;
+  readonly end: { readonly key: string; readonly id: string; readonly version: number } | undefined;
 }
 
 const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> => {
   const [joined] = await askJoined(db, shape, asked);
-  const { entries = 0, records = "", oldestForm = null, key = null, id = null } = joined ?? {};
+  const {
+    entries = 0,
+    records = "",
+    oldestForm = null,
+    key = null,
+    id = null,
+    version,
+  } = joined ?? {};
   const isOld = oldestForm !== null && oldestForm < ROOM_FORM;
   return {
     entries: Number(entries),
     records: isOld ? (await askRows(db, shape, asked)).map(recordOf).join(",") : (records ?? ""),
-    end: key !== null && id !== null ? { key, id } : undefined,
+    end: key !== null && id !== null && version !== undefined ? { key, id, version } : undefined,
   };
 };
 
@@ -81,7 +88,7 @@ export const pageOfRooms = async (
   const offset = (page - 1) * limit;
   if (offset >= total) return { total, pieces: none() };
 
-  const list = `${organizationId} ${sortBy} ${sortOrder}`;
+  const list = { organizationId, sortBy, sortOrder };
   const start = isWhole ? nearestPlace(list, version, offset) : undefined;
   // The total was read first: what was added since then is for the next request to tell.
   const most = Math.min(limit, total - offset);
@@ -102,7 +109,9 @@ export const pageOfRooms = async (
         { ...order, after: from !== undefined, far: skip > FAR, within, end: isNew || most > size },
         { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
       );
-      if (isNew && part.end) rememberPlace(list, version, { offset: endsAt, ...part.end });
+      if (isNew && part.end?.version === version) {
+        rememberPlace(list, version, { offset: endsAt, key: part.end.key, id: part.end.id });
+      }
       return part;
     },
   );

@@ -74,7 +74,7 @@ export const createRoom = async (
     const added = await insertRoom(tx, null, row);
     if (added.length > 0) {
       await addOwners(change, id, owners);
-      await countRooms(change, 1);
+      await countRooms(change, undefined, row);
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
@@ -160,7 +160,7 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
-  await countRooms(change, 0);
+  await countRooms(change, row, saved);
   return extend(saved);
 };
 
@@ -173,14 +173,14 @@ export const editRoom = async (
  */
 export const deleteRoom = async (change: Change, id: string): Promise<{ waits: boolean }> => {
   const { tx, organization, now } = change;
-  const { id: roomId } = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
-  const waits = (await findOpenMeeting(tx, roomId)) !== undefined;
+  const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const waits = (await findOpenMeeting(tx, room.id)) !== undefined;
   if (waits) {
-    await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", roomId).execute();
-    await tx.deleteFrom("room_owners").where("room_id", "=", roomId).execute();
+    await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", room.id).execute();
+    await tx.deleteFrom("room_owners").where("room_id", "=", room.id).execute();
   } else {
-    await tx.deleteFrom("rooms").where("id", "=", roomId).execute();
+    await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }
-  await countRooms(change, -1);
+  await countRooms(change, room, undefined);
   return { waits };
 };

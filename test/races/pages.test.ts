@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Twin } from "../twins/twin.ts";
-import { anyOrder, remembersPages } from "../twins/twins.ts";
+import { anyOrder, movesNoPages, remembersPages } from "../twins/twins.ts";
 import { type Answer, type Ask, askAs } from "../world/ask.ts";
 import { addAccounts, addRooms } from "../world/many.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
@@ -153,6 +153,10 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
 test("P-STA-5: after every change each page is its part of the list, on every process", (t) =>
   changePages(t, rollDice(t), count(80, 5000)));
 
-test("P-STA-5: a page that is out of date is found in a twin that remembers where pages began", async (t) => {
-  await assert.rejects(changePages(t, diceOf(1), 400, remembersPages), { code: "ERR_ASSERTION" });
+test("P-STA-5: a page that is out of date is found in twins that remember where pages began", async (t) => {
+  for (const twin of [remembersPages, movesNoPages]) {
+    await t.test(twin.name, (t) =>
+      assert.rejects(changePages(t, diceOf(1), 400, twin), { code: "ERR_ASSERTION" }),
+    );
+  }
 });

@@ -110,7 +110,7 @@ export const anyOrder: Twin = {
   replaced: [
     {
       file: "rooms/list-queries.ts",
-      lines: '.orderBy("id", direction)',
+      lines: '.orderBy("id", directionOf(order))',
       by: ".orderBy(sql`random()`)",
     },
   ],
@@ -130,7 +130,7 @@ export const sendsOldLetters: Twin = {
   ],
 };
 
-/** Forgets that a page may begin elsewhere after a room got another name. */
+/** Forgets that a page may begin elsewhere after another process changed a room. */
 export const remembersPages: Twin = {
   name: "remembers where pages began before an edit",
   replaced: [
@@ -138,6 +138,23 @@ export const remembersPages: Twin = {
       file: "rooms/list.ts",
       lines: "const version = organization?.rooms_version ?? 0;",
       by: "const version = organization ? 1 : 0;",
+    },
+    {
+      file: "rooms/list.ts",
+      lines: "part.end?.version === version",
+      by: "part.end",
+    },
+  ],
+};
+
+/** Forgets that its own changes move the places at which pages begin. */
+export const movesNoPages: Twin = {
+  name: "leaves the beginnings of pages where they were",
+  replaced: [
+    {
+      file: "rooms/page-starts.ts",
+      lines: "list.places = movedBy(list.places, moves, list.order);",
+      by: "list.places = list.places.slice();",
     },
   ],
 };
