@@ -18,6 +18,16 @@ const cutToBytes = (text: string, bytes: number): string => {
   return text.slice(0, read);
 };
 
-/** A pattern for LIKE with escape '\' that finds a folded text literally, anywhere. */
-export const containing = (search: string): string =>
-  `%${fold(search).replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+/** What is looked for in folded texts. */
+export interface Term {
+  /** Folded. */
+  readonly term: string;
+  /** A pattern for LIKE, with backslashes, that finds it literally and anywhere. */
+  readonly pattern: string;
+}
+
+/** What a search looks for. */
+export const termOf = (search: string): Term => {
+  const term = fold(search);
+  return { term, pattern: `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%` };
+};

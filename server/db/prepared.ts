@@ -57,9 +57,11 @@ const valueAt = (values: Values, { name, index }: Source): unknown => {
  *
  * @param build makes the query; it may look at the shape and at the lengths of lists, never at the
  *   values
+ * @param keepsPlan whether PostgreSQL may plan it once; not where the plan depends on the values
  */
 export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   build: (db: Kysely<Tables>, shape: Shape, values: Given) => { compile(): CompiledQuery<Row> },
+  keepsPlan: (shape: Shape) => boolean = () => true,
 ): Ask<Shape, Given, Row> => {
   // By the adapter: a transaction is a database of its own, in the words of the same one.
   const kept = new WeakMap<object, Map<string, Text>>();
@@ -82,7 +84,7 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
       sources: query.parameters.map((parameter) => sources.get(parameter as Value)),
     };
     texts.set(key, text);
-    keepText(query.sql);
+    if (keepsPlan(shape)) keepText(query.sql);
     return text;
   };
 

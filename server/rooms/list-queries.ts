@@ -1,10 +1,13 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
+import { contains } from "../db/contains.ts";
+import { isPostgres } from "../db/dialect.ts";
 import { joinedTexts } from "../db/joined-texts.ts";
 import { atMost, pageOf } from "../db/limits.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
+import type { Term } from "../fold.ts";
 import type { Queries } from "../organization.ts";
 import type { Utf8 } from "../utf8.ts";
 
@@ -26,10 +29,9 @@ export interface Filter {
 export type Order = Pick<PageAsked, "sortBy" | "sortOrder">;
 
 /** What a list is asked with; empty where it is not filtered. */
-interface Chosen {
+interface Chosen extends Term {
   readonly organizationId: string;
   readonly owner: string;
-  readonly pattern: string;
 }
 
 /** The rooms of an organization, or those that an account owns. */
@@ -51,9 +53,7 @@ type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 const chosen = (db: Queries, filter: Filter, values: Chosen) =>
   (roomsOf(db, filter, values) as FromRooms)
     .where("deleted_at", "is", null)
-    .$if(filter.bySearch, (query) =>
-      query.where(sql<boolean>`name_key like ${values.pattern} escape '\\'`),
-    );
+    .$if(filter.bySearch, (query) => query.where(contains(db, "name_key", values)));
 
 /** What the text of a page's query depends on. */
 export interface Shape extends Filter, Order {
@@ -105,6 +105,9 @@ const rowsOf = (db: Queries, shape: Shape, values: Asked) => {
     .limit(atMost(values.size));
 };
 
+/** A search is planned by what it looks for. */
+const isPlannedOnce = ({ bySearch }: Filter): boolean => !bySearch;
+
 /** The rooms of a page, one by one. */
 export const askRows = prepared<Shape, Asked, Pick<RoomRow, "form" | "record">>(
   (db, shape, values) =>
@@ -141,7 +144,7 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
     .select(({ fn }) => [fn.countAll<number>().as("entries"), fn.min("form").as("oldestForm")])
     .select(joinedTexts(db, "record").as("records"))
     .$if(shape.end, (query) => query.select([last("key"), last("id"), version.as("version")]));
-});
+}, isPlannedOnce);
 
 /** How many rooms there are. */
 export const askTotal = prepared<Filter, Chosen, { total: number }>((db, filter, values) => {
@@ -150,19 +153,25 @@ export const askTotal = prepared<Filter, Chosen, { total: number }>((db, filter,
     .selectFrom("room_owners")
     .where("organization_id", "=", values.organizationId)
     .where("user_id", "=", values.owner);
-  const rooms = isOwned ? (owned as unknown as FromRooms) : chosen(db, filter, values);
+  // Any name is as much: SQLite then walks over the smallest index, in two thirds of the time.
+  const searched = chosen(db, filter, values).$if(!isPostgres(db), (query) =>
+    query.where("name_key", ">=", ""),
+  );
+  const rooms = isOwned ? (owned as unknown as FromRooms) : searched;
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
-});
+}, isPlannedOnce);
 
 /** The first rooms that a search finds. */
 export const askFound = prepared<
   Filter & Order,
   Chosen & { readonly size: number },
   { readonly id: string }
->((db, shape, values) =>
-  inOrder(chosen(db, shape, values), shape)
-    .select("id")
-    .limit(atMost(values.size)),
+>(
+  (db, shape, values) =>
+    inOrder(chosen(db, shape, values), shape)
+      .select("id")
+      .limit(atMost(values.size)),
+  isPlannedOnce,
 );
 
 export const askByIds = prepared<

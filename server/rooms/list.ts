@@ -3,7 +3,7 @@ import { roundedUp } from "../db/limits.ts";
 import type { Lookup } from "../db/lookup.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import type { OrganizationRow } from "../db/tables.ts";
-import { containing } from "../fold.ts";
+import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import type { Utf8 } from "../utf8.ts";
 import {
@@ -72,7 +72,7 @@ export const pageOfRooms = async (
   const values = {
     organizationId,
     owner: own || userFilter,
-    pattern: search === "" ? "" : containing(search),
+    ...termOf(search),
   };
   const organization = isWhole ? await find(byOrganization, [organizationId]) : undefined;
   const version = organization?.rooms_version ?? 0;

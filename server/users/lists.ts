@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
+import { contains } from "../db/contains.ts";
 import { inPieces } from "../db/pieces.ts";
-import { containing } from "../fold.ts";
+import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { countUsers } from "./counters.ts";
 import { type ShownRow, shownColumns } from "./present.ts";
@@ -21,9 +21,7 @@ interface Chosen {
 const columnOf = { name: "name_key", createdAt: "created_at" } as const;
 
 const chosen = (db: Queries, { organizationId, revoked, roles, search = "" }: Chosen) => {
-  const pattern = containing(search);
-  const contains = (column: RawBuilder<string>) =>
-    sql<boolean>`${column} like ${pattern} escape '\\'`;
+  const term = termOf(search);
   return db
     .selectFrom("users")
     .where("organization_id", "=", organizationId)
@@ -31,7 +29,7 @@ const chosen = (db: Queries, { organizationId, revoked, roles, search = "" }: Ch
     .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
     .$if(search !== "", (query) =>
       query.where((eb) =>
-        eb.or([contains(sql`name_key`), contains(sql`email_fold`), contains(sql`username`)]),
+        eb.or(["name_key", "email_fold", "username"].map((column) => contains(db, column, term))),
       ),
     );
 };
