@@ -18,7 +18,7 @@ const pages = (dataset: Dataset): Ask[] =>
     ),
   );
 
-/** Before each request a room is created: what was remembered of the lists no longer holds. */
+/** Before each request a room is created: what is remembered of the lists has to move with it. */
 const afterChanges = (dataset: Dataset): Ask[] => {
   const changes = creates(dataset);
   return pages(dataset).flatMap((ask, at) => [{ ...(changes[at] as Ask), label: CHANGE }, ask]);

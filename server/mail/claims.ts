@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
@@ -33,7 +34,7 @@ export async function claimLetters(database: Database, most: number): Promise<Cl
     .where("due_at", "<=", now())
     .orderBy("due_at")
     .orderBy("id")
-    .limit(most)
+    .limit(atMost(most))
     .execute();
   // One transaction each: none holds two rows, so that none can wait for another in a circle.
   const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));

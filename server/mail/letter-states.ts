@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 
@@ -38,7 +39,7 @@ export async function listLetters(
     .select(columns)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(limit)
+    .limit(atMost(limit))
     .offset(offset)
     .execute();
   return { letters, total };

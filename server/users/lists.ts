@@ -1,6 +1,7 @@
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { contains } from "../db/contains.ts";
+import { atMost } from "../db/limits.ts";
 import { inPieces } from "../db/pieces.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
@@ -63,7 +64,7 @@ const rowsOf = (
     )
     .orderBy(column, direction)
     .orderBy("id", direction)
-    .limit(size)
+    .limit(atMost(size))
     .offset(offset);
   return db
     .selectFrom(ids.as("page"))
