@@ -34,3 +34,6 @@ export function uuid7(): string {
     hex.slice(20),
   ].join("-");
 }
+
+/** A version: a number that no other state of anything has, 48 random bits. */
+export const newVersion = (): number => randomBytes(6).readUIntBE(0, 6);

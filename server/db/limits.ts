@@ -8,9 +8,9 @@ import type { Tables } from "./tables.ts";
  */
 export const atMost = (size: number): RawBuilder<number> => sql<number>`${size} + 0`;
 
-/** Texts of queries for many rows are few: 32, 128, 512 and so on. */
+/** Texts of queries for many rows are few: for 32, 512, 8,192 rows and so on. */
 const SMALLEST = 32;
-const STEP = 4;
+const STEP = 16;
 
 /** A number to write into a query's text: not smaller than this one, and one of few. */
 export const roundedUp = (rows: number): number => {

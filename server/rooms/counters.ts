@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { prepared } from "../db/prepared.ts";
+import { newVersion } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { noteMove, type Sorted } from "./page-starts.ts";
 
@@ -14,8 +14,17 @@ const saveCounters = prepared<
     .where("id", "=", id),
 );
 
+/** What is noted of a room, and not its long texts. */
+const sortedOf = ({ id, name_key, created_at, updated_at }: Sorted): Sorted => ({
+  id,
+  name_key,
+  created_at,
+  updated_at,
+});
+
 /**
- * Keeps the organization's counter in step, and tells the lists of rooms how they changed.
+ * Keeps the organization's counter in step, and tells the lists of rooms how they changed. Once in
+ * a change: the organization's row is the one that was taken at its beginning.
  *
  * @param before the room as it was, undefined for a new one
  * @param after the room as it is now, undefined for one that is gone
@@ -25,9 +34,12 @@ export const countRooms = async (
   before: Sorted | undefined,
   after: Sorted | undefined,
 ): Promise<void> => {
-  // No other state of the lists has it, whichever process made that.
-  const version = randomBytes(6).readUIntBE(0, 6);
-  noteMove(id, rooms_version, { to: version, before, after });
+  const version = newVersion();
+  noteMove(id, rooms_version, {
+    to: version,
+    before: before && sortedOf(before),
+    after: after && sortedOf(after),
+  });
   await saveCounters(tx, null, {
     ...{ id, version },
     used: used_rooms + (after ? 1 : 0) - (before ? 1 : 0),

@@ -2,9 +2,10 @@
  * Where pages begin. To find the row at which a far page begins, a database walks over all rows
  * before it; so the places that were found are remembered, and the next walk begins at the nearest
  * one. What this process changes of the rooms moves the places along; after a change by another
- * process the lists of that organization are walked again. This is a memory only, and never a truth.
+ * process a list is walked again. This is a memory only, and never a truth.
  */
 import type { RoomRow } from "../db/tables.ts";
+import { compareUtf8 } from "../utf8.ts";
 import { columnOf, type Order } from "./list-queries.ts";
 
 /** What the lists order a room by. */
@@ -31,12 +32,17 @@ interface Move {
 }
 
 interface Remembered {
-  /** The version of the lists to which the places belong. */
-  version: number;
-  /** Of each order, by their offsets. */
-  readonly lists: Map<string, { readonly order: Order; places: Place[] }>;
-  /** Moves by the version before them; some may have been rolled back. */
+  /** Of each order that was read. */
+  readonly lists: Map<string, KnownList>;
+  /** The latest moves by the version before them; some may have been rolled back. */
   readonly moves: Map<number, Move>;
+}
+
+interface KnownList {
+  /** The version to which the places belong. */
+  version: number;
+  /** By their offsets. */
+  places: readonly Place[];
 }
 
 /** Places of one list: a walk between two of a million rows is some hundred rows long. */
@@ -45,7 +51,7 @@ const PLACES = 4_096;
 const CLOSE = 25;
 /** Organizations; the one unused for longest is forgotten. */
 const ORGANIZATIONS = 32;
-/** Moves that wait to be made; with more the places are forgotten. */
+/** Moves of an organization; a list that was not read for more of them begins anew. */
 const MOVES = 1_000;
 
 const organizations = new Map<string, Remembered>();
@@ -62,20 +68,25 @@ const firstAt = <T>(sorted: readonly T[], isAtOrPast: (one: T) => boolean): numb
   return low;
 };
 
-/** As both databases compare texts: by their bytes in UTF-8. */
-const compare = (a: string, b: string): number =>
-  a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** How many places begin at or before an offset. */
+const upTo = (places: readonly Place[], offset: number): number =>
+  firstAt(places, (place) => place.offset > offset);
 
 /** The place that a row's coming or going is the first to move. */
-const firstBehind = (places: readonly Place[], row: Sorted, { sortBy, sortOrder }: Order) => {
+const firstBehind = (
+  places: readonly Place[],
+  row: Sorted,
+  { sortBy, sortOrder }: Order,
+): number => {
   const key = row[columnOf[sortBy]];
   const sign = sortOrder === "ASC" ? 1 : -1;
   return firstAt(places, (place) => {
-    const order = compare(place.key, key) || compare(place.id, row.id);
+    const order = compareUtf8(place.key, key) || compareUtf8(place.id, row.id);
     return order * sign >= 0;
   });
 };
 
+/** Places after some moves. Those that came close to the one before are dropped. */
 const movedBy = (places: readonly Place[], moves: readonly Move[], order: Order): Place[] => {
   const steps = new Int32Array(places.length + 1);
   const step = (row: Sorted | undefined, by: 1 | -1): void => {
@@ -87,33 +98,37 @@ const movedBy = (places: readonly Place[], moves: readonly Move[], order: Order)
     step(before, -1);
     step(after, 1);
   }
+  const moved: Place[] = [];
   let by = 0;
-  return places.map((place, at) => {
+  let last = 0;
+  for (const [at, place] of places.entries()) {
     by += steps[at] ?? 0;
-    return by === 0 ? place : { ...place, offset: place.offset + by };
-  });
+    const offset = place.offset + by;
+    if (offset - last < CLOSE / 2) continue;
+    moved.push(by === 0 ? place : { ...place, offset });
+    last = offset;
+  }
+  return moved;
 };
 
-/** Makes the moves that lead to a version. @returns false where one of them is not known */
-const catchUp = (known: Remembered, version: number): boolean => {
-  const moves: Move[] = [];
-  for (let at = known.version; at !== version; ) {
-    const move = known.moves.get(at);
-    if (!move) return false;
-    known.moves.delete(at);
-    moves.push(move);
+/** The moves that lead from one version to another; undefined where one of them is not known. */
+const movesBetween = (
+  { moves }: Remembered,
+  from: number,
+  to: number,
+): readonly Move[] | undefined => {
+  const path: Move[] = [];
+  for (let at = from; at !== to; ) {
+    const move = moves.get(at);
+    if (!move) return undefined;
+    path.push(move);
     at = move.to;
   }
-  known.version = version;
-  if (moves.length === 0) return true;
-  for (const list of known.lists.values()) list.places = movedBy(list.places, moves, list.order);
-  return true;
+  return path;
 };
 
-const rememberedOf = (organizationId: string, version: number): Remembered => {
-  const known = organizations.get(organizationId);
-  const remembered =
-    known && catchUp(known, version) ? known : { version, lists: new Map(), moves: new Map() };
+const rememberedOf = (organizationId: string): Remembered => {
+  const remembered = organizations.get(organizationId) ?? { lists: new Map(), moves: new Map() };
   organizations.delete(organizationId);
   organizations.set(organizationId, remembered);
   if (organizations.size > ORGANIZATIONS) {
@@ -122,24 +137,34 @@ const rememberedOf = (organizationId: string, version: number): Remembered => {
   return remembered;
 };
 
-const placesOf = ({ organizationId, ...order }: List, version: number): readonly Place[] =>
-  rememberedOf(organizationId, version).lists.get(nameOf(order))?.places ?? [];
-
 const nameOf = ({ sortBy, sortOrder }: Order): string => `${sortBy} ${sortOrder}`;
 
-/** How many places begin at or before an offset. */
-const upTo = (places: readonly Place[], offset: number): number =>
-  firstAt(places, (place) => place.offset > offset);
+/** The list at a version. One that is later than what somebody read before is left as it is. */
+const listAt = ({ organizationId, ...order }: List, version: number): KnownList => {
+  const remembered = rememberedOf(organizationId);
+  const known = remembered.lists.get(nameOf(order));
+  if (known?.version === version) return known;
+  const moves = known && movesBetween(remembered, known.version, version);
+  if (known && moves) {
+    known.places = movedBy(known.places, moves, order);
+    known.version = version;
+    return known;
+  }
+  const anew = { version, places: [] };
+  const isLate = known && movesBetween(remembered, version, known.version);
+  if (!isLate) remembered.lists.set(nameOf(order), anew);
+  return anew;
+};
 
 /** The nearest remembered place at or before an offset. */
 export const nearestPlace = (list: List, version: number, offset: number): Place | undefined => {
-  const places = placesOf(list, version);
+  const { places } = listAt(list, version);
   return places[upTo(places, offset) - 1];
 };
 
 /** Whether a place at this offset is worth remembering: whether none is near already. */
 export const isNewPlace = (list: List, version: number, offset: number, total: number): boolean => {
-  const places = placesOf(list, version);
+  const { places } = listAt(list, version);
   const at = upTo(places, offset);
   const apart = Math.max(CLOSE, total / PLACES);
   const isNear = (place: Place | undefined): boolean =>
@@ -147,19 +172,17 @@ export const isNewPlace = (list: List, version: number, offset: number, total: n
   return !isNear(places[at - 1]) && !isNear(places[at]);
 };
 
-/** Remembers a place of a version; that of another one than the latest seen is of no use. */
+/** Remembers a place of a version; that of another one than the latest read is of no use. */
 export const rememberPlace = (
   { organizationId, ...order }: List,
   version: number,
   place: Place,
 ): void => {
-  const known = organizations.get(organizationId);
+  const known = organizations.get(organizationId)?.lists.get(nameOf(order));
   if (known?.version !== version) return;
-  const { places } = known.lists.get(nameOf(order)) ?? { places: [] };
-  known.lists.set(nameOf(order), {
-    order,
-    places: places.toSpliced(upTo(places, place.offset), 0, place),
-  });
+  const places = known.places.toSpliced(upTo(known.places, place.offset), 0, place);
+  // Changes carry places along, so that new ones may find room for ever.
+  known.places = places.length <= 2 * PLACES ? places : places.filter((_, at) => at % 2 === 0);
 };
 
 /**
@@ -167,8 +190,9 @@ export const rememberPlace = (
  * read from the database proves it.
  */
 export const noteMove = (organizationId: string, version: number, move: Move): void => {
-  const known = organizations.get(organizationId);
-  if (!known) return;
-  known.moves.set(version, move);
-  if (known.moves.size > MOVES) organizations.delete(organizationId);
+  const moves = organizations.get(organizationId)?.moves;
+  if (!moves) return;
+  moves.delete(version);
+  moves.set(version, move);
+  if (moves.size > MOVES) moves.delete(moves.keys().next().value ?? 0);
 };

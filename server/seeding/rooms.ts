@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { Room } from "../../contract/room-record.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
-import { uuid7 } from "../id.ts";
+import { newVersion, uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { columnsOf } from "../rooms/stored.ts";
@@ -92,7 +92,7 @@ export const addRooms = async (
   rooms: readonly Drawn[],
   { numbers, insertRooms, insertOwners }: House,
 ): Promise<number> => {
-  const { id: organization_id, max_rooms, used_rooms, rooms_version } = organization;
+  const { id: organization_id, max_rooms, used_rooms } = organization;
   const used = used_rooms + rooms.length;
   if (max_rooms !== null && used > max_rooms) refuse("room_limit");
   let left = rooms;
@@ -116,7 +116,7 @@ export const addRooms = async (
   await insertOwners(tx, owned);
   await tx
     .updateTable("organizations")
-    .set({ used_rooms: used, rooms_version: rooms_version + 1 })
+    .set({ used_rooms: used, rooms_version: newVersion() })
     .where("id", "=", organization_id)
     .execute();
   return owned.length;

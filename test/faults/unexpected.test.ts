@@ -21,7 +21,7 @@ const failing: readonly Replacement[] = [
   },
   {
     file: "rooms/rooms.ts",
-    lines: "await countRooms(change, 1);",
+    lines: "await countRooms(change, undefined, row);",
     by: `throw new Error("${FAULT}");`,
   },
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Twin } from "../twins/twin.ts";
-import { anyOrder, movesNoPages, remembersPages } from "../twins/twins.ts";
+import { anyOrder, movesNoPages, refusesLate, remembersPages } from "../twins/twins.ts";
 import { type Answer, type Ask, askAs } from "../world/ask.ts";
 import { addAccounts, addRooms } from "../world/many.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
@@ -136,6 +136,8 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
     (ask) => ask("editRoom", { room: dice.pick(rooms), roomOwnerId, name: dice.pick(NAMES) }),
     (ask) => ask("deleteRoom", { id: dice.pick(rooms) }),
   ];
+  if (twin === refusesLate)
+    moves.push((ask) => ask("createRoom", { name: "never made", roomOwnerId }));
   for (let step = 0; step < steps; step += 1) {
     const order = dice.pick(orders(["name", "createdAt", "updatedAt"], 10));
     const ask = tenant.askAt(dice.pick(urls));
@@ -152,6 +154,9 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
 
 test("P-STA-5: after every change each page is its part of the list, on every process", (t) =>
   changePages(t, rollDice(t), count(80, 5000)));
+
+test("P-STA-5: a change that is rolled back moves no page", (t) =>
+  changePages(t, rollDice(t), count(80, 1000), refusesLate));
 
 test("P-STA-5: a page that is out of date is found in twins that remember where pages began", async (t) => {
   for (const twin of [remembersPages, movesNoPages]) {

@@ -153,8 +153,21 @@ export const movesNoPages: Twin = {
   replaced: [
     {
       file: "rooms/page-starts.ts",
-      lines: "list.places = movedBy(list.places, moves, list.order);",
-      by: "list.places = list.places.slice();",
+      lines: "known.places = movedBy(known.places, moves, order);",
+      by: "",
+    },
+  ],
+};
+
+/** Refuses a room of the name "never made" when all is done: the change is rolled back. */
+export const refusesLate: Twin = {
+  name: "refuses at the end of a change",
+  replaced: [
+    {
+      file: "rooms/rooms.ts",
+      lines: "await countRooms(change, undefined, row);",
+      by: `await countRooms(change, undefined, row);
+        if (name === "never made") refuse("room_limit");`,
     },
   ],
 };
