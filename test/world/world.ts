@@ -22,7 +22,7 @@ export interface World {
   readonly database: Database;
   /** What the service logged. */
   readonly log: string[];
-  /** Another process's service on the same database; on SQLite there is the one. */
+  /** Another service on the same database, as in another process; on SQLite there is the one. */
   second(): Promise<string>;
   /** An organization with an account and tokens. */
   tenant(plan?: { readonly rooms?: number; readonly users?: number }): Promise<Tenant>;
@@ -88,7 +88,13 @@ export const startWorld = async (
     log,
     async second() {
       if (on === "sqlite") return parley.url;
-      const other = await start(config, { logTo });
+      // With a copy of every module: the two share nothing but the database.
+      const copy = {
+        name: `${twin?.name ?? "as it is"}, once more`,
+        replaced: twin?.replaced ?? [],
+      };
+      const { startParley: startOther } = await importTwin(copy);
+      const other = await startOther(config, { logTo });
       close.push(() => other.stop());
       return other.url;
     },
