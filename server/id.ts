@@ -25,15 +25,18 @@ export function uuid7(): string {
   bytes.writeUIntBE(lastTime, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  const hex = bytes.toString("hex");
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join("-");
+  return uuidOf(bytes.toString("hex"));
 }
+
+/** The usual writing of the 32 digits of a UUID (RFC 9562, 4). */
+export const uuidOf = (digits: string): string =>
+  [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    digits.slice(12, 16),
+    digits.slice(16, 20),
+    digits.slice(20),
+  ].join("-");
 
 /** A version: a number that no other state of anything has, 48 random bits. */
 export const newVersion = (): number => randomBytes(6).readUIntBE(0, 6);

@@ -11,3 +11,9 @@ export const joinedTexts = (db: Kysely<Tables>, column: string): RawBuilder<Utf8
   const joined = sql<Utf8 | null>`string_agg(${sql.ref(column)}, ',')`;
   return isPostgres(db) ? joined : sql`cast(${joined} as blob)`;
 };
+
+/** The texts of a column as a JSON array. */
+export const textsAsJson = (db: Kysely<Tables>, column: string): RawBuilder<string> =>
+  isPostgres(db)
+    ? sql`coalesce(json_agg(${sql.ref(column)})::text, '[]')`
+    : sql`json_group_array(${sql.ref(column)})`;

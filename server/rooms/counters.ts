@@ -1,7 +1,18 @@
+import type { Lookup } from "../db/lookup.ts";
 import { prepared } from "../db/prepared.ts";
+import type { OrganizationRow } from "../db/tables.ts";
 import { newVersion } from "../id.ts";
 import type { Change } from "../organization.ts";
-import { noteMove, type Sorted } from "./page-starts.ts";
+import { noteMove, type Sorted } from "./moves.ts";
+
+/** How many rooms an organization has, and the version of their lists. */
+export const byOrganization: Lookup<Pick<OrganizationRow, "id" | "used_rooms" | "rooms_version">> =
+  {
+    parts: 1,
+    keyOf: ({ id }) => [id],
+    query: (db, id) =>
+      db.selectFrom("organizations").select(["id", "used_rooms", "rooms_version"]).where(id("id")),
+  };
 
 const saveCounters = prepared<
   null,

@@ -28,7 +28,7 @@ export interface Filter {
 export type Order = Pick<PageAsked, "sortBy" | "sortOrder">;
 
 /** What a list is asked with; empty where it is not filtered. */
-interface Chosen extends Term {
+export interface Chosen extends Term {
   readonly organizationId: string;
   readonly owner: string;
 }
@@ -168,6 +168,18 @@ export const askFound = prepared<
       .select("id")
       .limit(atMost(values.size)),
   isPlannedOnce,
+);
+
+/** Some rooms in order, from an offset. */
+export const askSorted = prepared<
+  Order,
+  { readonly ids: readonly string[]; readonly offset: number; readonly size: number },
+  { readonly id: string }
+>((db, order, { ids, offset, size }) =>
+  inOrder(db.selectFrom("rooms").where("id", "in", ids), order)
+    .select("id")
+    .limit(atMost(size))
+    .offset(offset),
 );
 
 export const askByIds = prepared<

@@ -1,15 +1,13 @@
 import { ROOM_FORM } from "../../contract/room-record.ts";
 import { roundedUp } from "../db/limits.ts";
-import type { Lookup } from "../db/lookup.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
-import type { OrganizationRow } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import type { Utf8 } from "../utf8.ts";
+import { byOrganization } from "./counters.ts";
 import {
   type Asked,
   askByIds,
-  askFound,
   askJoined,
   askRows,
   askTotal,
@@ -18,19 +16,8 @@ import {
   type Shape,
 } from "./list-queries.ts";
 import { isNewPlace, nearestPlace, rememberPlace } from "./page-starts.ts";
+import { findMatches } from "./search.ts";
 import { recordOf } from "./stored.ts";
-
-type Counted = Pick<OrganizationRow, "id" | "used_rooms" | "rooms_version">;
-
-const byOrganization: Lookup<Counted> = {
-  parts: 1,
-  keyOf: ({ id }) => [id],
-  query: (db, id) =>
-    db.selectFrom("organizations").select(["id", "used_rooms", "rooms_version"]).where(id("id")),
-};
-
-/** Matches of a search that are looked for first: of so many the number and the page are known. */
-const FOUND = 1_000;
 
 /** A part of a page as it is answered, and where it ends, if that is known. */
 interface Part {
@@ -62,9 +49,10 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
  * Who is no administrator sees the rooms that they own.
  */
 export const pageOfRooms = async (
-  { id: organizationId, read, scan, find, caller }: Organization,
+  organization: Organization,
   { page, limit, search, userFilter, sortBy, sortOrder }: PageAsked,
 ): Promise<{ total: number; pieces: AsyncIterable<Utf8> }> => {
+  const { id: organizationId, read, scan, find, caller } = organization;
   const own = caller.admin ? "" : (caller.userId ?? "");
   if (own !== "" && userFilter !== "" && userFilter !== own) return { total: 0, pieces: none() };
   const filter = { byOwner: own !== "" || userFilter !== "", bySearch: search !== "" };
@@ -74,27 +62,24 @@ export const pageOfRooms = async (
     owner: own || userFilter,
     ...termOf(search),
   };
-  const organization = isWhole ? await find(byOrganization, [organizationId]) : undefined;
-  const version = organization?.rooms_version ?? 0;
   const order = { ...filter, sortBy, sortOrder };
-  const found = filter.bySearch
-    ? await askFound(scan, order, { ...values, size: FOUND })
+  const offset = (page - 1) * limit;
+  const counted = isWhole ? await find(byOrganization, [organizationId]) : undefined;
+  const version = counted?.rooms_version ?? 0;
+  const matches = filter.bySearch
+    ? await findMatches(organization, order, values, { offset, limit })
     : undefined;
   const total =
-    organization?.used_rooms ??
-    (found && found.length < FOUND
-      ? found.length
-      : Number((await askTotal(filter.bySearch ? scan : read, filter, values))[0]?.total));
-  const offset = (page - 1) * limit;
+    counted?.used_rooms ??
+    matches?.total ??
+    Number((await askTotal(read, filter, values))[0]?.total);
   if (offset >= total) return { total, pieces: none() };
+  if (matches?.page) return { total, pieces: recordsOf(read, matches.page) };
 
   const list = { organizationId, sortBy, sortOrder };
   const start = isWhole ? nearestPlace(list, version, offset) : undefined;
   // The total was read first: what was added since then is for the next request to tell.
   const most = Math.min(limit, total - offset);
-  if (found && most <= PIECE && offset + most <= found.length) {
-    return { total, pieces: recordsOf(read, found.slice(offset, offset + most)) };
-  }
   const parts = inPieces<Part>(
     most,
     ({ entries }) => entries,
@@ -121,10 +106,10 @@ export const pageOfRooms = async (
 async function* none(): AsyncGenerator<Utf8> {}
 
 /** The records of these rooms, in their order. */
-async function* recordsOf(db: Queries, rooms: readonly { readonly id: string }[]) {
-  const rows = await askByIds(db, null, { ids: rooms.map(({ id }) => id) });
+async function* recordsOf(db: Queries, ids: readonly string[]) {
+  const rows = await askByIds(db, null, { ids });
   const byId = new Map(rows.map((row) => [row.id, recordOf(row)]));
-  yield rooms.flatMap(({ id }) => byId.get(id) ?? []).join(",");
+  yield ids.flatMap((id) => byId.get(id) ?? []).join(",");
 }
 
 async function* recordsIn(parts: AsyncIterable<Part>): AsyncGenerator<Utf8> {

@@ -4,12 +4,10 @@
  * one. What this process changes of the rooms moves the places along; after a change by another
  * process a list is walked again. This is a memory only, and never a truth.
  */
-import type { RoomRow } from "../db/tables.ts";
+import { firstAt } from "../first-at.ts";
 import { compareUtf8 } from "../utf8.ts";
 import { columnOf, type Order } from "./list-queries.ts";
-
-/** What the lists order a room by. */
-export type Sorted = Pick<RoomRow, "id" | (typeof columnOf)[keyof typeof columnOf]>;
+import { type Move, movesBetween, type Sorted, watchMoves } from "./moves.ts";
 
 /** One list of all rooms of an organization. */
 export interface List extends Order {
@@ -21,21 +19,6 @@ export interface Place {
   readonly offset: number;
   readonly key: string;
   readonly id: string;
-}
-
-/** One change of the rooms: where one was, and where one is now. */
-interface Move {
-  /** The version of the lists after it. */
-  readonly to: number;
-  readonly before: Sorted | undefined;
-  readonly after: Sorted | undefined;
-}
-
-interface Remembered {
-  /** Of each order that was read. */
-  readonly lists: Map<string, KnownList>;
-  /** The latest moves by the version before them; some may have been rolled back. */
-  readonly moves: Map<number, Move>;
 }
 
 interface KnownList {
@@ -51,22 +34,9 @@ const PLACES = 4_096;
 const CLOSE = 25;
 /** Organizations; the one unused for longest is forgotten. */
 const ORGANIZATIONS = 32;
-/** Moves of an organization; a list that was not read for more of them begins anew. */
-const MOVES = 1_000;
 
-const organizations = new Map<string, Remembered>();
-
-/** How many come before the first one that is at or past what is looked for. */
-const firstAt = <T>(sorted: readonly T[], isAtOrPast: (one: T) => boolean): number => {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isAtOrPast(sorted[middle] as T)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
+/** Of each organization, the lists that were read. */
+const organizations = new Map<string, Map<string, KnownList>>();
 
 /** How many places begin at or before an offset. */
 const upTo = (places: readonly Place[], offset: number): number =>
@@ -111,48 +81,33 @@ const movedBy = (places: readonly Place[], moves: readonly Move[], order: Order)
   return moved;
 };
 
-/** The moves that lead from one version to another; undefined where one of them is not known. */
-const movesBetween = (
-  { moves }: Remembered,
-  from: number,
-  to: number,
-): readonly Move[] | undefined => {
-  const path: Move[] = [];
-  for (let at = from; at !== to; ) {
-    const move = moves.get(at);
-    if (!move) return undefined;
-    path.push(move);
-    at = move.to;
-  }
-  return path;
-};
-
-const rememberedOf = (organizationId: string): Remembered => {
-  const remembered = organizations.get(organizationId) ?? { lists: new Map(), moves: new Map() };
+const listsOf = (organizationId: string): Map<string, KnownList> => {
+  watchMoves(organizationId);
+  const lists = organizations.get(organizationId) ?? new Map<string, KnownList>();
   organizations.delete(organizationId);
-  organizations.set(organizationId, remembered);
+  organizations.set(organizationId, lists);
   if (organizations.size > ORGANIZATIONS) {
     organizations.delete(organizations.keys().next().value ?? "");
   }
-  return remembered;
+  return lists;
 };
 
 const nameOf = ({ sortBy, sortOrder }: Order): string => `${sortBy} ${sortOrder}`;
 
 /** The list at a version. One that is later than what somebody read before is left as it is. */
 const listAt = ({ organizationId, ...order }: List, version: number): KnownList => {
-  const remembered = rememberedOf(organizationId);
-  const known = remembered.lists.get(nameOf(order));
+  const lists = listsOf(organizationId);
+  const known = lists.get(nameOf(order));
   if (known?.version === version) return known;
-  const moves = known && movesBetween(remembered, known.version, version);
+  const moves = known && movesBetween(organizationId, known.version, version);
   if (known && moves) {
     known.places = movedBy(known.places, moves, order);
     known.version = version;
     return known;
   }
   const anew = { version, places: [] };
-  const isLate = known && movesBetween(remembered, version, known.version);
-  if (!isLate) remembered.lists.set(nameOf(order), anew);
+  const isLate = known && movesBetween(organizationId, version, known.version);
+  if (!isLate) lists.set(nameOf(order), anew);
   return anew;
 };
 
@@ -178,21 +133,9 @@ export const rememberPlace = (
   version: number,
   place: Place,
 ): void => {
-  const known = organizations.get(organizationId)?.lists.get(nameOf(order));
+  const known = organizations.get(organizationId)?.get(nameOf(order));
   if (known?.version !== version) return;
   const places = known.places.toSpliced(upTo(known.places, place.offset), 0, place);
   // Changes carry places along, so that new ones may find room for ever.
   known.places = places.length <= 2 * PLACES ? places : places.filter((_, at) => at % 2 === 0);
-};
-
-/**
- * Tells what a change does to the lists, before it is known whether it will last: a version that is
- * read from the database proves it.
- */
-export const noteMove = (organizationId: string, version: number, move: Move): void => {
-  const moves = organizations.get(organizationId)?.moves;
-  if (!moves) return;
-  moves.delete(version);
-  moves.set(version, move);
-  if (moves.size > MOVES) moves.delete(moves.keys().next().value ?? 0);
 };

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { movesNoPages, refusesLate, remembersPages } from "../twins/lists.ts";
 import type { Twin } from "../twins/twin.ts";
-import { anyOrder, movesNoPages, refusesLate, remembersPages } from "../twins/twins.ts";
+import { anyOrder } from "../twins/twins.ts";
 import { type Answer, type Ask, askAs } from "../world/ask.ts";
 import { addAccounts, addRooms } from "../world/many.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
