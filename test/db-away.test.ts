@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { conditionOf, isUnavailable } from "../server/db/errors.ts";
 import type { Database } from "../server/db/open.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "./empty-database.ts";
@@ -72,6 +73,12 @@ async function refusedWithin(limitMs: number, work: Promise<unknown>): Promise<v
   assert.ok(performance.now() - began < limitMs);
 }
 
+/** Connections are cut, and this process has been told so. */
+const cut = async (way: { cut(): void }): Promise<void> => {
+  way.cut();
+  await sleep(50);
+};
+
 test("a frozen database is answered within five seconds, and used again when it is back", {
   skip: !onPostgres,
 }, async (t) => {
@@ -99,22 +106,18 @@ test("a database that freezes within a change is answered within five seconds", 
   });
   await refusedWithin(5_000, change);
   way.frozen = false;
-  way.cut();
+  await cut(way);
   assert.equal((await database.read.selectFrom("organizations").select("id").execute()).length, 1);
 });
 
 test("connections that break, in use or idle, end no process", { skip: !onPostgres }, async (t) => {
   const [database, way] = await behindWay(t);
   await Promise.all([read(database), read(database), read(database)]);
-  way.cut();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await cut(way);
   await read(database);
   await refusedWithin(
     1_000,
-    database.change(async () => {
-      way.cut();
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }),
+    database.change(() => cut(way)),
   );
   await make(database, "after");
 });

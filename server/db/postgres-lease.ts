@@ -10,7 +10,7 @@ import { endsConnection } from "./sqlstate.ts";
  * server which lives speaks first, and short enough that whoever asks hears within five seconds
  * also from one that is frozen.
  */
-const QUERY_MS = 3_300;
+export const QUERY_MS = 3_300;
 /** What a connection may be held for, the wait for it included. */
 const LEASE_MS = 4_300;
 
@@ -52,7 +52,12 @@ async function lease(pool: Pool): Promise<PostgresPoolClient> {
  * promise and for a time limit. V8 makes such a function old at once, and all that it reaches,
  * here every answer, stays until the next full collection of garbage.
  */
-const ask = (client: PoolClient, text: string, values: readonly unknown[], limitMs: number) =>
+export const ask = (
+  client: PoolClient,
+  text: string,
+  values: readonly unknown[],
+  limitMs: number,
+) =>
   new Promise<unknown>((resolve, reject) => {
     const timer = setTimeout(() => reject(new DatabaseUnreachable()), limitMs);
     const answer = (error: Error | null, result: unknown): void => {
@@ -63,12 +68,14 @@ const ask = (client: PoolClient, text: string, values: readonly unknown[], limit
     void client.query({ text, values: [...values], name: nameOf(text) }, answer);
   });
 
-function losesConnection(error: unknown): boolean {
+/** Whether a connection that met this error is of no use any more. */
+export function losesConnection(error: unknown): boolean {
   if (!isDatabaseError(error)) return true;
   return !(error instanceof Error && "code" in error) || endsConnection(String(error.code));
 }
 
-function fail(error: unknown): never {
+/** Throws what the rest of the program knows: an error of the server's, or that it is not reached. */
+export function fail(error: unknown): never {
   if (isDatabaseError(error) || error instanceof UnsupportedDatabase) throw error;
   // No word of the server's: a socket, a time limit or a closed connection.
   throw new DatabaseUnreachable(error);

@@ -7,6 +7,7 @@ import type { Database } from "./open.ts";
 import { checkServer } from "./postgres-check.ts";
 import { finderOn } from "./postgres-find.ts";
 import { leasing } from "./postgres-lease.ts";
+import { pipelining } from "./postgres-pipeline.ts";
 import { schemaOf } from "./postgres-schema.ts";
 import type { Tables } from "./tables.ts";
 
@@ -18,7 +19,10 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
     numeric.has(oid) ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** PostgreSQL behind a pool of connections. Whatever happens to the server, answers come within 5 s. */
+/**
+ * PostgreSQL behind a pool of connections, one of them for short questions. Whatever happens to the
+ * server, answers come within 5 s.
+ */
 export function openPostgres(url: string, poolSize: number): Database {
   const common: PoolConfig = {
     connectionString: url,
@@ -29,22 +33,25 @@ export function openPostgres(url: string, poolSize: number): Database {
     types: typeParsers,
     onConnect: checkServer(),
   };
+  const limits: PoolConfig = { ...common, lock_timeout: 2_500, statement_timeout: 3_000 };
   const pool = quiet(
     new Pool({
-      ...common,
-      max: poolSize,
+      ...limits,
+      max: poolSize - 1,
       idleTimeoutMillis: 60_000,
-      lock_timeout: 2_500,
-      statement_timeout: 3_000,
       idle_in_transaction_session_timeout: 5_000,
     }),
   );
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: leasing(pool) }) });
+  const single = quiet(new Pool({ ...limits, max: 1, pipeline: true }));
+  const leased = leasing(pool);
+  const pipelined = pipelining(single, leased);
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: leased }) });
+  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pipelined }) });
   return {
     name: "postgres",
-    read: kysely,
+    read,
     scan: kysely,
-    find: finderOn(kysely),
+    find: finderOn(read),
     async change(work) {
       refuseInsideChange();
       return await kysely.transaction().execute((tx) => insideChange(() => work(tx)));
@@ -55,13 +62,17 @@ export function openPostgres(url: string, poolSize: number): Database {
       return pending?.length === 0;
     },
     load: () => ({
-      open: pool.totalCount,
+      open: single.totalCount + pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     async close() {
-      // A frozen server would never say goodbye.
-      await Promise.race([kysely.destroy(), sleep(2_000, undefined, { ref: false })]);
+      // The pools themselves: Kysely would end only what it was asked through. A frozen server would
+      // never say goodbye.
+      await Promise.race([
+        Promise.all([pipelined.end(), leased.end()]),
+        sleep(2_000, undefined, { ref: false }),
+      ]);
     },
   };
 }

@@ -127,6 +127,7 @@ const matchesIn = ({ text, ends }: Block, term: Buffer): number[] => {
   return matches;
 };
 
+/** A list of names, empty at first. */
 export const newNames = (): Names => {
   const blocks: Block[] = [];
 
