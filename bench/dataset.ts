@@ -42,6 +42,7 @@ export interface Dataset extends DatabaseConfig {
 const NAME = "Bench";
 const HOLDERS = 8;
 const SAMPLES = 4096;
+const OWNERS = 500;
 const FEW = [5, 15] as const;
 
 /** Fills an empty database. */
@@ -81,18 +82,32 @@ const sampleRooms = async (db: Queries, organizationId: string): Promise<string[
   return rooms;
 };
 
-/** Accounts that own a few rooms. */
+/** Accounts that own a few rooms, the latest first: those that own very many are the first ones. */
 const sampleOwners = async (db: Queries, organizationId: string): Promise<string[]> => {
-  const people = await db
-    .selectFrom("room_owners")
-    .select("user_id")
-    .where("organization_id", "=", organizationId)
-    .groupBy("user_id")
-    .having(({ fn }) => fn.countAll(), ">=", FEW[0])
-    .having(({ fn }) => fn.countAll(), "<=", FEW[1])
-    .limit(500)
-    .execute();
-  return people.map(({ user_id }) => user_id);
+  const owners: string[] = [];
+  for (let before = "~"; owners.length < OWNERS; ) {
+    const people = await db
+      .selectFrom("users")
+      .select("id")
+      .where("organization_id", "=", organizationId)
+      .where("id", "<", before)
+      .orderBy("id", "desc")
+      .limit(OWNERS)
+      .execute();
+    const ids = people.map(({ id }) => id);
+    if (ids.length === 0) break;
+    const found = await db
+      .selectFrom("room_owners")
+      .select("user_id")
+      .where("user_id", "in", ids)
+      .groupBy("user_id")
+      .having(({ fn }) => fn.countAll(), ">=", FEW[0])
+      .having(({ fn }) => fn.countAll(), "<=", FEW[1])
+      .execute();
+    owners.push(...found.map(({ user_id }) => user_id));
+    before = ids.at(-1) ?? "";
+  }
+  return owners.slice(0, OWNERS);
 };
 
 /** Tokens of access keys and of administrators, half and half. */
