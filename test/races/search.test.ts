@@ -109,13 +109,13 @@ const searchWhileChanging = async (t: TestContext, dice: Dice, steps: number, tw
 };
 
 test("P-STA-5: after every change a search finds what is there, on every process", (t) =>
-  searchWhileChanging(t, rollDice(t), count(300, 5000)));
+  searchWhileChanging(t, rollDice(t), count(150, 5000)));
 
 test("P-STA-5: so it does while the names are read into memory", (t) =>
-  searchWhileChanging(t, rollDice(t), count(150, 2000), readsSlowly));
+  searchWhileChanging(t, rollDice(t), count(80, 2000), readsSlowly));
 
 test("P-STA-5: a change that is rolled back leaves what a search finds", (t) =>
-  searchWhileChanging(t, rollDice(t), count(150, 2000), refusesLate));
+  searchWhileChanging(t, rollDice(t), count(80, 2000), refusesLate));
 
 test("P-STA-5: a search that is out of date is found in twins that keep names in memory", async (t) => {
   for (const twin of [renamesNothing, readsOnly, ...(onPostgres ? [trustsNames] : [])]) {
