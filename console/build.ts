@@ -90,8 +90,8 @@ const locked = async <T>(run: () => Promise<T>): Promise<T> => {
  * @param options.force builds whatever the stamp says
  */
 export const buildConsole = async (
-  options: { force?: boolean } = {},
-): Promise<{ rebuilt: boolean }> => {
+  options: { readonly force?: boolean } = {},
+): Promise<{ readonly rebuilt: boolean }> => {
   const stamp = stampOf();
   if (isBuilt(stamp) && !options.force) return { rebuilt: false };
   return locked(async () => {

@@ -5,7 +5,10 @@ import { setting, type Wider } from "./setting.ts";
 /** Stored rooms may hold words that are no longer, or not yet, among the documented ones. */
 const anyWord = text(64);
 /** The answer carries these two as text. */
-const spoken: Wider<ReturnType<typeof flagOrText>, z.ZodEnum<{ true: "true"; false: "false" }>> = {
+const spoken: Wider<
+  ReturnType<typeof flagOrText>,
+  z.ZodEnum<{ readonly true: "true"; readonly false: "false" }>
+> = {
   edit: flagOrText(),
   reply: z.enum(["true", "false"]),
 };

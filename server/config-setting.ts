@@ -1,14 +1,14 @@
 /** One environment variable: how it is read, shown and explained. */
 export interface Setting<T> {
-  name: string;
+  readonly name: string;
   /** As `parley config` shows it. */
-  default: string;
-  meaning: string;
-  accepted: string;
+  readonly default: string;
+  readonly meaning: string;
+  readonly accepted: string;
   /** What may be shown of a value that holds a secret. */
-  mask?: (text: string) => string;
+  readonly mask?: (text: string) => string;
   /** Answers undefined to a text that is not accepted. */
-  parse: (text: string) => T | undefined;
+  readonly parse: (text: string) => T | undefined;
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -19,16 +19,14 @@ export class ConfigError extends Error {
 }
 
 /** Keeps the type of each value while settings stand in one table. */
-export function define<T>(setting: Setting<T>): Setting<T> {
-  return setting;
-}
+export const define = <T>(setting: Setting<T>): Setting<T> => setting;
 
 /**
  * The value of one variable, undefined where it is not set or empty.
  *
  * @throws ConfigError where its text is not accepted.
  */
-export function read<T>(env: Environment, setting: Setting<T>): T | undefined {
+export const read = <T>(env: Environment, setting: Setting<T>): T | undefined => {
   const text = env[setting.name] ?? "";
   if (text === "") return undefined;
   const value = setting.parse(text);
@@ -36,29 +34,27 @@ export function read<T>(env: Environment, setting: Setting<T>): T | undefined {
   throw new ConfigError(
     `${setting.name} is ${JSON.stringify(shownText(env, setting))}; accepted: ${setting.accepted}.`,
   );
-}
+};
 
 /** What may be shown of a variable, at most 120 characters; null where it is not set or empty. */
-export function shownText(
+export const shownText = (
   env: Environment,
   setting: Pick<Setting<unknown>, "name" | "mask">,
-): string | null {
+): string | null => {
   const text = env[setting.name] ?? "";
   if (text === "") return null;
   const shown = setting.mask?.(text) ?? text;
   return shown.length > 120 ? `${shown.slice(0, 120)}...` : shown;
-}
+};
 
 /** Nothing of a secret but its length, which is what goes wrong when it is copied. */
-export function hide(text: string): string {
-  return `(hidden, ${text.length} characters)`;
-}
+export const hide = (text: string): string => `(hidden, ${text.length} characters)`;
 
 /**
  * A URL with its password hidden. Where a password that is not percent-encoded could stand in
  * another part, nothing is shown.
  */
-export function maskUrl(text: string): string {
+export const maskUrl = (text: string): string => {
   const url = URL.parse(text);
   if (/password=/i.test(text)) return hide(text);
   if (!text.includes("@")) return url !== null || !/:.*:/s.test(text) ? text : hide(text);
@@ -66,4 +62,4 @@ export function maskUrl(text: string): string {
     return hide(text);
   if (url.password !== "") url.password = "***";
   return url.href;
-}
+};

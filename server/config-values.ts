@@ -7,8 +7,8 @@ import { isLoopback } from "./mail/smtp-url.ts";
 
 /** Who letters come from. */
 export interface Sender {
-  name: string;
-  address: string;
+  readonly name: string;
+  readonly address: string;
 }
 
 const hostPattern =
@@ -17,39 +17,34 @@ const hostPattern =
 const mailPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Za-z.:]+\])$/;
 
-export function parseHost(text: string): string | undefined {
-  return isIP(text) !== 0 || hostPattern.test(text) ? text : undefined;
-}
+export const parseHost = (text: string): string | undefined =>
+  isIP(text) !== 0 || hostPattern.test(text) ? text : undefined;
 
-export function parsePort(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
+export const parsePort = (text: string): number | undefined =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
-export function parseFolder(text: string): string {
-  return resolve(text);
-}
+export const parseFolder = (text: string): string => resolve(text);
 
-export function parseDatabaseUrl(text: string): string | undefined {
-  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
-}
+export const parseDatabaseUrl = (text: string): string | undefined =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
 
 /** An address for people's browsers, without the slash at its end. */
-export function parsePublicUrl(text: string): string | undefined {
+export const parsePublicUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/]/i.test(text) || text.length > 2_000) return undefined;
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return undefined;
   return url.href.replace(/\/+$/, "");
-}
+};
 
 /** Addresses of proxies whose X-Forwarded-For is believed; false for nobody. */
-export function parseTrustProxy(text: string): false | string[] | undefined {
+export const parseTrustProxy = (text: string): false | string[] | undefined => {
   if (text === "none") return false;
   const entries = text.split(",").map((entry) => entry.trim());
   return entries.every(isAddressRange) ? entries : undefined;
-}
+};
 
-function isAddressRange(text: string): boolean {
+const isAddressRange = (text: string): boolean => {
   if (["loopback", "linklocal", "uniquelocal"].includes(text)) return true;
   const [address = "", bits, ...more] = text.split("/");
   const family = isIP(address);
@@ -57,57 +52,53 @@ function isAddressRange(text: string): boolean {
   return (
     bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
   );
-}
+};
 
 /** `Name <address>` or a bare address. */
-export function parseSender(text: string): Sender | undefined {
+export const parseSender = (text: string): Sender | undefined => {
   const parts = /^([^<>]*)<([^<>]+)>$/.exec(text) ?? [text, "", text];
   const name = (parts[1] ?? "").trim().replace(/^"(.*)"$/, "$1");
   const address = parseAddress((parts[2] ?? "").trim());
   if (address === undefined || /\p{C}|\p{Zl}|\p{Zp}/u.test(name)) return undefined;
   return { name, address };
-}
+};
 
-export function parseAddress(text: string): string | undefined {
-  return text.length <= 254 && mailPattern.test(text) ? text : undefined;
-}
+export const parseAddress = (text: string): string | undefined =>
+  text.length <= 254 && mailPattern.test(text) ? text : undefined;
 
 /** The first administrator's address: one that the interface would take. */
-export function parseEmail(text: string): string | undefined {
-  return emailKey(text) === undefined ? undefined : text;
-}
+export const parseEmail = (text: string): string | undefined =>
+  emailKey(text) === undefined ? undefined : text;
 
-export function parseSeconds(text: string): number | undefined {
+export const parseSeconds = (text: string): number | undefined => {
   const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) : 0;
   return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
-}
+};
 
-export function parseSecret(text: string): string | undefined {
-  return /^[0-9a-fA-F]{64}$/.test(text) ? text : undefined;
-}
+export const parseSecret = (text: string): string | undefined =>
+  /^[0-9a-fA-F]{64}$/.test(text) ? text : undefined;
 
 /** Length in characters as a person counts them: the same rule as for a password changed later. */
-export function parsePassword(text: string): string | undefined {
+export const parsePassword = (text: string): string | undefined => {
   const length = [...text].length;
   return length >= 15 && length <= 256 ? text : undefined;
-}
+};
 
 /** `http://HOST:PORT`, which is where the service is reached when nobody says otherwise. */
-export function addressOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
+export const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** A mailbox at an IP address or at this machine would be refused by most servers: it is only a placeholder there. */
-export function defaultSender(publicUrl: string | undefined): Sender {
+export const defaultSender = (publicUrl: string | undefined): Sender => {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;
   return { name: "Parley", address: `no-reply@${domain}` };
-}
+};
 
 /** Origins as browsers send them. */
-export function parseOrigins(text: string): string[] | undefined {
+export const parseOrigins = (text: string): string[] | undefined => {
   const origins = text.split(",").map((origin) => origin.trim());
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins
     : undefined;
-}
+};

@@ -9,28 +9,28 @@ export { addressOf, type Sender } from "./config-values.ts";
 
 /** Every environment variable, read and checked. Nothing else in the server reads process.env. */
 export interface Config {
-  host: string;
-  port: number;
-  dataDir: string;
-  databaseUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
   /** Without a slash at its end. Where it was not given, made from host and port. */
-  publicUrl: string;
-  publicUrlGiven: boolean;
+  readonly publicUrl: string;
+  readonly publicUrlGiven: boolean;
   /** As Fastify's `trustProxy` takes it. */
-  trustProxy: false | string[];
-  smtp: SmtpServer | undefined;
-  mailFrom: values.Sender;
-  mailRetrySeconds: number;
-  logLevel: LogLevel;
-  secret: string | undefined;
-  adminEmail: string | undefined;
-  adminPassword: string | undefined;
-  metricsToken: string | undefined;
+  readonly trustProxy: false | string[];
+  readonly smtp: SmtpServer | undefined;
+  readonly mailFrom: values.Sender;
+  readonly mailRetrySeconds: number;
+  readonly logLevel: LogLevel;
+  readonly secret: string | undefined;
+  readonly adminEmail: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly metricsToken: string | undefined;
   /** Origins whose pages may call the interface. */
-  corsOrigins: string[];
+  readonly corsOrigins: string[];
   /** Requests a second of one holder of a token; 0 for no limit. */
-  rateLimit: number;
-  drainSeconds: number;
+  readonly rateLimit: number;
+  readonly drainSeconds: number;
 }
 
 /**
@@ -38,7 +38,7 @@ export interface Config {
  *
  * @throws ConfigError on the first value that is not accepted; passwords are never in its message.
  */
-export function readConfig(env: Environment): Config {
+export const readConfig = (env: Environment): Config => {
   const host = read(env, settings.host) ?? "127.0.0.1";
   const port = read(env, settings.port) ?? 3000;
   const databaseUrl = read(env, settings.databaseUrl);
@@ -69,13 +69,18 @@ export function readConfig(env: Environment): Config {
     rateLimit: read(env, settings.rateLimit) ?? 1000,
     drainSeconds: read(env, settings.drainSeconds) ?? (databaseUrl === undefined ? 0 : 5),
   };
-}
+};
 
 /** One row of `parley config` per variable; secrets are masked, wrong values are shown as they are. */
-export function describeConfig(
+export const describeConfig = (
   env: Environment,
-): { name: string; value: string | null; default: string; meaning: string }[] {
-  return Object.values(settings).map((setting) => {
+): {
+  readonly name: string;
+  readonly value: string | null;
+  readonly default: string;
+  readonly meaning: string;
+}[] =>
+  Object.values(settings).map((setting) => {
     return {
       name: setting.name,
       value: shownText(env, setting),
@@ -83,9 +88,8 @@ export function describeConfig(
       meaning: setting.meaning,
     };
   });
-}
 
 /** Puts the variables of `.env` in the working folder, where there is one, behind those already set. */
-export function loadEnvFile(): void {
+export const loadEnvFile = (): void => {
   if (existsSync(".env")) process.loadEnvFile(".env");
-}
+};

@@ -9,7 +9,7 @@ let counter = 0;
  * IDs made by one process sort in the order in which they were made, also when the clock is set
  * back: time never goes back here.
  */
-export function uuid7(): string {
+export const uuid7 = (): string => {
   const bytes = randomBytes(16);
   const time = Date.now();
   if (time > lastTime) {
@@ -26,7 +26,7 @@ export function uuid7(): string {
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   return uuidOf(bytes.toString("hex"));
-}
+};
 
 /** The usual writing of the 32 digits of a UUID (RFC 9562, 4). */
 export const uuidOf = (digits: string): string =>

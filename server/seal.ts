@@ -15,7 +15,7 @@ export interface Seal {
   /** @throws SealError where the text was not sealed with this key and this context. */
   open(sealed: string, context: string): string;
   /** Where the key came from, for messages. */
-  source: string;
+  readonly source: string;
 }
 
 /** The sealing key is not usable, or something does not open with it. */
@@ -32,7 +32,7 @@ const version = "v1";
  *
  * @throws SealError where the file does not hold 64 hexadecimal digits.
  */
-export async function openSeal(config: Pick<Config, "secret" | "dataDir">): Promise<Seal> {
+export const openSeal = async (config: Pick<Config, "secret" | "dataDir">): Promise<Seal> => {
   if (config.secret !== undefined) return makeSeal(config.secret, "PARLEY_SECRET");
   const path = join(config.dataDir, "secret.key");
   const key = (await readKey(path)) ?? (await createKey(config.dataDir, path));
@@ -42,7 +42,7 @@ export async function openSeal(config: Pick<Config, "secret" | "dataDir">): Prom
     );
   }
   return makeSeal(key, path);
-}
+};
 
 /**
  * Refuses a key other than the one that this database was begun with. The first call on a
@@ -50,7 +50,7 @@ export async function openSeal(config: Pick<Config, "secret" | "dataDir">): Prom
  *
  * @throws SealError where it does not open.
  */
-export async function checkSeal(tx: Kysely<Tables>, seal: Seal): Promise<void> {
+export const checkSeal = async (tx: Kysely<Tables>, seal: Seal): Promise<void> => {
   await tx
     .insertInto("service")
     .values({ id: 1, seal_check: null, initialized_at: null })
@@ -74,9 +74,9 @@ export async function checkSeal(tx: Kysely<Tables>, seal: Seal): Promise<void> {
       `${seal.source} does not open what is stored in the database: give the key that it was begun with.`,
     );
   }
-}
+};
 
-function makeSeal(hexKey: string, source: string): Seal {
+const makeSeal = (hexKey: string, source: string): Seal => {
   const key = Buffer.from(hexKey, "hex");
   return {
     source,
@@ -108,22 +108,22 @@ function makeSeal(hexKey: string, source: string): Seal {
       }
     },
   };
-}
+};
 
-async function readKey(path: string): Promise<string | undefined> {
+const readKey = async (path: string): Promise<string | undefined> => {
   try {
     return (await readFile(path, "utf8")).trim();
   } catch (error) {
     if (isCode(error, "ENOENT")) return undefined;
     throw error;
   }
-}
+};
 
 /**
  * Written whole under another name and then linked: linking fails where the file exists, so that
  * of two processes that start at once one makes the key, and no reader meets half of it.
  */
-async function createKey(folder: string, path: string): Promise<string> {
+const createKey = async (folder: string, path: string): Promise<string> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   const file = await open(draft, "wx", 0o600);
@@ -142,10 +142,10 @@ async function createKey(folder: string, path: string): Promise<string> {
     await unlink(draft);
   }
   return (await readKey(path)) ?? "";
-}
+};
 
 /** Letters sealed with a key that a power failure takes away could never be opened again. */
-async function syncFolder(folder: string): Promise<void> {
+const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   try {
@@ -153,8 +153,7 @@ async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
+};
 
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
+const isCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && "code" in error && error.code === code;

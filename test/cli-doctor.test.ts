@@ -16,10 +16,10 @@ const usedPlace = async (t: TestContext): Promise<Environment> => {
 interface Diagnosis {
   readonly ok: boolean;
   readonly checks: readonly {
-    name: string;
-    status: string;
-    found: string;
-    advice: string | null;
+    readonly name: string;
+    readonly status: string;
+    readonly found: string;
+    readonly advice: string | null;
   }[];
 }
 

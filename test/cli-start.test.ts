@@ -16,7 +16,7 @@ const started = async (
   t: TestContext,
   env: Readonly<Record<string, string>>,
   ...args: string[]
-): Promise<Begun & { url: string }> => {
+): Promise<Begun & { readonly url: string }> => {
   const service = begin(env, ["start", ...args]);
   t.after(async () => {
     service.child.kill("SIGKILL");

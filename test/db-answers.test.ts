@@ -41,7 +41,7 @@ test("counts and sums are numbers", async (t) => {
 
 test("the database's clock answers the texts that are stored", async (t) => {
   const database = await emptyDatabase(t);
-  const { rows } = await sql<{ past: string; present: string }>`
+  const { rows } = await sql<{ readonly past: string; readonly present: string }>`
     select ${now(-3_600_000)} as past, ${now()} as present`.execute(database.read);
   const [row] = rows;
   assert.match(row?.present ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -14,7 +14,7 @@ interface Way {
   cut(): void;
 }
 
-async function behindWay(t: TestContext): Promise<[Database, Way]> {
+const behindWay = async (t: TestContext): Promise<[Database, Way]> => {
   const place = await emptyPlace(t);
   const url = new URL(place.databaseUrl ?? "");
   const [port, hostname] = [Number(url.port), url.hostname];
@@ -57,21 +57,21 @@ async function behindWay(t: TestContext): Promise<[Database, Way]> {
   url.hostname = "127.0.0.1";
   const database = await emptyDatabase(t, { ...place, databaseUrl: url.href });
   return [database, way];
-}
+};
 
 const read = (database: Database) => database.read.selectFrom("service").selectAll().execute();
 
 const make = (database: Database, id: string) =>
   database.change((tx) => tx.insertInto("organizations").values(organization(id)).execute());
 
-async function refusedWithin(limitMs: number, work: Promise<unknown>): Promise<void> {
+const refusedWithin = async (limitMs: number, work: Promise<unknown>): Promise<void> => {
   const began = performance.now();
   await assert.rejects(
     work,
     (error) => isUnavailable(error) && conditionOf(error) === "database unreachable",
   );
   assert.ok(performance.now() - began < limitMs);
-}
+};
 
 /** Connections are cut, and this process has been told so. */
 const cut = async (way: { cut(): void }): Promise<void> => {

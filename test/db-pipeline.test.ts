@@ -16,7 +16,7 @@ test("questions asked at once are each given their own answer, and their own err
     const answers = await Promise.allSettled(
       Array.from({ length: 200 }, async (_, n) => {
         const { rows } = await sql<{
-          n: number;
+          readonly n: number;
         }>`select 100 / ${n % 10}::int + ${n}::int as n`.execute(read);
         return rows[0]?.n;
       }),
@@ -48,7 +48,7 @@ test("a connection of many questions that breaks fails them all, once, and is op
   skip,
 }, async (t) => {
   const { read } = await emptyDatabase(t);
-  const pid = sql<{ pid: number }>`select pg_backend_pid() as pid`;
+  const pid = sql<{ readonly pid: number }>`select pg_backend_pid() as pid`;
   const [before] = (await pid.execute(read)).rows;
   const asked = Array.from({ length: 50 }, (_, n) =>
     n === 0

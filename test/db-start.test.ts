@@ -12,7 +12,7 @@ import { type DatabaseConfig, openDatabase } from "../server/db/open.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "./empty-database.ts";
 
 /** Another process with this database open as `database`; it ends with `code`, or when it is killed. */
-function besides(place: DatabaseConfig, options: object, code: string): ChildProcess {
+const besides = (place: DatabaseConfig, options: object, code: string): ChildProcess => {
   const script = `
     const { openDatabase } = await import("./server/db/open.ts");
     const { migrate } = await import("./server/db/migrate.ts");
@@ -24,9 +24,9 @@ function besides(place: DatabaseConfig, options: object, code: string): ChildPro
   });
   child.stdout?.setEncoding("utf8");
   return child;
-}
+};
 
-async function output(child: ChildProcess): Promise<string> {
+const output = async (child: ChildProcess): Promise<string> => {
   let text = "";
   child.stdout?.on("data", (piece: string) => {
     text += piece;
@@ -34,7 +34,7 @@ async function output(child: ChildProcess): Promise<string> {
   const [code] = await once(child, "close");
   assert.equal(code, 0);
   return text;
-}
+};
 
 test("four processes that start at once on an empty database migrate it exactly once", async (t) => {
   const place = await emptyPlace(t);

@@ -9,7 +9,7 @@ import { type Database, type DatabaseConfig, openDatabase } from "../server/db/o
 export const onPostgres = process.env.TEST_DATABASE === "postgres";
 
 /** A place for one database, empty and unopened, removed after the test. */
-export async function emptyPlace(t: TestContext): Promise<DatabaseConfig> {
+export const emptyPlace = async (t: TestContext): Promise<DatabaseConfig> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-db-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   if (!onPostgres) return { databaseUrl: undefined, dataDir };
@@ -17,10 +17,10 @@ export async function emptyPlace(t: TestContext): Promise<DatabaseConfig> {
   const { url, drop } = await createDatabase();
   t.after(drop);
   return { databaseUrl: url, dataDir };
-}
+};
 
 /** A database with its tables and one organization, `o1`. */
-export async function emptyDatabase(t: TestContext, place?: DatabaseConfig): Promise<Database> {
+export const emptyDatabase = async (t: TestContext, place?: DatabaseConfig): Promise<Database> => {
   const database = await openDatabase(place ?? (await emptyPlace(t)));
   // Before the place goes: hooks run in the order in which they were given.
   t.after(() => database.close());
@@ -29,24 +29,22 @@ export async function emptyDatabase(t: TestContext, place?: DatabaseConfig): Pro
     tx.insertInto("organizations").values(organization("o1")).execute(),
   );
   return database;
-}
+};
 
 /** A complete row of an organization. */
-export function organization(id: string) {
-  return {
-    id,
-    name: id,
-    name_key: id,
-    used_rooms: 0,
-    used_users: 0,
-    users_by_role: "{}",
-    rooms_version: 0,
-    created_at: "2026-01-31T09:30:00.000Z",
-  };
-}
+export const organization = (id: string) => ({
+  id,
+  name: id,
+  name_key: id,
+  used_rooms: 0,
+  used_users: 0,
+  users_by_role: "{}",
+  rooms_version: 0,
+  created_at: "2026-01-31T09:30:00.000Z",
+});
 
 /** A complete row of a user in the organization `o1`. */
-export function user(id: string) {
+export const user = (id: string) => {
   const at = "2026-01-31T09:30:00.000Z";
   return {
     ...{
@@ -62,4 +60,4 @@ export function user(id: string) {
     ...{ display_rating: false, tags: "[]", account_suspended: false, account_deleted: false },
     ...{ password_digest: "", credentials: 0, created_at: at, updated_at: at },
   };
-}
+};

@@ -26,12 +26,12 @@ export interface Request {
  * Sends a request as the interface asks for it: with a JSON content type, whatever it carries. A
  * success is held against the contract: its status, and exactly its keys.
  */
-export async function fetchJson(
+export const fetchJson = async (
   service: Pick<Service, "url" | "checkAnswers">,
   method: string,
   path: string,
   { token, body, raw, headers }: Request = {},
-): Promise<Answer> {
+): Promise<Answer> => {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(service.url + path, {
     method,
@@ -52,7 +52,7 @@ export async function fetchJson(
   };
   if (service.checkAnswers && response.ok) holdToContract(method, path, answer);
   return answer;
-}
+};
 
 const known = Object.values<Operation>(operations).map((operation) => ({
   operation,
@@ -62,7 +62,7 @@ const known = Object.values<Operation>(operations).map((operation) => ({
 }));
 known.sort((one, other) => Number(other.exact) - Number(one.exact));
 
-function holdToContract(method: string, path: string, { status, body, text }: Answer): void {
+const holdToContract = (method: string, path: string, { status, body, text }: Answer): void => {
   const bare = path.split(/[?#]/, 1)[0] ?? "";
   const found = known.find(
     ({ operation, pattern }) => operation.method === method && pattern.test(bare),
@@ -73,12 +73,12 @@ function holdToContract(method: string, path: string, { status, body, text }: An
   assert.ok([operation.status, operation.otherStatus?.status].includes(status as 200), about);
   const { error } = operation.reply.safeParse(body);
   assert.ok(error === undefined, `${about}\n${error?.message}`);
-}
+};
 
-function jsonIn(text: string): unknown {
+const jsonIn = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
+};

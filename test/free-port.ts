@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /** A port of the loopback address that was free a moment ago. */
-export async function freePort(): Promise<number> {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -10,4 +10,4 @@ export async function freePort(): Promise<number> {
   await once(server, "close");
   if (address === null || typeof address === "string") throw new Error("no port");
   return address.port;
-}
+};

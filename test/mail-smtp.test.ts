@@ -6,7 +6,7 @@ import { deliverBySmtp } from "../server/mail/smtp.ts";
 import type { SmtpServer } from "../server/mail/smtp-url.ts";
 
 /** A mail server of a few lines: `answers` says what it replies to each command, by its verb. */
-async function serve(t: TestContext, greeting: string, answers: Record<string, string> = {}) {
+const serve = async (t: TestContext, greeting: string, answers: Record<string, string> = {}) => {
   const bodies: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -32,7 +32,7 @@ async function serve(t: TestContext, greeting: string, answers: Record<string, s
     server.close();
   });
   return { port: (server.address() as AddressInfo).port, bodies };
-}
+};
 
 const message = {
   ...{ id: "1", createdAt: "2026-01-31T09:30:00.000Z", from: "a@example.org", to: "b@example.org" },
@@ -46,15 +46,15 @@ const here = {
   credentials: undefined,
 } as const;
 
-function deliver(
+const deliver = (
   port: number,
   more: Partial<SmtpServer> = {},
   mayLeave = async () => true,
   ms = 5_000,
-) {
+) => {
   const escort = { signal: AbortSignal.timeout(ms), mayLeave, secrets: ["LETTERSECRET"] };
   return deliverBySmtp({ ...here, port, ...more }, message, escort);
-}
+};
 
 const cases: [
   what: string,

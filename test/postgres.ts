@@ -13,8 +13,8 @@ import { endWithThisProcess, signalAll, thaw } from "./postgres-process.ts";
 
 /** An empty database for one test, owned by an ordinary role. */
 export interface EmptyDatabase {
-  name: string;
-  url: string;
+  readonly name: string;
+  readonly url: string;
   /** Removes it and ends its connections. A server that is gone has removed it already. */
   drop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface EmptyDatabase {
 /** A PostgreSQL server of one's own, and what may happen to one. */
 export interface PostgresServer {
   /** As its superuser: what TEST_DATABASE_URL holds. */
-  url: string;
+  readonly url: string;
   createDatabase(): Promise<EmptyDatabase>;
   /** Ends at once, as after a failure of the machine (`pg_ctl stop -m immediate`). */
   crash(): Promise<void>;
@@ -60,7 +60,7 @@ export const forgetful: Settings = { fsync: "off", full_page_writes: "off" };
  *
  * @param special settings besides those that every test server has.
  */
-export async function startPostgres(special: Settings = {}): Promise<PostgresServer> {
+export const startPostgres = async (special: Settings = {}): Promise<PostgresServer> => {
   const who = identity();
   const folder = mkdtempSync(join(temporaryFolder(), "parley-postgres-"));
   if (who.uid !== undefined) chownSync(folder, who.uid, who.gid ?? who.uid);
@@ -123,7 +123,7 @@ export async function startPostgres(special: Settings = {}): Promise<PostgresSer
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
+};
 
 /**
  * A database on the server that this run of the tests started: empty, or a copy of another one.
@@ -153,7 +153,7 @@ export async function createDatabase({
   };
 }
 
-async function query(url: string, sql: string): Promise<void> {
+const query = async (url: string, sql: string): Promise<void> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on("error", () => {});
   await client.connect();
@@ -162,9 +162,9 @@ async function query(url: string, sql: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
+};
 
-async function answering(url: string, running: ChildProcess, log: string): Promise<void> {
+const answering = async (url: string, running: ChildProcess, log: string): Promise<void> => {
   const deadline = Date.now() + 30_000;
   for (;;) {
     try {
@@ -176,7 +176,7 @@ async function answering(url: string, running: ChildProcess, log: string): Promi
       await sleep(20);
     }
   }
-}
+};
 
 const flags = (all: Settings) =>
   Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

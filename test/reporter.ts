@@ -5,14 +5,14 @@ import { inspect } from "node:util";
 /** How one test ended. */
 export interface Outcome {
   /** With the names of the tests and suites around it. */
-  name: string;
+  readonly name: string;
   /** A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the tests. */
-  result: "passed" | "failed" | "skipped" | "remark";
+  readonly result: "passed" | "failed" | "skipped" | "remark";
   /** How it failed, why it was skipped, what was remarked. */
-  detail: string;
+  readonly detail: string;
 }
 
-type Ended = Extract<TestEvent, { type: "test:pass" | "test:fail" }>;
+type Ended = Extract<TestEvent, { readonly type: "test:pass" | "test:fail" }>;
 
 // This runs in the process of the test file, which ends with the run, also when that was killed.
 const run = process.ppid;
@@ -38,7 +38,7 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
 }
 
 /** Nothing for what only stands around tests: a suite that failed by its tests, or passed. */
-function outcomeOf(event: Ended): Omit<Outcome, "name"> | undefined {
+const outcomeOf = (event: Ended): Omit<Outcome, "name"> | undefined => {
   const { skip, todo, details } = event.data;
   const reason = skip ?? todo;
   if (reason !== undefined && reason !== false) {
@@ -47,18 +47,18 @@ function outcomeOf(event: Ended): Omit<Outcome, "name"> | undefined {
   if (event.type === "test:pass") {
     return details.type === "suite" ? undefined : { result: "passed", detail: "" };
   }
-  const error = event.data.details.error as Error & { failureType?: string };
+  const error = event.data.details.error as Error & { readonly failureType?: string };
   if (error.failureType === "subtestsFailed") return undefined;
   // What the test threw, not node:test's wrapping; where nothing was thrown, the wrapping tells why.
   return { result: "failed", detail: explain(error.cause instanceof Error ? error.cause : error) };
-}
+};
 
 /** The error in full, without Node's own part of the stack. */
-function explain(error: Error): string {
+const explain = (error: Error): string => {
   // The message of a failed assertion shows what differs: its properties would say it again.
   const full = error instanceof AssertionError ? (error.stack ?? error.message) : inspect(error);
   return full.replace(/\n +at .*\(?node:.*/g, "");
-}
+};
 
 const line = (outcome: Outcome) => `${JSON.stringify(outcome)}\n`;
 

@@ -7,10 +7,10 @@ import type { Outcome } from "./reporter.ts";
 
 /** What a test file, or a check, came to. */
 export interface FileReport {
-  outcomes: Outcome[];
-  seconds: number;
+  readonly outcomes: Outcome[];
+  readonly seconds: number;
   /** What it remarked and printed. */
-  output: string;
+  readonly output: string;
 }
 
 /** A file that has not ended by then has left something open, or waits for ever. */
@@ -20,17 +20,17 @@ const running = new Set<number>();
 const folders = new Set<string>();
 
 /** Ends every test file that runs, every process that it made, and removes what they wrote. */
-export function endAll(): void {
+export const endAll = (): void => {
   for (const pid of running) endGroup(pid);
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}
+};
 
 /**
  * Runs one test file in a process of its own.
  *
  * @param env what it finds in its environment besides ours.
  */
-export async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<FileReport> {
+export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<FileReport> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
   folders.add(folder);
   const results = join(folder, "results");
@@ -56,26 +56,26 @@ export async function runFile(file: string, env: NodeJS.ProcessEnv): Promise<Fil
   const remarks = outcomes.filter(({ result }) => result === "remark");
   const output = [...remarks.map(({ detail }) => detail), ended.output].join("\n");
   return { outcomes, seconds: ended.seconds, output };
-}
+};
 
 /** Runs one of the checks: it passes if the program says so. */
-export async function runCheck(args: string[]): Promise<FileReport> {
+export const runCheck = async (args: string[]): Promise<FileReport> => {
   const { well, output, seconds } = await runProgram(args, {});
   return {
     outcomes: [{ name: "", result: well ? "passed" : "failed", detail: output }],
     seconds,
     output: "",
   };
-}
+};
 
 interface Ended {
-  well: boolean;
-  how: string;
-  output: string;
-  seconds: number;
+  readonly well: boolean;
+  readonly how: string;
+  readonly output: string;
+  readonly seconds: number;
 }
 
-function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+const runProgram = (args: string[], env: NodeJS.ProcessEnv): Promise<Ended> => {
   const begun = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<Ended>();
   // Detached makes it lead a group: what it started ends with it.
@@ -111,12 +111,12 @@ function runProgram(args: string[], env: NodeJS.ProcessEnv): Promise<Ended> {
     );
   });
   return promise;
-}
+};
 
-function endGroup(leader: number): void {
+const endGroup = (leader: number): void => {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
     // Nobody of it is left.
   }
-}
+};

@@ -5,16 +5,16 @@ let passed = 0;
 const failures: string[] = [];
 
 /** A title above the lines that follow: where the files run. */
-export function heading(text: string): void {
+export const heading = (text: string): void => {
   place = text;
   console.log(`\n${text}`);
-}
+};
 
 /**
  * Counts what a file came to and prints one line for it; for what failed everything that is known,
  * and what the file printed.
  */
-export function addReport(title: string, report: FileReport): void {
+export const addReport = (title: string, report: FileReport): void => {
   const of = (result: string) => report.outcomes.filter((outcome) => outcome.result === result);
   const [good, bad, skipped] = [of("passed"), of("failed"), of("skipped")];
   passed += good.length;
@@ -35,18 +35,18 @@ export function addReport(title: string, report: FileReport): void {
   if (bad.length > 0 && report.output.trim() !== "") {
     console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
   }
-}
+};
 
 /**
  * The names of all that failed, then the last line of the run, in plain words.
  *
  * @returns whether nothing failed, and something was there to pass.
  */
-export function closeReport(): boolean {
+export const closeReport = (): boolean => {
   if (failures.length > 0) heading("Failed:");
   for (const failure of failures) console.log(indent(failure));
   console.log(`\n${passed} passed, ${failures.length} failed`);
   return passed > 0 && failures.length === 0;
-}
+};
 
 const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");

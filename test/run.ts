@@ -25,27 +25,6 @@ const onOneDatabase = new Map([
 // One more than there are cores here: files wait for clocks and disks as much as they compute.
 const filesAtOnce = availableParallelism() + 1;
 
-const { values: options, positionals: names } = readArguments();
-process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-if (options.soak) process.env.PARLEY_SOAK = "1";
-endWhenAsked();
-
-const files = globSync("test/**/*.test.ts")
-  .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
-  .sort();
-if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path.`);
-
-if (names.length === 0) await runChecks();
-if (!options.check) {
-  // Once, before several services that start at the same time would each do it.
-  const built = await runCheck(["console/build.ts"]);
-  if (names.length === 0) addReport("console build", built);
-  if (options.sqlite || !options.postgres) await runTests("SQLite", "sqlite");
-  if (options.postgres || !options.sqlite) await runOnPostgres();
-}
-process.exitCode = closeReport() ? 0 : 1;
-
 async function runChecks(): Promise<void> {
   heading("Checks");
   const tsc = "node_modules/typescript/bin/tsc";
@@ -71,7 +50,7 @@ async function runOnPostgres(): Promise<void> {
   }
 }
 
-async function migratedTemplate(server: string): Promise<string | undefined> {
+const migratedTemplate = async (server: string): Promise<string | undefined> => {
   try {
     const { createMigratedTemplate } = await import("./migrated-template.ts");
     return await createMigratedTemplate(server);
@@ -79,7 +58,7 @@ async function migratedTemplate(server: string): Promise<string | undefined> {
     // Services then migrate by themselves, and the tests show what is wrong with that.
     return undefined;
   }
-}
+};
 
 async function runTests(
   title: string,
@@ -98,12 +77,11 @@ async function runTests(
   await Promise.all(Array.from({ length: filesAtOnce }, inTurn));
 }
 
-function filesFor(database: string): string[] {
-  return files.filter((file) => {
+const filesFor = (database: string): string[] =>
+  files.filter((file) => {
     const only = [...onOneDatabase].find(([folder]) => file.startsWith(folder))?.[1];
     return only === undefined || only === database;
   });
-}
 
 function readArguments() {
   try {
@@ -137,3 +115,24 @@ function fail(text: string): never {
   console.error(text);
   process.exit(1);
 }
+
+const { values: options, positionals: names } = readArguments();
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+if (options.soak) process.env.PARLEY_SOAK = "1";
+endWhenAsked();
+
+const files = globSync("test/**/*.test.ts")
+  .map((file) => file.replaceAll("\\", "/"))
+  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+  .sort();
+if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path.`);
+
+if (names.length === 0) await runChecks();
+if (!options.check) {
+  // Once, before several services that start at the same time would each do it.
+  const built = await runCheck(["console/build.ts"]);
+  if (names.length === 0) addReport("console build", built);
+  if (options.sqlite || !options.postgres) await runTests("SQLite", "sqlite");
+  if (options.postgres || !options.sqlite) await runOnPostgres();
+}
+process.exitCode = closeReport() ? 0 : 1;

@@ -15,7 +15,7 @@ const readyWithin = 60_000;
  *
  * @throws Error with what it printed, where it ends or does not get ready.
  */
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<Running> {
+export const startProcess = async (env: Readonly<Record<string, string>>): Promise<Running> => {
   const port = env.PORT === "0" ? String(await freePort()) : (env.PORT ?? "");
   const child = spawn(process.execPath, [door, "start"], {
     // So that it ends with this process (see parley.js), and reads no .env but its own.
@@ -54,19 +54,19 @@ export async function startProcess(env: Readonly<Record<string, string>>): Promi
     kill: () => finish("SIGKILL"),
     end: () => finish("SIGTERM"),
   };
-}
+};
 
-async function isReady(url: string): Promise<boolean> {
+const isReady = async (url: string): Promise<boolean> => {
   const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
     () => {},
   );
   await answer?.body?.cancel();
   return answer?.status === 200;
-}
+};
 
 /** The access key in the block that the first start prints once. */
-function firstStartIn(said: string): Running["made"] {
+const firstStartIn = (said: string): Running["made"] => {
   const accessKey = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+-\d+/.exec(said)?.[0];
   const secretAccessKey = /\b[0-9a-f]{64}\b/.exec(said)?.[0];
   return accessKey && secretAccessKey ? { accessKey, secretAccessKey } : undefined;
-}
+};

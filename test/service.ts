@@ -68,7 +68,7 @@ const admin = { email: "admin@example.org", password: "correct horse battery sta
  *
  * @throws Error with what it printed, where it does not get ready.
  */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const { on, checkAnswers = true } = options;
   const place = on ? { env: on.env, remove: async () => {} } : await emptyPlace();
   const env = { ...place.env, ...options.env };
@@ -103,14 +103,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
   };
   return service;
-}
+};
 
 interface Place {
-  env: Record<string, string>;
+  readonly env: Record<string, string>;
   remove(): Promise<void>;
 }
 
-async function emptyPlace(): Promise<Place> {
+const emptyPlace = async (): Promise<Place> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-service-"));
   const common = {
     DATA_DIR: dataDir,
@@ -132,9 +132,9 @@ async function emptyPlace(): Promise<Place> {
       await removeFolder();
     },
   };
-}
+};
 
-async function startInside(env: Readonly<Record<string, string>>): Promise<Running> {
+const startInside = async (env: Readonly<Record<string, string>>): Promise<Running> => {
   const lines: string[] = [];
   const parley = await startParley(readConfig(env), {
     logTo: { write: (line) => lines.push(line) },
@@ -151,16 +151,16 @@ async function startInside(env: Readonly<Record<string, string>>): Promise<Runni
     kill: async () => notAProcess(),
     end: () => parley.stop(),
   };
-}
+};
 
-async function exchange(service: Service): Promise<string> {
+const exchange = async (service: Service): Promise<string> => {
   const { accessKey, secretAccessKey } = service;
   const answer = await fetchJson(service, "POST", "/api/siteSetting/getAuthToken", {
     body: { accessKey, secretAccessKey },
   });
   return answer.body.authToken.token;
-}
+};
 
-function nothingMade(): never {
+const nothingMade: () => never = () => {
   throw new Error("The service made no access key: its database was not empty.");
-}
+};

@@ -20,7 +20,11 @@ export interface SunkLetter {
 }
 
 /** What to do with a command: nothing special, a refusal (4xx or 5xx), silence, hanging up. */
-export type Fate = undefined | { code: number; text?: string } | "stall" | "hang up";
+export type Fate =
+  | undefined
+  | { readonly code: number; readonly text?: string }
+  | "stall"
+  | "hang up";
 
 /** When: a connection, a recipient, a whole letter (which then has been read, but not acknowledged). */
 export type Stage = "connect" | "recipient" | "data";
@@ -58,7 +62,7 @@ export interface SinkOptions {
 }
 
 /** Starts a mail server on a free port of the loopback address. */
-export async function startSink({ starttls = false, login }: SinkOptions = {}): Promise<Sink> {
+export const startSink = async ({ starttls = false, login }: SinkOptions = {}): Promise<Sink> => {
   let server: SMTPServer;
   let port = 0;
   const open = new Set<string>();
@@ -158,13 +162,13 @@ export async function startSink({ starttls = false, login }: SinkOptions = {}): 
   };
   await sink.up();
   return sink;
-}
+};
 
-function hangUp(server: SMTPServer, { id }: SMTPServerSession): void {
+const hangUp = (server: SMTPServer, { id }: SMTPServerSession): void => {
   for (const connection of server.connections) {
     if (connection.session.id === id) connection._socket.destroy();
   }
-}
+};
 
 const list = (letters: SunkLetter[]) =>
   letters.map(({ to, parsed }) => `${to} "${parsed.subject}"`).join(", ") || "nothing";

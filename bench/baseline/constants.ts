@@ -26,7 +26,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 export const constantOf = async (
   url: string,
   token: string,
-  { path, route }: { path: string; route: string },
+  { path, route }: { readonly path: string; readonly route: string },
 ): Promise<Constant> => {
   const answer = await fetch(url + path, { headers: headersOf(token, undefined) });
   const body = await answer.text();

@@ -16,7 +16,7 @@ for (const { route, headers, body } of answers) {
 }
 if (row !== undefined) {
   const pool = new Pool({ connectionString: row.databaseUrl, max: 10 });
-  app.get<{ Params: { id: string } }>("/row/:id", async (request) => {
+  app.get<{ readonly Params: { readonly id: string } }>("/row/:id", async (request) => {
     const { rows } = await pool.query(
       "select * from rooms where organization_id = $1 and room = $2",
       [row.organizationId, request.params.id],

@@ -6,9 +6,8 @@ import { headersOf, type Plan } from "./plan.ts";
 /** Each connection prepares its requests before it starts: not all of them on all. */
 const EACH = 128;
 
-const asked: { plan: Plan; connections: number; seconds: number } = JSON.parse(
-  await text(process.stdin),
-);
+const asked: { readonly plan: Plan; readonly connections: number; readonly seconds: number } =
+  JSON.parse(await text(process.stdin));
 const { asks, tokens, url } = asked.plan;
 const requests = asks.map(({ method, path, body }, at) => ({
   method,

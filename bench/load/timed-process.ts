@@ -5,7 +5,9 @@ import { text } from "node:stream/consumers";
 import { type Ask, headersOf, type Plan } from "./plan.ts";
 import type { Timed } from "./timed.ts";
 
-const asked: { plan: Plan; seconds: number; count: number } = JSON.parse(await text(process.stdin));
+const asked: { readonly plan: Plan; readonly seconds: number; readonly count: number } = JSON.parse(
+  await text(process.stdin),
+);
 const { asks, tokens, url } = asked.plan;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 

@@ -43,7 +43,7 @@ export const defaultOf = (schema: z.ZodType): unknown =>
 export const longest = (schema: z.ZodType): number | undefined =>
   firstOf(schema, (layer) => layer.meta()?.maxLength as number | undefined);
 
-export const rangeOf = (schema: z.ZodType): { min?: number; max?: number } => {
+export const rangeOf = (schema: z.ZodType): { readonly min?: number; readonly max?: number } => {
   const core = layersOf(schema).at(-1) as z.ZodNumber | undefined;
   return {
     ...(typeof core?.minValue === "number" ? { min: core.minValue } : {}),

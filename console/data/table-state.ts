@@ -47,7 +47,7 @@ export const useTableState = <Sort extends string>(sorts: readonly [Sort, ...Sor
   }, [params, sorts]);
 
   /** Changes the view; every change but that of the page goes back to the first page. */
-  const change = (changes: Change, how: { replace?: boolean } = {}): void => {
+  const change = (changes: Change, how: { readonly replace?: boolean } = {}): void => {
     // Not from the last render: a search that was being typed may change the address just after
     // a filter did.
     const next = new URLSearchParams(location.search);

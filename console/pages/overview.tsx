@@ -17,9 +17,9 @@ const Panel = ({
   children,
   wide,
 }: {
-  title: string;
-  children: ReactNode;
-  wide?: boolean;
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
 }) => (
   <section className={`card ${css.panel} ${wide ? css.wide : ""}`}>
     <Title order={2} size="h6" className={css.title ?? ""}>

@@ -57,9 +57,9 @@ const SortButton = ({
   order,
   onClick,
 }: {
-  label: string;
-  order: SortOrder | undefined;
-  onClick: () => void;
+  readonly label: string;
+  readonly order: SortOrder | undefined;
+  readonly onClick: () => void;
 }) => {
   const Icon = order === undefined ? IconSelector : order === "ASC" ? IconArrowUp : IconArrowDown;
   return (

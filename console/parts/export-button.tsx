@@ -16,7 +16,7 @@ interface ExportButtonProps {
 
 /** Exports every page of what is shown; a second press stops it. */
 export const ExportButton = ({ name, columns, idOf, ask }: ExportButtonProps) => {
-  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
 

@@ -19,7 +19,11 @@ import { Tag } from "./tag.tsx";
 interface Place {
   readonly to: string;
   readonly label: string;
-  readonly icon: ComponentType<{ size?: number; stroke?: number; "aria-hidden"?: boolean }>;
+  readonly icon: ComponentType<{
+    readonly size?: number;
+    readonly stroke?: number;
+    readonly "aria-hidden"?: boolean;
+  }>;
 }
 
 const administration: readonly Place[] = [

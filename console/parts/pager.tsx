@@ -20,7 +20,7 @@ interface PagerProps {
 
 interface StepProps {
   readonly label: string;
-  readonly icon: ComponentType<{ size?: number }>;
+  readonly icon: ComponentType<{ readonly size?: number }>;
   readonly to: number;
   readonly off: boolean;
   readonly onPage: (page: number) => void;

@@ -6,7 +6,7 @@ import css from "../styles/states.module.css";
 import { t } from "../texts/index.ts";
 
 interface BlankProps {
-  readonly icon: ComponentType<{ size?: number; stroke?: number }>;
+  readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;

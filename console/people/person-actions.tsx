@@ -37,7 +37,13 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
     Promise.allSettled(people.map(({ id }) => parley.reactivateUser({ userId: id }))),
   );
   const bulk = useChange(
-    async ({ kind, people }: { kind: "revoke" | "delete"; people: readonly Someone[] }) => {
+    async ({
+      kind,
+      people,
+    }: {
+      readonly kind: "revoke" | "delete";
+      readonly people: readonly Someone[];
+    }) => {
       if (kind === "revoke") await parley.revokeUsers(people.map(({ id }) => ({ userId: id })));
       else {
         await parley.deleteUsers(people.map(({ id }) => id));

@@ -12,14 +12,14 @@ type FieldName = keyof typeof shape;
 
 /** A person as the forms hold it. */
 export interface PersonValues {
-  email: string;
-  name: string;
-  location: string | null;
-  role: string;
-  tags: readonly string[];
-  admin: boolean;
-  meetNowEnabled: boolean;
-  displayRating: boolean;
+  readonly email: string;
+  readonly name: string;
+  readonly location: string | null;
+  readonly role: string;
+  readonly tags: readonly string[];
+  readonly admin: boolean;
+  readonly meetNowEnabled: boolean;
+  readonly displayRating: boolean;
 }
 
 export const newPerson: PersonValues = {

@@ -23,9 +23,9 @@ const moved = (owners: readonly string[], from: number, by: number): readonly st
 export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
   const named = useNamed(value);
   // Picked just now: their names are known before they are asked for.
-  const [picked, setPicked] = useState<ReadonlyMap<string, { name: string; email: string }>>(
-    new Map(),
-  );
+  const [picked, setPicked] = useState<
+    ReadonlyMap<string, { readonly name: string; readonly email: string }>
+  >(new Map());
   const list = useRef<HTMLOListElement>(null);
 
   const move = (from: number, by: number): void => {

@@ -9,11 +9,11 @@ type Settings = { [K in SettingName]: (typeof initialSettings)[K] };
 
 /** A room as the form holds it. */
 export interface RoomValues extends Settings {
-  name: string;
+  readonly name: string;
   /** User IDs, the first one first. */
-  roomOwnerId: readonly string[];
+  readonly roomOwnerId: readonly string[];
   /** The room ID; empty for one that the service makes. */
-  room: string;
+  readonly room: string;
 }
 
 const settingNames = Object.keys(roomSettings) as SettingName[];

@@ -43,7 +43,10 @@ interface SettingFieldProps {
 
 /** One setting: its label from the catalogue; help, default, words and limits from the contract. */
 export const SettingField = ({ name, value, error, onChange }: SettingFieldProps) => {
-  const { create, initial } = roomSettings[name] as { create: z.ZodType; initial: unknown };
+  const { create, initial } = roomSettings[name] as {
+    readonly create: z.ZodType;
+    readonly initial: unknown;
+  };
   const label = t.rooms.labels[name];
   const help = `${helpOf(create) ?? ""} ${t.form.default(sayValue(initial))}`;
   const shared = { label, description: help, error, name };

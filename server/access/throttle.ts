@@ -59,7 +59,10 @@ const countedFor = ({ login: name, address: ip }: Tried): Counted[] => {
 };
 
 /** The time up to which an allowance is used, after taking its row. Both in milliseconds. */
-const taken = async (tx: Queries, key: string): Promise<{ until: number; present: number }> => {
+const taken = async (
+  tx: Queries,
+  key: string,
+): Promise<{ readonly until: number; readonly present: number }> => {
   const row = await tx
     .insertInto("throttles")
     .values({ key, used_until: now() })

@@ -23,9 +23,9 @@ export const backup = command({
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
   async run({ arguments: [file], options: { force } }) {
     const config = configuration();
-    const { removeDraftsOnSignals } = await import("../db/backup-file.ts");
-    const { backUp } = await import("../moving/backup.ts");
-    const { describePlace, isSqlite } = await import("../moving/place.ts");
+    const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
+    const { backUp } = await import("../db/backup/backup.ts");
+    const { describePlace, isSqlite } = await import("../db/backup/place.ts");
     removeDraftsOnSignals();
     const onProgress = showProgress(isSqlite(config) ? "pages" : "rows");
     const made = await backUp(config, file, { force, onProgress });

@@ -16,12 +16,12 @@ const checkAnswers = async (
 ): Promise<Check> => {
   const name = "database";
   if (kind === "postgres") {
-    const { rows } = await sql<{ version: string }>`
+    const { rows } = await sql<{ readonly version: string }>`
       select current_setting('server_version') as version`.execute(read);
     return ok(name, `PostgreSQL ${rows[0]?.version}`);
   }
   const path = join(dataDir, "parley.db");
-  const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(read);
+  const { rows } = await sql<{ readonly quick_check: string }>`pragma quick_check(1)`.execute(read);
   const [{ quick_check: found } = { quick_check: "no answer" }] = rows;
   return found === "ok"
     ? ok(name, `SQLite in ${path}`)

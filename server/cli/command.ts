@@ -13,7 +13,7 @@ export type Options = Readonly<Record<string, Option>>;
 type GivenOptions<O extends Options> = {
   readonly [K in keyof O]: O[K]["type"] extends "boolean"
     ? boolean
-    : O[K] extends { required: true }
+    : O[K] extends { readonly required: true }
       ? string
       : string | undefined;
 };

@@ -1,4 +1,4 @@
-import type { TableComparison } from "../db/copy-database.ts";
+import type { TableComparison } from "../db/backup/copy-database.ts";
 import type { Answer } from "./command.ts";
 import { command } from "./command.ts";
 import { configuration } from "./environment.ts";
@@ -37,10 +37,10 @@ export const copy = command({
   examples: ["copy --to postgres://parley@localhost/parley", "copy --to sqlite:"],
   async run({ options: { to, from } }) {
     const config = configuration();
-    const { removeDraftsOnSignals } = await import("../db/backup-file.ts");
-    const { CopyDiffers } = await import("../db/copy-database.ts");
-    const { copyTo } = await import("../moving/copy.ts");
-    const { describePlace, isSqlite, placeOf } = await import("../moving/place.ts");
+    const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
+    const { CopyDiffers } = await import("../db/backup/copy-database.ts");
+    const { copyTo } = await import("../db/backup/copy-to.ts");
+    const { describePlace, isSqlite, placeOf } = await import("../db/backup/place.ts");
     removeDraftsOnSignals();
     const source = from === undefined ? config : placeOf(from, config);
     const target = placeOf(to, config);

@@ -17,7 +17,7 @@ const spoken: ReadonlySet<string> = new Set([
   "UnsupportedDatabase",
 ]);
 
-type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
+type SystemError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
 
 /** What to do about an address that cannot be listened on. */
 const listening: Readonly<Record<string, (at: string, port: string) => string>> = {

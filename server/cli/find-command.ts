@@ -56,7 +56,7 @@ const unknown = (words: readonly string[]): UsageError => {
 export const findCommand = (
   args: readonly string[],
   family = false,
-): { command: Command; rest: readonly string[] } | undefined => {
+): { readonly command: Command; readonly rest: readonly string[] } | undefined => {
   // `parley --json org list` is `parley org list --json`.
   const start = args.findIndex((arg) => !arg.startsWith("-"));
   if (start === -1) {

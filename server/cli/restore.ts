@@ -29,8 +29,8 @@ export const restore = command({
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
   async run({ arguments: [file], options }) {
     const config = configuration();
-    const { removeDraftsOnSignals } = await import("../db/backup-file.ts");
-    const { restore } = await import("../moving/restore.ts");
+    const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
+    const { restore } = await import("../db/backup/restore.ts");
     removeDraftsOnSignals();
     const restored = await restore(config, file, {
       force: options.force,

@@ -47,66 +47,63 @@ const sqliteUnavailable: ReadonlySet<number> = new Set([
   sqlite.notadb,
 ]);
 
-function isSqliteError(error: unknown): error is SqliteError {
-  return error instanceof Error && "errcode" in error && "errstr" in error;
-}
+const isSqliteError = (error: unknown): error is SqliteError =>
+  error instanceof Error && "errcode" in error && "errstr" in error;
 
 // By its shape, not its class: whoever serves from SQLite never loads `pg`.
-function isPostgresError(error: unknown): error is PostgresError {
-  return (
-    error instanceof Error &&
-    "severity" in error &&
-    "code" in error &&
-    typeof error.code === "string" &&
-    /^[0-9A-Z]{5}$/.test(error.code)
-  );
-}
+const isPostgresError = (error: unknown): error is PostgresError =>
+  error instanceof Error &&
+  "severity" in error &&
+  "code" in error &&
+  typeof error.code === "string" &&
+  /^[0-9A-Z]{5}$/.test(error.code);
 
 /** Whether the database (and not our own code) reported this. */
-export function isDatabaseError(error: unknown): boolean {
-  return isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
-}
+export const isDatabaseError = (error: unknown): boolean =>
+  isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
 
 /**
  * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections: what
  * HTTP answers with 503, and what is worth trying again.
  */
-export function isUnavailable(error: unknown): boolean {
+export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseUnreachable) return true;
   if (isSqliteError(error)) return sqliteUnavailable.has(error.errcode & 0xff);
   return isPostgresError(error) && saysUnavailable(error.code);
-}
+};
 
 /** Whether the database is held by somebody else just now (SQLite). */
-export function isBusy(error: unknown): boolean {
-  return isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
-}
+export const isBusy = (error: unknown): boolean =>
+  isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
 
 /**
  * Whether the disk refused to make a commit last. What it holds afterwards is not known: the
  * process must not go on writing.
  */
-export function isIoFailure(error: unknown): boolean {
+export const isIoFailure = (error: unknown): boolean => {
   if (isSqliteError(error)) {
     return error.errcode === sqlite.ioerrFsync || error.errcode === sqlite.ioerrDirFsync;
   }
   return isPostgresError(error) && error.code === "58030";
-}
+};
 
 /**
  * Whether PostgreSQL lets nobody in by this DATABASE_URL (invalid authorization, no such database):
  * what is worth waiting for while serving, and worth telling at a start.
  */
-export function isRefusedAccess(error: unknown): boolean {
-  return isPostgresError(error) && /^(28|3D)/.test(error.code);
-}
+export const isRefusedAccess = (error: unknown): boolean =>
+  isPostgresError(error) && /^(28|3D)/.test(error.code);
 
 /**
  * Whether a row was refused because another one has the same values, in `table` and in exactly
  * `columns` where given. Works on both databases because every unique index is named
  * `TABLE_COLUMN_COLUMN_unique`.
  */
-export function isUniqueViolation(error: unknown, table?: string, ...columns: string[]): boolean {
+export const isUniqueViolation = (
+  error: unknown,
+  table?: string,
+  ...columns: string[]
+): boolean => {
   if (isSqliteError(error)) {
     const code = error.errcode;
     if (code !== sqlite.constraintUnique && code !== sqlite.constraintPrimaryKey) return false;
@@ -119,24 +116,23 @@ export function isUniqueViolation(error: unknown, table?: string, ...columns: st
   if (table === undefined) return true;
   if (columns.length === 0) return error.table === table;
   return error.constraint === uniqueName(table, columns);
-}
+};
 
 /** The name of the unique index over these columns. */
-export function uniqueName(table: string, columns: readonly string[]): string {
-  return [table, ...columns, "unique"].join("_");
-}
+export const uniqueName = (table: string, columns: readonly string[]): string =>
+  [table, ...columns, "unique"].join("_");
 
 /** Whether the table asked for is not there: the migrations are not in. */
-export function isMissingTable(error: unknown): boolean {
+export const isMissingTable = (error: unknown): boolean => {
   if (isSqliteError(error))
     return error.errcode === sqlite.error && error.message.startsWith("no such table");
   return isPostgresError(error) && error.code === "42P01";
-}
+};
 
 /** The condition's name and nothing else: no SQL, no host, no user. Fit for an answer. */
-export function conditionOf(error: unknown): string {
+export const conditionOf = (error: unknown): string => {
   if (isSqliteError(error)) return error.errstr;
   if (isPostgresError(error)) return conditionName(error.code);
   if (error instanceof UnsupportedDatabase) return "database unsupported";
   return error instanceof DatabaseUnreachable ? "database unreachable" : "database error";
-}
+};

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { isMissingTable } from "./errors.ts";
 
 /** Whether there is anything in the database that somebody might want back. */
-export async function holdsData<T>(db: Kysely<T>): Promise<boolean> {
+export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
   try {
     const { rows } = await sql`select 1 from organizations limit 1`.execute(db);
     return rows.length > 0;
@@ -10,4 +10,4 @@ export async function holdsData<T>(db: Kysely<T>): Promise<boolean> {
     if (isMissingTable(error)) return false;
     throw error;
   }
-}
+};

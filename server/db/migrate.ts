@@ -16,11 +16,11 @@ export { appliedMigrations, pendingMigrations };
  *
  * @param onProgress told the name of each migration, and where the backup is
  */
-export async function migrate(
+export const migrate = async (
   database: Database,
   onProgress?: (line: string) => void,
   { backup = true } = {},
-): Promise<string[]> {
+): Promise<string[]> => {
   await refuseNewer(database.read);
   if ((await pendingMigrations(database.read)).length === 0) return [];
   return await database.schema.alone(async (db) => {
@@ -33,15 +33,15 @@ export async function migrate(
     }
     return await runMigrations(db, database.schema.types, undefined, onProgress);
   });
-}
+};
 
 /** Runs those of these migrations that the database lacks; by default of all. */
-export async function runMigrations(
+export const runMigrations = async (
   db: Kysely<unknown>,
   types: ColumnTypes,
   names: readonly string[] = migrations.map(({ name }) => name),
   onProgress?: (name: string) => void,
-): Promise<string[]> {
+): Promise<string[]> => {
   const provided = migrations
     .filter(({ name }) => names.includes(name))
     .map(({ name, up }) => [
@@ -60,10 +60,10 @@ export async function runMigrations(
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map(({ migrationName }) => migrationName);
-}
+};
 
-async function refuseNewer<T>(db: Kysely<T>): Promise<void> {
+const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new NewerDatabase(unknown);
-}
+};

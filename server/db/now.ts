@@ -5,9 +5,9 @@ import { type RawBuilder, sql } from "kysely";
  * the texts of the tables: `2026-01-31T09:30:00.000Z`. Leases and expiries are judged by this one
  * clock, whatever the clocks of the processes say.
  */
-export function now(offsetMs = 0): RawBuilder<string> {
+export const now = (offsetMs = 0): RawBuilder<string> => {
   // Without a parameter where there is nothing to say: lookups are asked by their keys alone.
   return offsetMs === 0
     ? sql<string>`parley_now(0)`
     : sql<string>`parley_now(${Math.round(offsetMs)})`;
-}
+};

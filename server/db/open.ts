@@ -43,16 +43,16 @@ export interface DatabaseOptions {
  * Opens the database that the configuration names. A PostgreSQL server that is away is no failure
  * here: it is met, as it may be at any later time, by the first query.
  */
-export async function openDatabase(
+export const openDatabase = async (
   config: DatabaseConfig,
   options: DatabaseOptions = {},
-): Promise<Database> {
+): Promise<Database> => {
   const url = config.databaseUrl;
   if (url === undefined || url === "sqlite:") {
-    const { openSqlite } = await import("./sqlite.ts");
+    const { openSqlite } = await import("./sqlite/open-sqlite.ts");
     return await openSqlite(config.dataDir, options);
   }
   // Loaded only where it is used: the embedded default starts sooner and smaller without it.
-  const { openPostgres } = await import("./postgres.ts");
+  const { openPostgres } = await import("./postgres/open-postgres.ts");
   return openPostgres(url, options.poolSize ?? 10);
-}
+};

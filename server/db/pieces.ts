@@ -4,11 +4,11 @@ export const PIECE = 100;
 const SMALL = 25;
 
 /** Leaves as much time to others as was taken, and a turn of the event loop in any case. */
-async function rest(tookMs: number): Promise<void> {
+const rest = async (tookMs: number): Promise<void> => {
   const until = performance.now() + tookMs;
   do await new Promise(setImmediate);
   while (performance.now() < until);
-}
+};
 
 /**
  * Reads up to `limit` rows: few at once, many in pieces between which others have their turn. Only

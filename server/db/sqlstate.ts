@@ -48,16 +48,11 @@ const unavailable =
 const fatal = /^(08...|57P..|25P03)$/;
 
 /** The condition's name, or its number where we keep no name for it. */
-export function conditionName(sqlstate: string): string {
-  return names[sqlstate] ?? `sqlstate_${sqlstate}`;
-}
+export const conditionName = (sqlstate: string): string =>
+  names[sqlstate] ?? `sqlstate_${sqlstate}`;
 
 /** Whether the database, and not the request, is the reason. */
-export function saysUnavailable(sqlstate: string): boolean {
-  return unavailable.test(sqlstate);
-}
+export const saysUnavailable = (sqlstate: string): boolean => unavailable.test(sqlstate);
 
 /** Whether the connection ends with this condition. */
-export function endsConnection(sqlstate: string): boolean {
-  return fatal.test(sqlstate);
-}
+export const endsConnection = (sqlstate: string): boolean => fatal.test(sqlstate);

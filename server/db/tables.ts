@@ -6,168 +6,168 @@ import type { Insertable, Selectable, Updateable } from "kysely";
  * IDs are UUID version 7.
  */
 export interface Tables {
-  service: ServiceTable;
-  organizations: OrganizationsTable;
-  users: UsersTable;
-  rooms: RoomsTable;
-  room_owners: RoomOwnersTable;
-  meetings: MeetingsTable;
-  access_keys: AccessKeysTable;
-  tokens: TokensTable;
-  letters: LettersTable;
-  throttles: ThrottlesTable;
+  readonly service: ServiceTable;
+  readonly organizations: OrganizationsTable;
+  readonly users: UsersTable;
+  readonly rooms: RoomsTable;
+  readonly room_owners: RoomOwnersTable;
+  readonly meetings: MeetingsTable;
+  readonly access_keys: AccessKeysTable;
+  readonly tokens: TokensTable;
+  readonly letters: LettersTable;
+  readonly throttles: ThrottlesTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
 export interface ServiceTable {
-  id: number;
+  readonly id: number;
   /** A known text sealed with the sealing key: a wrong key is noticed at the start. */
-  seal_check: string | null;
+  readonly seal_check: string | null;
   /** When the first organization was made; null before the first start is complete. */
-  initialized_at: string | null;
+  readonly initialized_at: string | null;
 }
 
 export interface OrganizationsTable {
-  id: string;
-  name: string;
+  readonly id: string;
+  readonly name: string;
   /** The folded name: unique, so that ORG on the command line may be a name. */
-  name_key: string;
+  readonly name_key: string;
   /** The plan's label, shown to the administrator. */
-  plan: string | null;
+  readonly plan: string | null;
   /** The most rooms, null for no limit. */
-  max_rooms: number | null;
+  readonly max_rooms: number | null;
   /** The most accounts that are not revoked, null for no limit. */
-  max_users: number | null;
+  readonly max_users: number | null;
   /** Rooms that exist, those awaiting deletion not counted. */
-  used_rooms: number;
+  readonly used_rooms: number;
   /** Accounts that are not revoked. */
-  used_users: number;
+  readonly used_users: number;
   /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
-  users_by_role: string;
+  readonly users_by_role: string;
   /** Another number after every change of what the lists of rooms hold, or of its order. */
-  rooms_version: number;
-  created_at: string;
+  readonly rooms_version: number;
+  readonly created_at: string;
 }
 
 export interface UsersTable {
-  id: string;
-  organization_id: string;
+  readonly id: string;
+  readonly organization_id: string;
   /** As typed. */
-  email: string;
+  readonly email: string;
   /** NFC, lower case, domain in ASCII; unique across the service. */
-  email_key: string;
+  readonly email_key: string;
   /** Folded for search. */
-  email_fold: string;
-  name: string;
+  readonly email_fold: string;
+  readonly name: string;
   /** Folded for order and search. */
-  name_key: string;
+  readonly name_key: string;
   /** Lower-case ASCII, unique across the service. */
-  username: string;
-  profile_id: string;
-  role: string;
-  admin: boolean;
-  location: string | null;
-  meet_now_enabled: boolean;
-  display_rating: boolean;
+  readonly username: string;
+  readonly profile_id: string;
+  readonly role: string;
+  readonly admin: boolean;
+  readonly location: string | null;
+  readonly meet_now_enabled: boolean;
+  readonly display_rating: boolean;
   /** JSON: array of text. */
-  tags: string;
-  account_suspended: boolean;
-  account_deleted: boolean;
-  password_digest: string;
+  readonly tags: string;
+  readonly account_suspended: boolean;
+  readonly account_deleted: boolean;
+  readonly password_digest: string;
   /** Raised whenever the password is replaced: a letter with an older number is withdrawn. */
-  credentials: number;
-  created_at: string;
-  updated_at: string;
+  readonly credentials: number;
+  readonly created_at: string;
+  readonly updated_at: string;
 }
 
 export interface RoomsTable {
-  id: string;
-  organization_id: string;
+  readonly id: string;
+  readonly organization_id: string;
   /** The room ID of the interface, unique in the organization. */
-  room: string;
-  name: string;
+  readonly room: string;
+  readonly name: string;
   /** Folded for order and search. */
-  name_key: string;
+  readonly name_key: string;
   /** The account that created it; null when an access key did, or the account is gone. */
-  created_by: string | null;
-  created_at: string;
-  updated_at: string;
+  readonly created_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
   /** Set when deletion waits for the end of a meeting: the room is in no answer any more. */
-  deleted_at: string | null;
+  readonly deleted_at: string | null;
   /** The form in which `record` and `extras` were written. */
-  form: number;
+  readonly form: number;
   /** The record exactly as it is answered. */
-  record: string;
+  readonly record: string;
   /** JSON: the keys that only the edit answer carries. */
-  extras: string;
+  readonly extras: string;
 }
 
 export interface RoomOwnersTable {
-  user_id: string;
-  room_id: string;
-  organization_id: string;
+  readonly user_id: string;
+  readonly room_id: string;
+  readonly organization_id: string;
 }
 
 /** One row per meeting; a room is in use while its open meeting has somebody inside. */
 export interface MeetingsTable {
-  id: string;
-  organization_id: string;
-  room_id: string;
-  started_at: string;
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly started_at: string;
   /** When the last person left; null while the meeting runs. At most one such row per room. */
-  ended_at: string | null;
+  readonly ended_at: string | null;
   /** JSON: who is inside, `[{ person, seat, since }]`. */
-  inside: string;
+  readonly inside: string;
 }
 
 export interface AccessKeysTable {
   /** The access key itself: organization ID, hyphen, a number, hyphen, a number. */
-  id: string;
-  organization_id: string;
-  secret_digest: string;
-  created_at: string;
+  readonly id: string;
+  readonly organization_id: string;
+  readonly secret_digest: string;
+  readonly created_at: string;
 }
 
 export interface TokensTable {
   /** SHA-256 of the token, hexadecimal. */
-  digest: string;
+  readonly digest: string;
   /** `access` opens operations, `renewal` (the cookie) only makes access tokens. */
-  purpose: "access" | "renewal";
-  organization_id: string;
+  readonly purpose: "access" | "renewal";
+  readonly organization_id: string;
   /** Exactly one of user_id and access_key_id is set. */
-  user_id: string | null;
-  access_key_id: string | null;
-  created_at: string;
-  expires_at: string;
+  readonly user_id: string | null;
+  readonly access_key_id: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
 }
 
 /** How far the allowance of a signing-in account or address is used (server/access/throttle.ts). */
 export interface ThrottlesTable {
   /** The kind of allowance, and a digest of whose it is. */
-  key: string;
-  used_until: string;
+  readonly key: string;
+  readonly used_until: string;
 }
 
 export interface LettersTable {
-  id: string;
-  organization_id: string;
+  readonly id: string;
+  readonly organization_id: string;
   /** Null once the account is deleted for good. */
-  user_id: string | null;
-  kind: "welcome" | "password-reset";
+  readonly user_id: string | null;
+  readonly kind: "welcome" | "password-reset";
   /** The address at the last delivery, or at the time of posting before any. */
-  recipient: string;
+  readonly recipient: string;
   /** users.credentials when the letter was posted. */
-  credentials: number;
-  state: "waiting" | "sent" | "refused" | "withdrawn";
+  readonly credentials: number;
+  readonly state: "waiting" | "sent" | "refused" | "withdrawn";
   /** Sealed (AES-256-GCM); null once sent or withdrawn. */
-  content: string | null;
-  attempts: number;
+  readonly content: string | null;
+  readonly attempts: number;
   /** Not before this time; the lease while a postman has it. */
-  due_at: string;
-  last_error: string | null;
-  created_at: string;
+  readonly due_at: string;
+  readonly last_error: string | null;
+  readonly created_at: string;
   /** When it was sent, refused or withdrawn. */
-  ended_at: string | null;
+  readonly ended_at: string | null;
 }
 
 export type OrganizationRow = Selectable<OrganizationsTable>;

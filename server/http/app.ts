@@ -98,7 +98,7 @@ export const createApp = async (
   service: Service,
   log: Logger,
   consoleFiles: ConsoleFiles | undefined,
-): Promise<{ app: FastifyInstance; draining: Draining }> => {
+): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);

@@ -42,7 +42,7 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
       ...(detail ? { detail: conditionOf(error) } : {}),
     };
   }
-  const code = framework[(error as { code?: string }).code ?? ""];
+  const code = framework[(error as { readonly code?: string }).code ?? ""];
   return code && { code, text: texts[code].text, errors: [] };
 };
 

@@ -76,8 +76,8 @@ const failuresOf = (operation: Operation): Json => {
 
 const parametersOf = (operation: Operation): Json[] => {
   const { properties = {}, required = [] } = schemaOf(operation.input, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
+    readonly properties?: Record<string, Json>;
+    readonly required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,

@@ -15,7 +15,7 @@ import type { OverloadGuard } from "./overload.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The operation that a route serves. */
-    operation?: Operation;
+    readonly operation?: Operation;
   }
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
@@ -43,7 +43,7 @@ interface Call<O extends Operation> {
 
 /** What a handler of a call with a token is given as well. */
 export interface ScopedCall<O extends Operation> extends Call<O> {
-  readonly auth: Authenticated;
+  auth: Authenticated;
   readonly organization: Organization;
 }
 

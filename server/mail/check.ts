@@ -7,8 +7,8 @@ import type { Outcome } from "./outcome.ts";
 /** What a check of the mail server found; `problem` is null where letters leave. */
 export interface MailCheck {
   /** The mail server's host and port, or the folder for letters. */
-  target: string;
-  problem: string | null;
+  readonly target: string;
+  readonly problem: string | null;
 }
 
 type MailConfig = Pick<Config, "smtp" | "dataDir" | "mailFrom">;
@@ -16,14 +16,14 @@ type MailConfig = Pick<Config, "smtp" | "dataDir" | "mailFrom">;
 const CHECK_MS = 50_000;
 
 /** Connects to the mail server as for a letter: greeting, EHLO, TLS, authentication. Never throws. */
-export async function checkMailServer(config: MailConfig): Promise<MailCheck> {
+export const checkMailServer = async (config: MailConfig): Promise<MailCheck> => {
   const delivery = openDelivery(config);
   const outcome = await delivery.probe(AbortSignal.timeout(CHECK_MS));
   return { target: delivery.target, problem: problemOf(outcome) };
-}
+};
 
 /** Sends one letter that says it is a test, at once and without the outbox. */
-export async function testDelivery(config: MailConfig, address: string): Promise<MailCheck> {
+export const testDelivery = async (config: MailConfig, address: string): Promise<MailCheck> => {
   const delivery = openDelivery(config);
   const letter = { id: uuid7(), createdAt: new Date().toISOString(), recipient: address };
   const sentence = "This is a test letter from Parley. Letters arrive.";
@@ -39,8 +39,6 @@ export async function testDelivery(config: MailConfig, address: string): Promise
     secrets: [],
   });
   return { target: delivery.target, problem: problemOf(outcome) };
-}
+};
 
-function problemOf(outcome: Outcome): string | null {
-  return "error" in outcome ? outcome.error : null;
-}
+const problemOf = (outcome: Outcome): string | null => ("error" in outcome ? outcome.error : null);

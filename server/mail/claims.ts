@@ -6,15 +6,15 @@ import type { LetterRow } from "../db/tables.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
-  id: string;
-  kind: LetterRow["kind"];
+  readonly id: string;
+  readonly kind: LetterRow["kind"];
   /** The account's address at the time of the claim. */
-  recipient: string;
+  readonly recipient: string;
   /** Sealed. */
-  content: string;
+  readonly content: string;
   /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */
-  attempts: number;
-  createdAt: string;
+  readonly attempts: number;
+  readonly createdAt: string;
 }
 
 /** Longer than a delivery may take (`DELIVERY_MS` in the postman), by the clock of the database. */
@@ -26,7 +26,7 @@ const waiting = sql.lit("waiting" as const);
  * Claims up to `most` letters, those longest due first. A letter whose account is gone, revoked or
  * has another password by now is withdrawn instead.
  */
-export async function claimLetters(database: Database, most: number): Promise<ClaimedLetter[]> {
+export const claimLetters = async (database: Database, most: number): Promise<ClaimedLetter[]> => {
   const due = await database.read
     .selectFrom("letters")
     .select(["id", "attempts"])
@@ -45,13 +45,13 @@ export async function claimLetters(database: Database, most: number): Promise<Cl
   const failed = claims.find((one) => one.status === "rejected");
   if (failed !== undefined && letters.length === 0) throw failed.reason;
   return letters;
-}
+};
 
-async function claim(
+const claim = async (
   database: Database,
-  seen: { id: string; attempts: number },
-): Promise<ClaimedLetter | undefined> {
-  return await database.change(async (tx) => {
+  seen: { readonly id: string; readonly attempts: number },
+): Promise<ClaimedLetter | undefined> =>
+  await database.change(async (tx) => {
     const letter = await tx
       .selectFrom("letters")
       .leftJoin("users", "users.id", "letters.user_id")
@@ -86,13 +86,12 @@ async function claim(
     if (taken === undefined || !deliverable || content === null || email === null) return undefined;
     return { id, kind, content, recipient: email, attempts, createdAt: letter.created_at };
   });
-}
 
 /**
  * The last look before a letter leaves, in case the delivery was held up: is it still ours, and is
  * everything about its account as it was?
  */
-export async function mayLeave(database: Database, letter: ClaimedLetter): Promise<boolean> {
+export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read
     .selectFrom("letters")
     .innerJoin("users", "users.id", "letters.user_id")
@@ -106,7 +105,7 @@ export async function mayLeave(database: Database, letter: ClaimedLetter): Promi
     .where("users.account_deleted", "=", false)
     .executeTakeFirst();
   return row !== undefined;
-}
+};
 
 /*
  * The marks answer whether they were made: a letter that was withdrawn, or is another postman's by
@@ -114,46 +113,41 @@ export async function mayLeave(database: Database, letter: ClaimedLetter): Promi
  */
 
 /** Delivered: what it said is erased, that it was sent stays. */
-export async function markSent(database: Database, letter: ClaimedLetter): Promise<boolean> {
-  return await mark(database, letter, {
+export const markSent = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
+  await mark(database, letter, {
     state: "sent",
     content: null,
     last_error: null,
     ended_at: now(),
   });
-}
 
 /** Refused for good; an administrator may have it tried again. */
-export async function markRefused(
+export const markRefused = async (
   database: Database,
   letter: ClaimedLetter,
   error: string,
-): Promise<boolean> {
-  return await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
-}
+): Promise<boolean> =>
+  await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
 
 /** To be tried again after a pause. */
-export async function postpone(
+export const postpone = async (
   database: Database,
   letter: ClaimedLetter,
   pauseMs: number,
   error: string,
-): Promise<boolean> {
-  return await mark(database, letter, { due_at: now(pauseMs), last_error: error });
-}
+): Promise<boolean> => await mark(database, letter, { due_at: now(pauseMs), last_error: error });
 
 /** Given back as it was taken. */
-export async function release(database: Database, letter: ClaimedLetter): Promise<boolean> {
-  return await mark(database, letter, { due_at: now() });
-}
+export const release = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
+  await mark(database, letter, { due_at: now() });
 
 type Mark = Partial<Pick<LetterRow, "state" | "content" | "last_error">> & {
-  due_at?: ReturnType<typeof now>;
-  ended_at?: ReturnType<typeof now>;
+  readonly due_at?: ReturnType<typeof now>;
+  readonly ended_at?: ReturnType<typeof now>;
 };
 
-async function mark(database: Database, letter: ClaimedLetter, values: Mark): Promise<boolean> {
-  return await database.change(async (tx) => {
+const mark = async (database: Database, letter: ClaimedLetter, values: Mark): Promise<boolean> =>
+  await database.change(async (tx) => {
     const marked = await tx
       .updateTable("letters")
       .set(values)
@@ -164,4 +158,3 @@ async function mark(database: Database, letter: ClaimedLetter, values: Mark): Pr
       .executeTakeFirst();
     return marked !== undefined;
   });
-}

@@ -10,7 +10,7 @@ import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
 /** Where letters go: the mail server of SMTP_URL, or a folder. */
 export interface Delivery {
   /** For people: the mail server's host and port, or the folder. */
-  target: string;
+  readonly target: string;
   /** Never throws. */
   deliver(message: Message, escort: Escort): Promise<Outcome>;
   /** Whether letters would be taken now: `sent`, or what is wrong. Never throws. */
@@ -18,7 +18,7 @@ export interface Delivery {
 }
 
 /** The way of delivery that the configuration asks for. Nothing is opened until it is used. */
-export function openDelivery(config: Pick<Config, "smtp" | "dataDir">): Delivery {
+export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery => {
   const { smtp } = config;
   if (smtp === undefined) return folderDelivery(join(config.dataDir, "mail"));
   return {
@@ -26,23 +26,21 @@ export function openDelivery(config: Pick<Config, "smtp" | "dataDir">): Delivery
     deliver: (message, escort) => deliverBySmtp(smtp, message, escort),
     probe: (signal) => greetServer(smtp, signal),
   };
-}
+};
 
-function folderDelivery(folder: string): Delivery {
-  return {
-    target: folder,
-    deliver: (message, escort) => deliverToFolder(folder, message, escort),
-    async probe() {
-      try {
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        await access(folder, constants.W_OK);
-        return { kind: "sent" };
-      } catch (error) {
-        return {
-          kind: "unreachable",
-          error: error instanceof Error ? error.message : String(error),
-        };
-      }
-    },
-  };
-}
+const folderDelivery = (folder: string): Delivery => ({
+  target: folder,
+  deliver: (message, escort) => deliverToFolder(folder, message, escort),
+  async probe() {
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await access(folder, constants.W_OK);
+      return { kind: "sent" };
+    } catch (error) {
+      return {
+        kind: "unreachable",
+        error: error instanceof Error ? error.message : String(error),
+      };
+    }
+  },
+});

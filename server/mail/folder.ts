@@ -8,11 +8,11 @@ import type { Escort } from "./smtp.ts";
  * Writes a letter to a file of its own, for installations without a mail server. The names sort by
  * time and follow from the letter: written twice, it is one file. Never throws.
  */
-export async function deliverToFolder(
+export const deliverToFolder = async (
   folder: string,
   message: Message,
   escort: Pick<Escort, "mayLeave">,
-): Promise<Outcome> {
+): Promise<Outcome> => {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (!(await escort.mayLeave())) return { kind: "held" };
@@ -28,9 +28,9 @@ export async function deliverToFolder(
       error: `The letter cannot be written to the folder for letters (${code}).`,
     };
   }
-}
+};
 
-async function writeWhole(path: string, bytes: Buffer): Promise<void> {
+const writeWhole = async (path: string, bytes: Buffer): Promise<void> => {
   // What an interrupted try left behind may have another mode.
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
@@ -41,4 +41,4 @@ async function writeWhole(path: string, bytes: Buffer): Promise<void> {
   } finally {
     await file.close();
   }
-}
+};

@@ -31,14 +31,14 @@ const PROBE_MS = 30_000;
  *
  * @param opened called when letters may leave again.
  */
-export function openGate(delivery: Delivery, log: Log, opened: () => void): Gate {
+export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate => {
   let width = AT_ONCE;
   let row = 0;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   const closing = new AbortController();
 
-  function shut(error: string): void {
+  const shut = (error: string): void => {
     width = 0;
     failures += 1;
     // The first time may be a server that was busy for a moment.
@@ -47,31 +47,31 @@ export function openGate(delivery: Delivery, log: Log, opened: () => void): Gate
     }
     timer = setTimeout(probe, jittered(growing(FIRST_SHUT_MS, failures, LONGEST_SHUT_MS)));
     timer.unref();
-  }
+  };
 
-  async function probe(): Promise<void> {
+  const probe = async (): Promise<void> => {
     const limit = AbortSignal.any([closing.signal, AbortSignal.timeout(PROBE_MS)]);
     const outcome = await delivery.probe(limit);
     if (closing.signal.aborted || width > 0) return;
     if (outcome.kind === "unreachable") return shut(outcome.error);
     width = 1;
     opened();
-  }
+  };
 
-  function succeed(): void {
+  const succeed = (): void => {
     if (failures > 1) log.info({ server: delivery.target }, "The mail server takes letters again.");
     failures = 0;
     clearTimeout(timer);
     row += 1;
     if (width === 0) width = 1;
     else if (row % STEP === 0) width = Math.min(width + 1, AT_ONCE);
-  }
+  };
 
-  function fail(error: string): void {
+  const fail = (error: string): void => {
     row = 0;
     if (width === 1) shut(error);
     else width = Math.floor(width / 2);
-  }
+  };
 
   return {
     width: () => width,
@@ -85,14 +85,11 @@ export function openGate(delivery: Delivery, log: Log, opened: () => void): Gate
       closing.abort();
     },
   };
-}
+};
 
 /** The n-th pause (from 1): each twice the one before, up to the longest. */
-export function growing(firstMs: number, n: number, longestMs: number): number {
-  return Math.min(firstMs * 2 ** (n - 1), longestMs);
-}
+export const growing = (firstMs: number, n: number, longestMs: number): number =>
+  Math.min(firstMs * 2 ** (n - 1), longestMs);
 
 /** A fifth more or less, so that what failed together is not tried again together. */
-export function jittered(ms: number): number {
-  return (ms * randomInt(800, 1201)) / 1000;
-}
+export const jittered = (ms: number): number => (ms * randomInt(800, 1201)) / 1000;

@@ -1,24 +1,24 @@
 /** What a letter tells; sealed in the outbox until it is delivered, since it holds a password. */
 export interface LetterContent {
-  name: string;
-  loginUrl: string;
-  username: string;
-  password: string;
+  readonly name: string;
+  readonly loginUrl: string;
+  readonly username: string;
+  readonly password: string;
 }
 
 /** The sentences of one kind of letter. None of them holds anything that a person typed. */
 export interface Wording {
-  subject: string;
-  opening: string;
-  button: string;
-  closing: string;
+  readonly subject: string;
+  readonly opening: string;
+  readonly button: string;
+  readonly closing: string;
 }
 
 /**
  * The HTML form of a letter: one column that fits a phone, styles in place (mail programs drop
  * style sheets), nothing loaded from anywhere.
  */
-export function renderHtml(wording: Wording, content: LetterContent): string {
+export const renderHtml = (wording: Wording, content: LetterContent): string => {
   const name = escapeHtml(content.name);
   const link = escapeHtml(content.loginUrl);
   return `<!doctype html>
@@ -44,18 +44,16 @@ ${row("Password", content.password)}
 </body>
 </html>
 `;
-}
+};
 
-function row(label: string, value: string): string {
-  return `<tr><td style="padding:8px 12px;font-size:14px;color:#495057;width:1%">${label}</td><td style="padding:8px 12px;font-family:ui-monospace,Menlo,Consolas,monospace;word-break:break-all">${escapeHtml(value)}</td></tr>`;
-}
+const row = (label: string, value: string): string =>
+  `<tr><td style="padding:8px 12px;font-size:14px;color:#495057;width:1%">${label}</td><td style="padding:8px 12px;font-family:ui-monospace,Menlo,Consolas,monospace;word-break:break-all">${escapeHtml(value)}</td></tr>`;
 
 /** Text for an element's content or a quoted attribute. */
-function escapeHtml(text: string): string {
-  return text
+const escapeHtml = (text: string): string =>
+  text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
-}

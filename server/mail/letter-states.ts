@@ -20,11 +20,15 @@ const columns = [
 ] as const;
 
 /** One page of an organization's letters, newest first, and how many there are. */
-export async function listLetters(
+export const listLetters = async (
   db: Kysely<Tables>,
   organizationId: string,
-  asked: { page: number; limit: number; state?: LetterRow["state"] | undefined },
-): Promise<{ letters: LetterState[]; total: number }> {
+  asked: {
+    readonly page: number;
+    readonly limit: number;
+    readonly state?: LetterRow["state"] | undefined;
+  },
+): Promise<{ readonly letters: LetterState[]; readonly total: number }> => {
   const { page, limit, state } = asked;
   let found = db.selectFrom("letters").where("organization_id", "=", organizationId);
   if (state !== undefined) found = found.where("state", "=", state);
@@ -43,13 +47,13 @@ export async function listLetters(
     .offset(offset)
     .execute();
   return { letters, total };
-}
+};
 
 /** How many letters of an organization have not left yet, and how many were refused. */
-export async function countLetters(
+export const countLetters = async (
   db: Kysely<Tables>,
   organizationId: string,
-): Promise<{ waiting: number; refused: number }> {
+): Promise<{ readonly waiting: number; readonly refused: number }> => {
   const counts = await db
     .selectFrom("letters")
     .select((row) => ["state", row.fn.countAll<number | string>().as("count")])
@@ -59,12 +63,16 @@ export async function countLetters(
     .execute();
   const of = (state: string) => Number(counts.find((row) => row.state === state)?.count ?? 0);
   return { waiting: of("waiting"), refused: of("refused") };
-}
+};
 
 /** The outbox of all organizations: how many letters wait and were refused, and since when. */
-export async function outboxState(
+export const outboxState = async (
   db: Kysely<Tables>,
-): Promise<{ waiting: number; refused: number; oldestSeconds: number }> {
+): Promise<{
+  readonly waiting: number;
+  readonly refused: number;
+  readonly oldestSeconds: number;
+}> => {
   const { waiting, refused, oldest, present } = await db
     .selectFrom("letters")
     .select(({ fn, eb }) => [
@@ -80,7 +88,7 @@ export async function outboxState(
     .executeTakeFirstOrThrow();
   const age = oldest === null ? 0 : Date.parse(present) - Date.parse(oldest);
   return { waiting: Number(waiting), refused: Number(refused), oldestSeconds: age / 1000 };
-}
+};
 
 /**
  * Has a refused letter tried again at once; wake the postman after the commit.
@@ -88,11 +96,11 @@ export async function outboxState(
  * @returns what speaks against it, by the code of the refusal: it does not exist, it was not
  * refused, or its content is erased or of a password that is no longer the account's.
  */
-export async function retryLetter(
+export const retryLetter = async (
   tx: Kysely<Tables>,
   organizationId: string,
   letterId: string,
-): Promise<"retried" | "letter_not_found" | "letter_not_refused" | "letter_outdated"> {
+): Promise<"retried" | "letter_not_found" | "letter_not_refused" | "letter_outdated"> => {
   const letter = await tx
     .selectFrom("letters")
     .leftJoin("users", "users.id", "letters.user_id")
@@ -113,4 +121,4 @@ export async function retryLetter(
     .returning("id")
     .executeTakeFirst();
   return retried === undefined ? "letter_not_refused" : "retried";
-}
+};

@@ -5,9 +5,9 @@ export type { LetterContent } from "./letter-html.ts";
 
 /** What a letter says, in both of its forms. */
 export interface LetterText {
-  subject: string;
-  text: string;
-  html: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
 }
 
 const wordings: Record<LetterRow["kind"], Wording> = {
@@ -35,7 +35,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
  *
  * @throws TypeError where the login address is not an http or https URL.
  */
-export function writeLetter(kind: LetterRow["kind"], content: LetterContent): LetterText {
+export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): LetterText => {
   const wording = wordings[kind];
   const shown = {
     name: onOneLine(content.name),
@@ -51,17 +51,16 @@ export function writeLetter(kind: LetterRow["kind"], content: LetterContent): Le
     wording.closing,
   ].join("\n\n");
   return { subject: wording.subject, text: `${text}\n`, html: renderHtml(wording, shown) };
-}
+};
 
 /** The address as the URL parser understands it, so that a reader's program sees the same one. */
-function loginAddress(text: string): string {
+const loginAddress = (text: string): string => {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
     throw new TypeError("A login address is http or https.");
   return url.href;
-}
+};
 
 /** Line breaks, control characters and marks that turn the direction of writing become spaces. */
-function onOneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();
-}
+const onOneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();

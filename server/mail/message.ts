@@ -5,12 +5,12 @@ import type { LetterText } from "./letters.ts";
 
 /** A letter ready for a mail server. */
 export interface Message {
-  id: string;
-  createdAt: string;
-  from: string;
-  to: string;
+  readonly id: string;
+  readonly createdAt: string;
+  readonly from: string;
+  readonly to: string;
   /** The whole message (RFC 5322). */
-  raw: Buffer;
+  readonly raw: Buffer;
 }
 
 /**
@@ -20,11 +20,11 @@ export interface Message {
  * follows from the letter, also what separates its parts: sent twice, it is the same byte for byte,
  * and the Message-ID lets mail programs show it once.
  */
-export async function composeMessage(
-  letter: { id: string; createdAt: string; recipient: string },
+export const composeMessage = async (
+  letter: { readonly id: string; readonly createdAt: string; readonly recipient: string },
   from: Sender,
   text: LetterText,
-): Promise<Message> {
+): Promise<Message> => {
   const to = asciiMailbox(letter.recipient);
   const composer = new MailComposer({
     from,
@@ -49,16 +49,14 @@ export async function composeMessage(
     to,
     raw: await composer.compile().build(),
   };
-}
+};
 
 /** The host of the sender's address; in brackets it is allowed in a Message-ID too (RFC 5322, 3.6.4). */
-function messageHost(from: Sender): string {
-  return from.address.slice(from.address.lastIndexOf("@") + 1);
-}
+const messageHost = (from: Sender): string => from.address.slice(from.address.lastIndexOf("@") + 1);
 
 /** Mail servers are not asked for SMTPUTF8: a domain beyond ASCII goes in its ASCII form (RFC 5891). */
-function asciiMailbox(address: string): string {
+const asciiMailbox = (address: string): string => {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);
   return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`;
-}
+};

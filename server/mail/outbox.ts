@@ -15,14 +15,14 @@ export {
 
 /** A letter to post. */
 export interface NewLetter {
-  organizationId: string;
-  userId: string;
-  kind: LetterRow["kind"];
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly kind: LetterRow["kind"];
   /** The account's address now; the letter goes to the one at delivery. */
-  recipient: string;
+  readonly recipient: string;
   /** users.credentials of the password in the content: when that number changes, the letter is withdrawn. */
-  credentials: number;
-  content: LetterContent;
+  readonly credentials: number;
+  readonly content: LetterContent;
 }
 
 /**
@@ -31,11 +31,11 @@ export interface NewLetter {
  *
  * @returns the letter's ID.
  */
-export async function postLetter(
+export const postLetter = async (
   tx: Kysely<Tables>,
   seal: Seal,
   letter: NewLetter,
-): Promise<string> {
+): Promise<string> => {
   const id = uuid7();
   await tx
     .insertInto("letters")
@@ -56,21 +56,22 @@ export async function postLetter(
     })
     .execute();
   return id;
-}
+};
 
 /** What a letter says. @throws SealError where it does not open. */
-export function openContent(seal: Seal, letter: { id: string; content: string }): LetterContent {
-  return JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
-}
+export const openContent = (
+  seal: Seal,
+  letter: { readonly id: string; readonly content: string },
+): LetterContent => JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
 
 /**
  * Withdraws the letters of accounts that have not left: their password was replaced, or they were
  * revoked or are about to be deleted. What was refused goes too: it could only be tried again.
  */
-export async function withdrawLetters(
+export const withdrawLetters = async (
   tx: Kysely<Tables>,
   userIds: string | readonly string[],
-): Promise<void> {
+): Promise<void> => {
   const users = typeof userIds === "string" ? [userIds] : userIds;
   if (users.length === 0) return;
   await tx
@@ -79,10 +80,10 @@ export async function withdrawLetters(
     .where("user_id", "in", users)
     .where("state", "in", ["waiting", "refused"])
     .execute();
-}
+};
 
 /** Refused letters keep their content to be tried again; after 30 days it is erased. */
-export async function eraseOldContent(tx: Kysely<Tables>): Promise<void> {
+export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .updateTable("letters")
     .set({ content: null })
@@ -90,9 +91,7 @@ export async function eraseOldContent(tx: Kysely<Tables>): Promise<void> {
     .where("content", "is not", null)
     .where("ended_at", "<", now(-30 * 24 * 60 * 60 * 1000))
     .execute();
-}
+};
 
 /** The row is part of what is sealed: content moved to another letter does not open there. */
-function sealContext(letterId: string): string {
-  return `letter:${letterId}`;
-}
+const sealContext = (letterId: string): string => `letter:${letterId}`;

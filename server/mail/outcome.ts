@@ -1,14 +1,14 @@
 /** What became of one try to deliver a letter. */
 export type Outcome =
-  | { kind: "sent" }
+  | { readonly kind: "sent" }
   /** Nothing of the letter left: it may not any more, or the postman stops. */
-  | { kind: "held" }
+  | { readonly kind: "held" }
   /** The server will not take this letter, however often it is asked. */
-  | { kind: "refused"; error: string }
+  | { readonly kind: "refused"; readonly error: string }
   /** Not now; this letter is tried again later. */
-  | { kind: "failed"; error: string }
+  | { readonly kind: "failed"; readonly error: string }
   /** The server takes no letter at all now: nothing is said about this one. */
-  | { kind: "unreachable"; error: string };
+  | { readonly kind: "unreachable"; readonly error: string };
 
 /** Thrown inside a delivery when its letter is not to leave. */
 export class Held extends Error {
@@ -17,12 +17,12 @@ export class Held extends Error {
 
 /** What nodemailer's errors carry beside a message. */
 interface SmtpError extends Error {
-  code?: string;
+  readonly code?: string;
   /** The system's own code, such as ECONNREFUSED. */
-  originalCode?: string;
-  response?: string;
-  responseCode?: number;
-  command?: string;
+  readonly originalCode?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
 }
 
 /**
@@ -33,7 +33,7 @@ interface SmtpError extends Error {
  * @param ready whether the connection was ready for a letter.
  * @param secrets texts that a server's answer may repeat and nobody may read.
  */
-export function judge(problem: unknown, ready: boolean, secrets: readonly string[]): Outcome {
+export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
   if (error instanceof Held) return { kind: "held" };
   const told = errorText(error, secrets);
@@ -44,14 +44,13 @@ export function judge(problem: unknown, ready: boolean, secrets: readonly string
   return status >= 500 || unsendable
     ? { kind: "refused", error: told }
     : { kind: "failed", error: told };
-}
+};
 
 /** For people who may not know the mail server's address: its answer, or what went wrong with it. */
-export function errorText(error: SmtpError, secrets: readonly string[]): string {
-  return oneLine(describe(error), secrets);
-}
+export const errorText = (error: SmtpError, secrets: readonly string[]): string =>
+  oneLine(describe(error), secrets);
 
-function describe(error: SmtpError): string {
+const describe = (error: SmtpError): string => {
   if (error.command === "STARTTLS" && error.response !== undefined) {
     return `The mail server does not offer encryption (STARTTLS), which SMTP_URL requires: ${error.response}`;
   }
@@ -73,14 +72,14 @@ function describe(error: SmtpError): string {
     default:
       return error.message;
   }
-}
+};
 
 /** One line without control characters, at most 500 characters, secrets struck out. */
-function oneLine(text: string, secrets: readonly string[]): string {
+const oneLine = (text: string, secrets: readonly string[]): string => {
   let line = text;
   for (const secret of secrets) if (secret !== "") line = line.replaceAll(secret, "***");
   return line
     .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim()
     .slice(0, 500);
-}
+};

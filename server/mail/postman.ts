@@ -26,12 +26,12 @@ const CLEAN_MS = 60 * 60 * 1000;
  * Starts to deliver the letters of the outbox, those already waiting included. Any number of
  * postmen may work on one database.
  */
-export function startPostman(given: {
-  database: Database;
-  seal: Seal;
-  config: Pick<Config, "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds">;
-  log: Log;
-}): Postman {
+export const startPostman = (given: {
+  readonly database: Database;
+  readonly seal: Seal;
+  readonly config: Pick<Config, "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds">;
+  readonly log: Log;
+}): Postman => {
   const { database, config, log } = given;
   const delivery = openDelivery(config);
   const bag: Bag = { ...given, delivery };
@@ -54,7 +54,7 @@ export function startPostman(given: {
     });
   }
 
-  async function look(): Promise<void> {
+  const look = async (): Promise<void> => {
     awake = false;
     const free = gate.width() - underway.size;
     if (free <= 0) return;
@@ -63,9 +63,9 @@ export function startPostman(given: {
       const letters = await claimLetters(database, free);
       for (const letter of letters) begin(letter, since);
     });
-  }
+  };
 
-  function begin(letter: ClaimedLetter, since: number): void {
+  const begin = (letter: ClaimedLetter, since: number): void => {
     const delivery = watched("A letter cannot be marked; it is tried again later.", async () => {
       gate.report(await carry(bag, letter, since, stop.signal));
     }).finally(() => {
@@ -73,10 +73,10 @@ export function startPostman(given: {
       wake();
     });
     underway.add(delivery);
-  }
+  };
 
   /** The postman outlives every fault of the database, and says so once. */
-  async function watched(text: string, work: () => Promise<void>): Promise<void> {
+  const watched = async (text: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
       databaseAway = false;
@@ -84,7 +84,7 @@ export function startPostman(given: {
       if (!databaseAway) log.error({ err }, text);
       databaseAway = true;
     }
-  }
+  };
 
   const clean = () =>
     void watched("Old letters cannot be cleaned up.", () => database.change(eraseOldContent));
@@ -106,4 +106,4 @@ export function startPostman(given: {
       await ended;
     },
   };
-}
+};

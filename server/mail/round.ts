@@ -19,11 +19,11 @@ import type { Outcome } from "./outcome.ts";
 
 /** What a postman carries letters with. */
 export interface Bag {
-  database: Database;
-  seal: Seal;
-  config: Pick<Config, "mailFrom" | "mailRetrySeconds">;
-  log: Log;
-  delivery: Delivery;
+  readonly database: Database;
+  readonly seal: Seal;
+  readonly config: Pick<Config, "mailFrom" | "mailRetrySeconds">;
+  readonly log: Log;
+  readonly delivery: Delivery;
 }
 
 /** How long a delivery may take by this process's clock; the lease in the database is longer. */
@@ -39,12 +39,12 @@ const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
  * @param since performance.now() before the letter was claimed, when the lease had not yet begun.
  * @param stop aborted when the postman must end: what has not left is given back.
  */
-export async function carry(
+export const carry = async (
   bag: Bag,
   letter: ClaimedLetter,
   since: number,
   stop: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome> => {
   const outcome = await deliver(bag, letter, since, stop);
   const work = () => settle(bag, letter, outcome, stop.aborted);
   for (;;) {
@@ -57,14 +57,14 @@ export async function carry(
       await sleep(500);
     }
   }
-}
+};
 
-async function deliver(
+const deliver = async (
   bag: Bag,
   letter: ClaimedLetter,
   since: number,
   stop: AbortSignal,
-): Promise<Outcome> {
+): Promise<Outcome> => {
   let content: LetterContent;
   let message: Message;
   try {
@@ -85,15 +85,15 @@ async function deliver(
     mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),
     secrets: [content.password],
   });
-}
+};
 
 /** Writes down what became of a letter, and tells the log. */
-async function settle(
+const settle = async (
   bag: Bag,
   letter: ClaimedLetter,
   outcome: Outcome,
   stopped: boolean,
-): Promise<void> {
+): Promise<void> => {
   const { database, log } = bag;
   const about = { letter: letter.id, attempt: letter.attempts };
   const tell = (level: "info" | "warn", marked: boolean, text: string, more: object = {}) => {
@@ -120,4 +120,4 @@ async function settle(
     // Due as before: it is the gate that waits, and opens for all letters at once.
     await postpone(database, letter, 0, outcome.error);
   }
-}
+};

@@ -1,18 +1,18 @@
 /** A mail server as SMTP_URL names it. */
 export interface SmtpServer {
-  host: string;
-  port: number;
+  readonly host: string;
+  readonly port: number;
   /** TLS from the first byte (smtps://). */
-  secure: boolean;
+  readonly secure: boolean;
   /**
    * `required`: encrypted, the certificate checked, or no letter leaves.
    * `optional`: encrypted when the server offers it, the certificate not checked.
    * `none`: never STARTTLS.
    */
-  tls: "required" | "optional" | "none";
+  readonly tls: "required" | "optional" | "none";
   /** Sent with EHLO; without it, the name of this machine. */
-  name: string | undefined;
-  credentials: { user: string; password: string } | undefined;
+  readonly name: string | undefined;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
 const hostPattern = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?)$/;
@@ -27,7 +27,7 @@ const namePattern = /^[A-Za-z0-9[][A-Za-z0-9.:_\]-]{0,252}$/;
  *
  * @returns undefined where the text is not such a URL.
  */
-export function parseSmtpUrl(text: string): SmtpServer | undefined {
+export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:")) return undefined;
   if (!hostPattern.test(url.hostname) || url.port === "0" || url.hash !== "") return undefined;
@@ -45,14 +45,13 @@ export function parseSmtpUrl(text: string): SmtpServer | undefined {
   if (credentials === "unreadable") return undefined;
   const port = url.port === "" ? (secure ? 465 : 587) : Number(url.port);
   return { host, port, secure, tls, name, credentials };
-}
+};
 
 /** Whether a host name means this machine: what is sent there does not leave it. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
-}
+export const isLoopback = (host: string): boolean =>
+  /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 
-function readCredentials(url: URL): SmtpServer["credentials"] | "unreadable" {
+const readCredentials = (url: URL): SmtpServer["credentials"] | "unreadable" => {
   if (url.username === "" && url.password === "") return undefined;
   try {
     const user = decodeURIComponent(url.username);
@@ -64,4 +63,4 @@ function readCredentials(url: URL): SmtpServer["credentials"] | "unreadable" {
   } catch {
     return "unreadable";
   }
-}
+};

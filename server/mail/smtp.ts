@@ -8,19 +8,19 @@ import type { SmtpServer } from "./smtp-url.ts";
 /** How a delivery is accompanied. */
 export interface Escort {
   /** Ends it at once; what is on its way is cut off. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
   /** Asked when the server waits for the message, before its first byte leaves. */
-  mayLeave: () => Promise<boolean>;
+  readonly mayLeave: () => Promise<boolean>;
   /** What the letter holds that no error may repeat. */
-  secrets: readonly string[];
+  readonly secrets: readonly string[];
 }
 
 /** Hands one message to the mail server (RFC 5321), over a connection of its own. Never throws. */
-export async function deliverBySmtp(
+export const deliverBySmtp = async (
   server: SmtpServer,
   message: Message,
   escort: Escort,
-): Promise<Outcome> {
+): Promise<Outcome> => {
   const state = { ready: false };
   try {
     await connected(server, escort.signal, async (connection) => {
@@ -31,27 +31,27 @@ export async function deliverBySmtp(
   } catch (error) {
     return judge(error, state.ready, [...escort.secrets, ...secretsOf(server)]);
   }
-}
+};
 
 /**
  * Connects as for a letter (greeting, EHLO, TLS, authentication) and leaves again.
  *
  * @returns what went wrong; `sent` means that letters would be taken.
  */
-export async function greetServer(server: SmtpServer, signal: AbortSignal): Promise<Outcome> {
+export const greetServer = async (server: SmtpServer, signal: AbortSignal): Promise<Outcome> => {
   try {
     await connected(server, signal, async () => {});
     return { kind: "sent" };
   } catch (error) {
     return judge(error, false, secretsOf(server));
   }
-}
+};
 
-async function connected(
+const connected = async (
   server: SmtpServer,
   signal: AbortSignal,
   work: (connection: SMTPConnection) => Promise<void>,
-): Promise<void> {
+): Promise<void> => {
   signal.throwIfAborted();
   const connection = new SMTPConnection(connectionOptions(server));
   const broken = new Promise<never>((_, reject) => {
@@ -88,23 +88,23 @@ async function connected(
   } finally {
     connection.close();
   }
-}
+};
 
 /**
  * Servers count connections: the next one should not meet this one still open. A server that does
  * not answer QUIT is not waited for.
  */
-async function farewell(connection: SMTPConnection): Promise<void> {
+const farewell = async (connection: SMTPConnection): Promise<void> => {
   const left = once(connection, "end", { signal: AbortSignal.timeout(1_000) });
   connection.quit();
   await left.catch(() => {});
-}
+};
 
-async function send(
+const send = async (
   connection: SMTPConnection,
   message: Message,
   mayLeave: () => Promise<boolean>,
-): Promise<void> {
+): Promise<void> => {
   let asked = false;
   const body = new Readable({
     // First read when the server has answered DATA: the last moment at which a letter can be held.
@@ -122,37 +122,36 @@ async function send(
     },
   });
   await called((done) => connection.send({ from: message.from, to: [message.to] }, body, done));
-}
+};
 
-function connectionOptions(server: SmtpServer): ConstructorParameters<typeof SMTPConnection>[0] {
-  return {
-    host: server.host,
-    port: server.port,
-    secure: server.secure,
-    name: server.name,
-    requireTLS: !server.secure && server.tls === "required",
-    opportunisticTLS: server.tls === "optional",
-    ignoreTLS: server.tls === "none",
-    tls: { rejectUnauthorized: server.tls === "required" },
-    // All of them end before a whole delivery must.
-    dnsTimeout: 10_000,
-    connectionTimeout: 25_000,
-    greetingTimeout: 20_000,
-    socketTimeout: 30_000,
-    maxResponseSize: 64 * 1024,
-  };
-}
+const connectionOptions = (
+  server: SmtpServer,
+): ConstructorParameters<typeof SMTPConnection>[0] => ({
+  host: server.host,
+  port: server.port,
+  secure: server.secure,
+  name: server.name,
+  requireTLS: !server.secure && server.tls === "required",
+  opportunisticTLS: server.tls === "optional",
+  ignoreTLS: server.tls === "none",
+  tls: { rejectUnauthorized: server.tls === "required" },
+  // All of them end before a whole delivery must.
+  dnsTimeout: 10_000,
+  connectionTimeout: 25_000,
+  greetingTimeout: 20_000,
+  socketTimeout: 30_000,
+  maxResponseSize: 64 * 1024,
+});
 
 /** How a server could repeat its credentials: as they are, and as AUTH PLAIN and LOGIN send them. */
-function secretsOf({ credentials }: SmtpServer): string[] {
+const secretsOf = ({ credentials }: SmtpServer): string[] => {
   if (credentials === undefined) return [];
   const { user, password } = credentials;
   const base64 = (text: string) => Buffer.from(text).toString("base64");
   return [base64(`\0${user}\0${password}`), base64(password), password];
-}
+};
 
-function called(start: (done: (error?: Error | null) => void) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+const called = (start: (done: (error?: Error | null) => void) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
     start((error) => (error ? reject(error) : resolve()));
   });
-}

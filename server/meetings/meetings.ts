@@ -45,7 +45,11 @@ export const findOpenMeeting = async (
 /** Keeps who is inside; a meeting without anybody has ended. */
 export const saveMeeting = async (
   tx: Queries,
-  { organizationId, roomId, now }: { organizationId: string; roomId: string; now: string },
+  {
+    organizationId,
+    roomId,
+    now,
+  }: { readonly organizationId: string; readonly roomId: string; readonly now: string },
   meeting: OpenMeeting | undefined,
   inside: readonly Attendee[],
 ): Promise<void> => {
@@ -73,7 +77,7 @@ export const statusOf = (inside: readonly Attendee[], seats: Seats): string => {
 export const countInUse = async (
   db: Queries,
   organizationId: string,
-): Promise<{ busy: number; occupied: number }> => {
+): Promise<{ readonly busy: number; readonly occupied: number }> => {
   const rows = await db
     .selectFrom("meetings as m")
     .innerJoin("rooms as r", "r.id", "m.room_id")

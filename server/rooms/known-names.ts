@@ -64,7 +64,7 @@ const askPiece = prepared<
   {
     readonly keys: string;
     readonly ids: string;
-    readonly version: number;
+    version: number;
     readonly entries: number;
   }
 >((db, _, { organizationId, key, id }) => {

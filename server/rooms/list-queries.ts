@@ -146,16 +146,19 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
 }, isPlannedOnce);
 
 /** How many rooms there are. */
-export const askTotal = prepared<Filter, Chosen, { total: number }>((db, filter, values) => {
-  const isOwned = filter.byOwner && !filter.bySearch;
-  const owned = db
-    .selectFrom("room_owners")
-    .where("organization_id", "=", values.organizationId)
-    .where("user_id", "=", values.owner);
-  const searched = chosen(db, filter, values).where(alongIndexOf(db, "name_key"));
-  const rooms = isOwned ? (owned as unknown as FromRooms) : searched;
-  return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
-}, isPlannedOnce);
+export const askTotal = prepared<Filter, Chosen, { readonly total: number }>(
+  (db, filter, values) => {
+    const isOwned = filter.byOwner && !filter.bySearch;
+    const owned = db
+      .selectFrom("room_owners")
+      .where("organization_id", "=", values.organizationId)
+      .where("user_id", "=", values.owner);
+    const searched = chosen(db, filter, values).where(alongIndexOf(db, "name_key"));
+    const rooms = isOwned ? (owned as unknown as FromRooms) : searched;
+    return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
+  },
+  isPlannedOnce,
+);
 
 /** The first rooms that a search finds. */
 export const askFound = prepared<

@@ -51,7 +51,7 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
 export const pageOfRooms = async (
   organization: Organization,
   { page, limit, search, userFilter, sortBy, sortOrder }: PageAsked,
-): Promise<{ total: number; pieces: AsyncIterable<Utf8> }> => {
+): Promise<{ readonly total: number; readonly pieces: AsyncIterable<Utf8> }> => {
   const { id: organizationId, read, scan, find, caller } = organization;
   const own = caller.admin ? "" : (caller.userId ?? "");
   if (own !== "" && userFilter !== "" && userFilter !== own) return { total: 0, pieces: none() };

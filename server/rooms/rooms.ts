@@ -31,7 +31,7 @@ const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0"
 const TRIES = 20;
 
 // A refused unique insert would end the transaction on PostgreSQL.
-const insertRoom = prepared<null, RoomRow, { id: string }>((tx, _, row) =>
+const insertRoom = prepared<null, RoomRow, { readonly id: string }>((tx, _, row) =>
   tx
     .insertInto("rooms")
     .values(row)
@@ -171,7 +171,10 @@ export const editRoom = async (
  * @returns whether its deletion waits for the end of a meeting
  * @throws Refusal `room_not_found`
  */
-export const deleteRoom = async (change: Change, id: string): Promise<{ waits: boolean }> => {
+export const deleteRoom = async (
+  change: Change,
+  id: string,
+): Promise<{ readonly waits: boolean }> => {
   const { tx, organization, now } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
   const waits = (await findOpenMeeting(tx, room.id)) !== undefined;

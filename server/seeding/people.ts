@@ -106,7 +106,7 @@ const TRIES = 50;
  */
 export const addPeople = async (
   change: Change,
-  { from, to }: { from: number; to: number },
+  { from, to }: { readonly from: number; readonly to: number },
   crowd: Crowd,
 ): Promise<readonly string[]> => {
   const { tx, organization } = change;

@@ -7,7 +7,11 @@ const SPAN_MS = 1000 * DAY_MS;
 /** When one of so many things was made and last changed, oldest first, ending at present. */
 export const timesOf = (
   dice: Dice,
-  { index, total, present }: { index: number; total: number; present: number },
+  {
+    index,
+    total,
+    present,
+  }: { readonly index: number; readonly total: number; readonly present: number },
 ): { readonly created: string; readonly updated: string } => {
   const created = present - SPAN_MS * (1 - (index + dice.next()) / total);
   const isEdited = dice.happens(0.3);

@@ -57,7 +57,7 @@ const accountsFor = async (
     .where("id", "in", [...new Set(ids)])
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const inTheWay = ids.flatMap((id, index): { code: Code; field: string }[] => {
+  const inTheWay = ids.flatMap((id, index): { readonly code: Code; readonly field: string }[] => {
     const row = byId.get(id);
     const code =
       row === undefined

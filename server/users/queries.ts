@@ -33,10 +33,10 @@ export const findLogin = (
     .selectFrom("users")
     .selectAll()
     .$if("emailKey" in login, (query) =>
-      query.where("email_key", "=", (login as { emailKey: string }).emailKey),
+      query.where("email_key", "=", (login as { readonly emailKey: string }).emailKey),
     )
     .$if("username" in login, (query) =>
-      query.where("username", "=", (login as { username: string }).username),
+      query.where("username", "=", (login as { readonly username: string }).username),
     )
     .executeTakeFirst();
 

@@ -47,7 +47,7 @@ test("keys rotate without a pause: both work, the removed one ends with its toke
   assert.deepEqual([status, body.code], [401, "wrong_access_key"]);
   const { accessKeys } = (await open("GET /api/accessKey", undefined, { token: after })).body;
   assert.deepEqual(
-    accessKeys.map((key: { accessKey: string }) => key.accessKey),
+    accessKeys.map((key: { readonly accessKey: string }) => key.accessKey),
     [fresh.accessKey],
   );
 });

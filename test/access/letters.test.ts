@@ -123,7 +123,7 @@ test("an unknown letter and one of another organization answer alike, and stay u
   const notFound = failure("letter_not_found", "Letter not found.");
   for (const unknown of [id, "unknown", "%27"]) await assertFails(retry(unknown), 404, notFound);
   const { letters } = (await ask(`${request}?limit=100`)).body;
-  assert.ok(!letters.some((letter: { id: string }) => letter.id === id));
+  assert.ok(!letters.some((letter: { readonly id: string }) => letter.id === id));
   assert.equal((await other.ask(request)).body.pagination.total, 1);
 });
 
@@ -132,7 +132,8 @@ test("the list is in pages, newest first; empty parameters count as omitted", as
   const ids: string[] = [];
   for (let n = 0; n < 5; n += 1) ids.unshift((await create(fresh)).id);
   const page = async (query: string) => (await fresh(`${request}?${query}`)).body;
-  const usersOf = (body: { letters: { userId: string }[] }) => body.letters.map((l) => l.userId);
+  const usersOf = (body: { readonly letters: { readonly userId: string }[] }) =>
+    body.letters.map((l) => l.userId);
   const whole = await page("page=&limit=&state=");
   assert.deepEqual(usersOf(whole), ids);
   assert.deepEqual(whole.pagination, { page: 1, limit: 25, total: 5, totalPages: 1 });

@@ -45,7 +45,7 @@ const jumps = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { service: a, set } = await startOff(t, house, "+0", twin);
   const b = onPostgres ? await startProcess(t, house.environment) : a;
   const [askA, askB] = [tenant.askAt(a.url), tenant.askAt(b.url)];
-  const made: { room: string; createdAt: string }[] = [];
+  const made: { readonly room: string; readonly createdAt: string }[] = [];
   const roomOwnerId = tenant.admin.id;
   const edited = { room: "edited", roomOwnerId };
   assert.equal((await askB("createRoom", { name: "R", ...edited })).status, 201);
@@ -77,7 +77,7 @@ const jumps = async (t: TestContext, twin?: Twin): Promise<void> => {
     const paging = { page, limit: 25, sortBy: "createdAt", sortOrder: "ASC" };
     const { body } = await askB("listRooms", paging);
     assert.ok(body.roomSettings.length > 0, "the list ends early");
-    listed.push(...body.roomSettings.map((one: { createdAt: string }) => one.createdAt));
+    listed.push(...body.roomSettings.map((one: { readonly createdAt: string }) => one.createdAt));
   }
   assert.deepEqual(listed, listed.toSorted());
   const ids = await house.beside(({ database }) =>

@@ -136,7 +136,7 @@ const leases = async (
   const { body } = await ask("createUser", person);
   await until("a new letter leaves", async () => {
     const { letters } = (await ask("listLetters", { state: "sent" })).body;
-    return letters.some(({ userId }: { userId: string }) => userId === body.user.id);
+    return letters.some(({ userId }: { readonly userId: string }) => userId === body.user.id);
   });
   assert.deepEqual(await state(held), { state: "waiting", attempts: 1 });
 };

@@ -20,7 +20,7 @@ const neverSyncs: Twin = {
   name: "never waits for the disk",
   replaced: [
     {
-      file: "db/sqlite-pragmas.ts",
+      file: "db/sqlite/pragmas.ts",
       lines: "pragma synchronous = full;",
       by: "pragma synchronous = normal;",
     },
@@ -31,7 +31,7 @@ const neverSyncs: Twin = {
 const goesOn: Twin = {
   name: "goes on after a failed fsync",
   replaced: [
-    { file: "db/sqlite-writer.ts", lines: "if (isIoFailure(error)) breakDown(error);", by: "" },
+    { file: "db/sqlite/writer.ts", lines: "if (isIoFailure(error)) breakDown(error);", by: "" },
   ],
 };
 

@@ -80,7 +80,7 @@ test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again o
   assert.equal((await ask("listRooms", {})).body.pagination.total, made);
   assert.deepEqual(await service.end(), { code: 0, signal: null });
   await house.beside(async ({ database }) => {
-    const check = sql<{ integrity_check: string }>`pragma integrity_check`;
+    const check = sql<{ readonly integrity_check: string }>`pragma integrity_check`;
     const { rows } = await check.execute(database.read);
     assert.deepEqual(
       rows.map((row) => row.integrity_check),

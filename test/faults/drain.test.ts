@@ -62,7 +62,7 @@ const restarts = async (t: TestContext, times: number, drainSeconds: string): Pr
   const { events } = history;
   assert.deepEqual(tally(events), { ok: events.length });
   const made = (await roomsIn(house, tenant.id)).map(({ room }) => room).sort();
-  const asked = events.map(({ input }) => (input as { room: string }).room).sort();
+  const asked = events.map(({ input }) => (input as { readonly room: string }).room).sort();
   assert.deepEqual(made, asked);
   t.diagnostic(`${times} restarts, ${events.length} requests, 0 dropped, 0 doubled`);
 };

@@ -32,7 +32,7 @@ const trickle = async (all: readonly Raw[], piece: string, isOver: () => boolean
 };
 
 /** Somebody else, who asks for a page again and again; answers how long each answer took. */
-const askAlong = async (ask: () => Promise<{ status: number }>, isOver: () => boolean) => {
+const askAlong = async (ask: () => Promise<{ readonly status: number }>, isOver: () => boolean) => {
   const times: number[] = [];
   for (; !isOver(); await sleep(20)) {
     const begun = performance.now();

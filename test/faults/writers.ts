@@ -175,7 +175,7 @@ const checkWhole = async ({ database, name }: World, { id, admin }: Tenant): Pro
     .execute();
   assert.deepEqual(letters.map((row) => row.user_id).sort(), users.map((row) => row.id).sort());
   if (name !== "sqlite") return;
-  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(
+  const { rows } = await sql<{ readonly integrity_check: string }>`pragma integrity_check`.execute(
     database.read,
   );
   assert.deepEqual(

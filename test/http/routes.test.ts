@@ -10,7 +10,10 @@ type Json = Record<string, unknown>;
 const documentOf = async (url: string) => {
   const answer = await send(url, { method: "GET", path: "/openapi.json" });
   assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
-  return answer.body as { paths: Record<string, Record<string, Json>>; components: Json } & Json;
+  return answer.body as {
+    readonly paths: Record<string, Record<string, Json>>;
+    readonly components: Json;
+  } & Json;
 };
 
 test("P-OPS-13: the OpenAPI document is valid, and every reference in it leads somewhere", async (t) => {
@@ -82,7 +85,11 @@ test("P-OPS-13: each operation documents its parameters, its body, its success a
     if (operation.access !== "anyone") assert.ok(responses[401], id);
     assert.equal(operation.in === "body", described.requestBody !== undefined, id);
     for (const [, name] of operation.path.matchAll(/:(\w+)/g)) {
-      const parameters = described.parameters as { name: string; in: string; required: boolean }[];
+      const parameters = described.parameters as {
+        readonly name: string;
+        readonly in: string;
+        readonly required: boolean;
+      }[];
       assert.ok(
         parameters.some((one) => one.name === name && one.in === "path" && one.required),
         id,

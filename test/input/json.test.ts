@@ -81,8 +81,8 @@ test("P-INP-3: of a key that comes twice the last one counts, whatever it is", a
       headers: { "content-type": "application/json", authorization: `Bearer ${tenant.token}` },
     });
     return (await answer.json()) as {
-      user: Record<string, unknown>;
-      roomSetting: { name: string };
+      readonly user: Record<string, unknown>;
+      readonly roomSetting: { readonly name: string };
     };
   };
   const twice = `{"userId":"nobody","name":"First","userId":"${id}","name":"Last","\\u006eame":"Escaped"}`;

@@ -15,7 +15,7 @@ const post = (url: string, token: string, body: string | Buffer, headers = {}) =
 
 /** A body in chunks without a length, until the service has had enough. */
 const postChunks = (url: string, token: string, bytes: number) =>
-  new Promise<{ status: number | undefined; sent: number }>((resolve) => {
+  new Promise<{ readonly status: number | undefined; readonly sent: number }>((resolve) => {
     const { hostname, port } = new URL(url);
     const chunk = Buffer.alloc(64 * 1024, " ");
     let sent = 0;

@@ -32,7 +32,7 @@ test("P-INP-4: __proto__ and its like as keys change nothing and are named as un
     });
     assert.deepEqual([plain.status, plain.body.user.admin], [201, false]);
   }
-  assert.equal(({} as { admin?: boolean }).admin, undefined);
+  assert.equal(({} as { readonly admin?: boolean }).admin, undefined);
 });
 
 test("P-INP-4: __proto__ and its like are IDs, names, roles and addresses like any other", async (t) => {
@@ -83,7 +83,7 @@ test("P-INP-12: words of a fixed set count in their exact form only, and a wrong
     const answer = await ask(id, input);
     asked += 1;
     assert.equal(answer.status, 400, `${id} ${JSON.stringify(input)}: ${answer.text}`);
-    const fields = answer.body.errors.map((error: { field: string }) => error.field);
+    const fields = answer.body.errors.map((error: { readonly field: string }) => error.field);
     assert.ok(
       fields.some((name: string) => name.startsWith(field)),
       answer.text,

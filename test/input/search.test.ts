@@ -8,7 +8,7 @@ import { startWorld } from "../world/world.ts";
 const found = async (ask: Ask, search: string): Promise<string[]> => {
   const { status, body, text } = await ask("listRooms", { search, limit: 1000 });
   assert.equal(status, 200, text);
-  return body.roomSettings.map(({ name }: { name: string }) => name);
+  return body.roomSettings.map(({ name }: { readonly name: string }) => name);
 };
 
 test("P-INP-7: every sign in a search stands for itself", async (t) => {

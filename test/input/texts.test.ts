@@ -61,7 +61,9 @@ const lists = async (ask: Ask, id: "listRooms" | "listUsers", search: string, fo
   });
   assert.equal(answer.status, 200, answer.text);
   const rows = answer.body.users ?? answer.body.roomSettings;
-  return rows.some((row: { id?: string; room?: string }) => (row.id ?? row.room) === found);
+  return rows.some(
+    (row: { readonly id?: string; readonly room?: string }) => (row.id ?? row.room) === found,
+  );
 };
 
 test("P-INP-6: what a room's text fields take comes back identical, in every answer and by search", async (t) => {
@@ -161,7 +163,7 @@ test("P-INP-6: U+0000 and lone surrogates are refused in every text, by the fiel
       const about = `${id} ${field} ${JSON.stringify(text)}: ${JSON.stringify(body)}`;
       assert.equal(status, 400, about);
       assert.ok(
-        body.errors.some((error: { field: string }) => error.field === field),
+        body.errors.some((error: { readonly field: string }) => error.field === field),
         about,
       );
     }
@@ -179,7 +181,7 @@ test("P-INP-6: a body or an address that is not UTF-8 is refused", async (t) => 
       ...[Buffer.from('{"email":"'), Buffer.from(bytes, "hex"), Buffer.from('","name":"x"}')],
     ]);
     const answer = await fetch(`${world.url}/api/user/orgUser`, { method: "POST", headers, body });
-    const told = (await answer.json()) as { code: string; message: string };
+    const told = (await answer.json()) as { readonly code: string; readonly message: string };
     assert.deepEqual([answer.status, told.code], [400, "invalid_json"]);
     assert.match(told.message, /UTF-8/);
   }

@@ -12,7 +12,7 @@ import { count, rollDice } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
 /** The fields of an operation's body, and whether they stand in the entries of an array. */
-const shapeOf = (schema: z.ZodType): { fields: string[]; inArray: boolean } => {
+const shapeOf = (schema: z.ZodType): { readonly fields: string[]; readonly inArray: boolean } => {
   if (schema instanceof z.ZodPipe) return shapeOf(schema.in as z.ZodType);
   if (schema instanceof z.ZodArray) {
     return { fields: shapeOf(schema.element as z.ZodType).fields, inArray: true };
@@ -56,7 +56,7 @@ const send = async (t: TestContext, seed: number, many: number, twin?: Twin) => 
       const { status, body } = await ask(id, input);
       came.set(status, (came.get(status) ?? 0) + 1);
       if (body.code !== "invalid_input") return;
-      const errors = body.errors as { field: string; message: string }[];
+      const errors = body.errors as { readonly field: string; readonly message: string }[];
       assert.ok(errors.length > 0, "a refusal says what was wrong");
       for (const { field, message } of errors) {
         assert.ok(message.length > 0);
@@ -153,7 +153,7 @@ test("P-INP-5: a value of the wrong type is refused with its field's name, chang
       const { status, body } = await tenant.ask(id, { ...right[id], [field]: wrong });
       const about = `${id} ${field} ${JSON.stringify(wrong)}: ${JSON.stringify(body)}`;
       assert.equal(status, 400, about);
-      const places: string[] = body.errors.map((error: { field: string }) => error.field);
+      const places: string[] = body.errors.map((error: { readonly field: string }) => error.field);
       assert.ok(
         places.some((place) => place === field || place.startsWith(`${field}[`)),
         about,

@@ -33,7 +33,7 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     }
     const list = await tenant.ask("listRooms", {}, { authorization });
     assert.deepEqual(
-      list.body.roomSettings.map(({ name }: { name: string }) => name),
+      list.body.roomSettings.map(({ name }: { readonly name: string }) => name),
       ["Own"],
     );
     assert.equal(list.body.pagination.total, 1);

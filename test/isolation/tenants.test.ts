@@ -59,7 +59,7 @@ const unknown = {
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
   const world = await startWorld(t, { twin });
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
-  const here: { own: Own } = await furnish(world, mine, "a");
+  const here: { readonly own: Own } = await furnish(world, mine, "a");
   const there = await furnish(world, theirs, "b");
   const before = await everything(theirs);
   let asked = 0;

@@ -29,7 +29,7 @@ const mailboxOf = (address: string): string => {
 
 /** Beside the repository, where there is one. */
 const corpus = new URL("../../../shared/corpora/email/isemail-tests.json", import.meta.url);
-const entries: { address: string }[] = existsSync(corpus)
+const entries: { readonly address: string }[] = existsSync(corpus)
   ? JSON.parse(readFileSync(corpus, "utf8"))
   : [];
 

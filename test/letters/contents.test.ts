@@ -112,7 +112,7 @@ test("a deleted person's letter stays in the list, without the person", async ()
   await ask("POST /api/user/revokeOrgUsers", [{ userId: id }]);
   await ask("POST /api/user/permDeleteOrgUsers", [id]);
   const { letters } = (await ask("GET /api/letter")).body;
-  const letter = letters.find((one: { recipient: string }) => one.recipient === email);
+  const letter = letters.find((one: { readonly recipient: string }) => one.recipient === email);
   assert.deepEqual([letter.userId, letter.state], [null, "sent"]);
 });
 

@@ -43,7 +43,7 @@ export const startPeople = (): People => {
   };
 };
 
-const addressOf = ({ input }: Event): string => (input as { email: string }).email;
+const addressOf = ({ input }: Event): string => (input as { readonly email: string }).email;
 
 /** Those that were told to be done. */
 export const acknowledged = ({ events }: History): Event[] =>

@@ -36,7 +36,8 @@ export const letterIn = async (ask: Ask, userId: string, state: string, kind = "
   for (let tries = 0; tries < 400; tries += 1) {
     const { letters } = (await ask("GET /api/letter?limit=100")).body;
     const letter = letters.find(
-      (one: { userId: string; kind: string }) => one.userId === userId && one.kind === kind,
+      (one: { readonly userId: string; readonly kind: string }) =>
+        one.userId === userId && one.kind === kind,
     );
     if (letter?.state === state) return letter;
     await sleep(50);

@@ -16,7 +16,10 @@ const CLIENTS = 4;
 const send = async (
   t: TestContext,
   many: number,
-  { twin, meet = () => {} }: { twin?: Twin | undefined; meet?: (house: MailHouse) => void } = {},
+  {
+    twin,
+    meet = () => {},
+  }: { readonly twin?: Twin | undefined; readonly meet?: (house: MailHouse) => void } = {},
 ): Promise<number> => {
   const mail = await openMailHouse(t, twin);
   const { house, sink, tenant, start, waiting } = mail;

@@ -11,10 +11,10 @@ import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
 
 /** Creates people and rooms, and removes rooms, until told to stop; the names of what was acknowledged. */
-function writeTo(
+const writeTo = (
   service: Service,
   token: string,
-): { acknowledged: string[]; asked: string[]; stop(): Promise<void> } {
+): { readonly acknowledged: string[]; readonly asked: string[]; stop(): Promise<void> } => {
   const acknowledged: string[] = [];
   const asked: string[] = [];
   let stopped = false;
@@ -59,9 +59,9 @@ function writeTo(
       await writers;
     },
   };
-}
+};
 
-function namesIn(file: string): Set<string> {
+const namesIn = (file: string): Set<string> => {
   const db = new DatabaseSync(file, { readOnly: true });
   const rows = db
     .prepare(
@@ -70,7 +70,7 @@ function namesIn(file: string): Set<string> {
     .all();
   db.close();
   return new Set(rows.map(({ name }) => String(name)));
-}
+};
 
 test("P-OPS-9: a backup made while people write is the database of one moment", async (t) => {
   // Nobody answers there: letters wait.

@@ -3,17 +3,17 @@ import { copyFile, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
+import { backUp } from "../../server/db/backup/backup.ts";
+import { restore } from "../../server/db/backup/restore.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import type { Migration } from "../../server/db/migrations/migration.ts";
-import { backUp } from "../../server/moving/backup.ts";
-import { restore } from "../../server/moving/restore.ts";
 import { emptyPlace, onPostgres } from "../empty-database.ts";
 import { secret } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
 /** A later version of Parley, until the test ends: one with a migration more. */
-function later(t: TestContext, number: number): void {
+const later = (t: TestContext, number: number): void => {
   const list = migrations as Migration[];
   const made: Migration = {
     name: `900${number}-later`,
@@ -24,7 +24,7 @@ function later(t: TestContext, number: number): void {
   };
   list.push(made);
   t.after(() => list.splice(list.indexOf(made), 1));
-}
+};
 
 test("before a migration a database that holds data is backed up, and the last three such backups are kept", {
   skip: onPostgres,
@@ -84,7 +84,7 @@ test("a backup of an older version is brought up to date when it is restored", a
   await opened(target, async (database) => {
     assert.equal(await database.ready(), true);
     const { rows } = await sql<{
-      count: number;
+      readonly count: number;
     }>`select count(*) as count from rooms where later_1 = 'filled'`.execute(database.read);
     assert.equal(Number(rows[0]?.count), 20);
   });

@@ -20,17 +20,17 @@ export interface Outcome {
 export type Environment = Readonly<Record<string, string>>;
 
 /** The environment of a command on this database. */
-export function environmentOf(place: DatabaseConfig): Environment {
+export const environmentOf = (place: DatabaseConfig): Environment => {
   const url: Environment =
     place.databaseUrl === undefined ? {} : { DATABASE_URL: place.databaseUrl };
   return { DATA_DIR: place.dataDir, PARLEY_SECRET: secret, ...url };
-}
+};
 
 /** Starts `parley ...` as people do. */
-export function begin(
+export const begin = (
   env: Environment,
   ...args: string[]
-): { child: ChildProcess; end: Promise<Outcome> } {
+): { readonly child: ChildProcess; readonly end: Promise<Outcome> } => {
   const child = spawn(process.execPath, [door, ...args, "--json"], {
     env: { PATH: process.env.PATH, ...env },
     cwd: env.DATA_DIR,
@@ -45,9 +45,8 @@ export function begin(
     return { code, value: text === "" ? undefined : JSON.parse(text), said: err.join("") };
   });
   return { child, end };
-}
+};
 
 /** Runs `parley ...` to its end. */
-export function parley(env: Environment, ...args: string[]): Promise<Outcome> {
-  return begin(env, ...args).end;
-}
+export const parley = (env: Environment, ...args: string[]): Promise<Outcome> =>
+  begin(env, ...args).end;

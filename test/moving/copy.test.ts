@@ -4,18 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { CopyDiffers, copyDatabase } from "../../server/db/copy-database.ts";
+import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy-database.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 import { emptyPlace, onPostgres } from "../empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
 /** A data folder of its own, for a SQLite database. */
-async function folder(t: TestContext): Promise<DatabaseConfig> {
+const folder = async (t: TestContext): Promise<DatabaseConfig> => {
   const dataDir = await mkdtemp(join(tmpdir(), "parley-copy-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   return { databaseUrl: undefined, dataDir };
-}
+};
 
 const urlOf = ({ databaseUrl, dataDir }: DatabaseConfig) => databaseUrl ?? `sqlite:${dataDir}`;
 
@@ -42,7 +42,7 @@ test("a copy to the other database and back holds every row as it was", async (t
   assert.equal(back.code, 0, back.said);
   assert.deepEqual(await contents(last), before);
   assert.deepEqual(back.value, there.value);
-  const rooms = there.value.tables.find((one: { table: string }) => one.table === "rooms");
+  const rooms = there.value.tables.find((one: { readonly table: string }) => one.table === "rooms");
   assert.deepEqual([rooms.source.rows, rooms.identical, there.value.copied], [1_234, true, true]);
 });
 

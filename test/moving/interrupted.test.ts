@@ -14,10 +14,10 @@ import { contents, fill, opened } from "./rows.ts";
 const KILLS = 6;
 
 /** What is in a database, in short. Contents that are neither as before nor whole have another mark. */
-async function mark(place: DatabaseConfig): Promise<string> {
+const mark = async (place: DatabaseConfig): Promise<string> => {
   const found = await contents(place);
   return JSON.stringify(Object.entries(found).map(([table, rows]) => [table, rows.length]));
-}
+};
 
 /**
  * Kills a command again and again on a database like `make()` gives, nearer each time to the moment
@@ -25,11 +25,11 @@ async function mark(place: DatabaseConfig): Promise<string> {
  *
  * @returns a database on which it was killed and that is as before.
  */
-async function killed(
+const killed = async (
   t: TestContext,
   make: () => Promise<DatabaseConfig>,
   args: (place: DatabaseConfig) => string[],
-): Promise<DatabaseConfig> {
+): Promise<DatabaseConfig> => {
   let place = await make();
   const before = await mark(place);
   const began = performance.now();
@@ -57,7 +57,7 @@ async function killed(
     `killed ${KILLS} times: ${found.before} as before, ${found.whole} whole; at last after ${Math.round(late)} ms`,
   );
   return place;
-}
+};
 
 test("P-OPS-9: a restore that is killed leaves the database as it was, or whole", async (t) => {
   const source = await emptyPlace(t);

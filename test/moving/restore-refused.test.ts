@@ -13,19 +13,19 @@ import { contents, fill } from "./rows.ts";
 const told = ["--yes", "--force"];
 
 /** A backup of so many rooms. */
-async function backupOf(t: TestContext, rooms: number): Promise<string> {
+const backupOf = async (t: TestContext, rooms: number): Promise<string> => {
   const place = await emptyPlace(t);
   await fill(place, rooms);
   const file = join(place.dataDir, "backup.db");
   assert.equal((await parley(environmentOf(place), "backup", file)).code, 0);
   return file;
-}
+};
 
-async function refused(place: DatabaseConfig, why: RegExp, ...args: string[]): Promise<void> {
+const refused = async (place: DatabaseConfig, why: RegExp, ...args: string[]): Promise<void> => {
   const { code, said } = await parley(environmentOf(place), "restore", ...args);
   assert.match(said, why);
   assert.equal(code, 1);
-}
+};
 
 test("a restore does not replace data unless it is told to", async (t) => {
   const [file, place] = [await backupOf(t, 7), await emptyPlace(t)];

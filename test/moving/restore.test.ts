@@ -10,7 +10,7 @@ import { type Service, startService } from "../service.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
 
 /** What a service answers about all that it stores. */
-async function answers(service: Service): Promise<string[]> {
+const answers = async (service: Service): Promise<string[]> => {
   const token = await service.token();
   const paths = [
     "/api/roomSetting/paginated",
@@ -22,9 +22,9 @@ async function answers(service: Service): Promise<string[]> {
   return await Promise.all(
     paths.map(async (path) => `${path} ${(await fetchJson(service, "GET", path, { token })).text}`),
   );
-}
+};
 
-async function makeSomething(service: Service): Promise<void> {
+const makeSomething = async (service: Service): Promise<void> => {
   const token = await service.token();
   const people = await Promise.all(
     ["ann", "bob"].map((name) =>
@@ -55,7 +55,7 @@ async function makeSomething(service: Service): Promise<void> {
     ).status,
     200,
   );
-}
+};
 
 const letters = (dataDir: string) => readdir(join(dataDir, "mail")).catch(() => []);
 

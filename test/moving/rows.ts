@@ -24,20 +24,20 @@ const awkward = [
   "é e\u0301 İ ß",
 ];
 
-export async function opened<T>(
+export const opened = async <T>(
   place: DatabaseConfig,
   work: (db: Database) => Promise<T>,
-): Promise<T> {
+): Promise<T> => {
   const database = await openDatabase(place);
   try {
     return await work(database);
   } finally {
     await database.close();
   }
-}
+};
 
 /** Fills a new database with so many rooms, something in every table, and one waiting letter. */
-export async function fill(place: DatabaseConfig, rooms: number): Promise<void> {
+export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> => {
   const seal = await openSeal({ secret, dataDir: place.dataDir });
   await opened(place, async (database) => {
     await migrate(database);
@@ -106,9 +106,9 @@ export async function fill(place: DatabaseConfig, rooms: number): Promise<void> 
       });
     });
   });
-}
+};
 
-async function addRooms(tx: Kysely<Tables>, first: number, count: number): Promise<void> {
+const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promise<void> => {
   const numbers = Array.from({ length: count }, (_, n) => first + n);
   const text = (n: number) => awkward[n % awkward.length] ?? "";
   await tx
@@ -136,18 +136,18 @@ async function addRooms(tx: Kysely<Tables>, first: number, count: number): Promi
     ["u2", "u1"].map((user_id) => ({ user_id, room_id: `r${n}`, organization_id: "o1" })),
   );
   await tx.insertInto("room_owners").values(owners).execute();
-}
+};
 
 /** Every row of every table, in an order of the rows' own: read otherwise than what copies them. */
-export async function contents(place: DatabaseConfig): Promise<Record<string, string[]>> {
-  return await opened(place, async ({ read, name }) => {
+export const contents = async (place: DatabaseConfig): Promise<Record<string, string[]>> =>
+  await opened(place, async ({ read, name }) => {
     const { rows: tables } =
       name === "sqlite"
-        ? await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
-            read,
-          )
+        ? await sql<{
+            readonly name: string;
+          }>`select name from sqlite_schema where type = 'table'`.execute(read)
         : await sql<{
-            name: string;
+            readonly name: string;
           }>`select tablename as name from pg_tables where schemaname = 'public'`.execute(read);
     const found: Record<string, string[]> = {};
     for (const { name } of tables.filter((table) => !table.name.startsWith("kysely_"))) {
@@ -156,10 +156,9 @@ export async function contents(place: DatabaseConfig): Promise<Record<string, st
     }
     return Object.fromEntries(Object.entries(found).sort());
   });
-}
 
 /** What is wrong in a database that should be of one moment: counters that are not the real counts, references to nothing. */
-export function faults(file: string): string[] {
+export const faults = (file: string): string[] => {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     const checks = {
@@ -183,4 +182,4 @@ export function faults(file: string): string[] {
   } finally {
     db.close();
   }
-}
+};

@@ -40,7 +40,7 @@ export const startModel = (limit: number): Model => {
   const expectations: Partial<Record<Command["id"], (input: any) => string | undefined>> = {
     suspendRestoreUser: ({ userId }) => first([userId], revoked),
     resetPassword: ({ userId }) => first([userId], revoked),
-    revokeUsers: (entries: { userId: string }[]) =>
+    revokeUsers: (entries: { readonly userId: string }[]) =>
       first(
         entries.map(({ userId }) => userId),
         unknown,
@@ -72,7 +72,7 @@ export const startModel = (limit: number): Model => {
         set([given.userId], given.action === "suspend" ? "suspended" : "active");
       } else if (id === "revokeUsers") {
         set(
-          given.map((entry: { userId: string }) => entry.userId),
+          given.map((entry: { readonly userId: string }) => entry.userId),
           "revoked",
         );
       } else if (id === "deleteUsers") set(given, "gone");
@@ -85,7 +85,7 @@ export const startModel = (limit: number): Model => {
 export const checkCounters = async (
   { database }: World,
   organizationId: string,
-): Promise<{ users: number; rooms: number }> => {
+): Promise<{ readonly users: number; readonly rooms: number }> => {
   const row = await database.read
     .selectFrom("organizations")
     .selectAll()

@@ -65,7 +65,7 @@ const walkRooms = async (t: TestContext, twin?: Twin): Promise<void> => {
     );
     // The whole list at once is the same list.
     const whole = await tenant.ask("listRooms", { ...order, limit: 5000 });
-    const wholeIds = whole.body.roomSettings.map(({ room }: { room: string }) => room);
+    const wholeIds = whole.body.roomSettings.map(({ room }: { readonly room: string }) => room);
     assert.deepEqual(wholeIds, ids);
   }
 };
@@ -96,7 +96,7 @@ test("P-STA-5: walking the pages of people shows everybody once, in one stable o
     assert.equal((await walk(found, order)).total, Math.ceil(ROWS / 3));
   }
   const { body } = await tenant.ask("fetchUsers", { role: "moderator" });
-  assert.equal(new Set(body.users.map(({ id }: { id: string }) => id)).size, ROWS);
+  assert.equal(new Set(body.users.map(({ id }: { readonly id: string }) => id)).size, ROWS);
 });
 
 test("P-STA-5: by createdAt, oldest first, a walk shows every room once while rooms are added", async (t) => {
@@ -147,7 +147,7 @@ const changePages = async (t: TestContext, dice: Dice, steps: number, twin?: Twi
     const part = await tenant.askAt(dice.pick(urls))("listRooms", { ...order, page });
     const whole = await ask("listRooms", { ...order, limit: 1000 });
     const ids = (answer: Answer) =>
-      answer.body.roomSettings.map(({ room }: { room: string }) => room);
+      answer.body.roomSettings.map(({ room }: { readonly room: string }) => room);
     assert.deepEqual(ids(part), ids(whole).slice(10 * (page - 1), 10 * page), `step ${step}`);
     assert.equal(part.body.pagination.total, ids(whole).length);
   }

@@ -39,7 +39,7 @@ interface Known {
   readonly room: string;
   readonly made: number;
   name: string;
-  createdAt: string;
+  readonly createdAt: string;
 }
 
 /** After each change of any kind, on either process, a search finds what is there. */

@@ -16,7 +16,7 @@ const account: Specification<State> = {
   initial: "active",
   step: (state, { id, input, outcome, answer }) => {
     const to = (next: State, code = "ok") => (outcome === code ? next : undefined);
-    const action = (input as { action?: string }).action;
+    const action = (input as { readonly action?: string }).action;
     // Not asked for twice over: an event whose answer is not known is not made in these histories.
     switch (id) {
       case "suspendRestoreUser":

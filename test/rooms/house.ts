@@ -88,7 +88,7 @@ export interface Home {
   /** The ID of an account that may own rooms. */
   readonly owner: string;
   /** Adds an account: no administrator unless said so. */
-  person(more?: { admin?: boolean; name?: string }): Promise<Person>;
+  person(more?: { readonly admin?: boolean; readonly name?: string }): Promise<Person>;
   /** Creates a room and gives its record. */
   room(fields?: object): Promise<RoomAnswer>;
   /** Runs a rule in this organization, beside the service. */

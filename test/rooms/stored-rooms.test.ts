@@ -24,7 +24,7 @@ const sets = {
 const store = (
   home: Home,
   room: string,
-  row: { record?: object; extras?: object; form?: number },
+  row: { readonly record?: object; readonly extras?: object; readonly form?: number },
 ) =>
   home.change(({ tx, organization }) =>
     tx

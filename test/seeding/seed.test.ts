@@ -96,7 +96,9 @@ test("every list answers what the contract says, with all of them in it", async 
   assert.equal(active.users.length, asked.users - made.revoked);
   const revoked = await ask("POST", "/api/user/fetchDeletedOrgUsers", {});
   assert.equal(revoked.users.length, made.revoked);
-  const role = [...new Set(active.users.map((user: { role: string }) => user.role))].join(",");
+  const role = [...new Set(active.users.map((user: { readonly role: string }) => user.role))].join(
+    ",",
+  );
   const page = { role, limit: 100 };
   const first = await ask("POST", "/api/user/fetchOrgUsersWithPagination", page);
   assert.equal(first.pagination.total, asked.users - made.revoked);

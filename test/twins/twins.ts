@@ -3,7 +3,7 @@ import type { Twin } from "./twin.ts";
 /** Leaves the order of texts to PostgreSQL's own collation: it is not that of bytes. */
 export const ownOrder: Twin = {
   name: "leaves the order of texts to the database",
-  replaced: [{ file: "db/postgres-schema.ts", lines: 'text collate "C"', by: "text" }],
+  replaced: [{ file: "db/postgres/schema.ts", lines: 'text collate "C"', by: "text" }],
 };
 
 /** Reads the organization before the change that counts on it: a limit checked before the insert. */

@@ -49,7 +49,7 @@ test("usernames, profile IDs and passwords never repeat and follow no sequence",
   distinct(many.map(({ username }) => username));
   distinct(many.map(({ password }) => password));
   distinct(many.map(({ id }) => id));
-  distinct(users.map(({ profileId }: { profileId: string }) => profileId));
+  distinct(users.map(({ profileId }: { readonly profileId: string }) => profileId));
   const numbers = many.map(({ username }) => Number(username.slice(-6)));
   const steps = new Set(numbers.slice(1).map((number, at) => number - (numbers[at] ?? 0)));
   assert.ok(steps.size > 30);

@@ -13,7 +13,7 @@ const notFound = "User not found.";
 const notRevoked = "The account is not revoked.";
 const at = (index: number, message: string) => ({ field: `[${index}]`, message });
 
-const addRevoked = async (...people: { role?: string }[]): Promise<string[]> => {
+const addRevoked = async (...people: { readonly role?: string }[]): Promise<string[]> => {
   const ids = await addPeople(database, own.id, people);
   await revoke(ask, ...ids);
   return ids;

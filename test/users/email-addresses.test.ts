@@ -116,7 +116,9 @@ const mustRefuse = ["ISEMAIL_ERR", "ISEMAIL_RFC5322", "ISEMAIL_DEPREC", "ISEMAIL
 test("the corpus of isemail: every wrong address is refused, every plain one accepted", {
   skip: existsSync(corpus) ? false : "not present",
 }, async () => {
-  const entries: { address: string; category: string }[] = JSON.parse(readFileSync(corpus, "utf8"));
+  const entries: { readonly address: string; readonly category: string }[] = JSON.parse(
+    readFileSync(corpus, "utf8"),
+  );
   assert.equal(entries.length, 164);
   const plain = /^(?!.*\.\.)[^"(),:;<>@[\]\\\s]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/i;
   for (const { address, category } of entries) {

@@ -15,7 +15,7 @@ export const fetchPromises = (list: PagedList): void => {
   const { request } = list;
   const { ask } = list.organization;
   const idsOf = async (more?: object): Promise<string[]> =>
-    (await ask(request, more)).body.users.map(({ id }: { id: string }) => id);
+    (await ask(request, more)).body.users.map(({ id }: { readonly id: string }) => id);
 
   test("a role that is no role is refused by name", async (t) => {
     await assertRefused(t, (more) => ask(request, more), refused);
@@ -49,7 +49,7 @@ export const fetchPromises = (list: PagedList): void => {
     const { status, headers, body } = await ask(request, { role: "whole", ...paging });
     assert.equal(status, 200);
     assert.deepEqual(
-      body.users.map(({ name }: { name: string }) => name),
+      body.users.map(({ name }: { readonly name: string }) => name),
       ["A", "B"],
     );
     assert.equal(headers.get("parley-ignored"), "page, limit, sortBy, sortOrder, search");
@@ -65,7 +65,10 @@ export const fetchPromises = (list: PagedList): void => {
       .map((id, n) => ({ id, name: `P ${n % 7}` }))
       .sort((a, b) => (a.name + a.id < b.name + b.id ? -1 : 1));
     assert.deepEqual(
-      body.users.map(({ id, name }: { id: string; name: string }) => ({ id, name })),
+      body.users.map(({ id, name }: { readonly id: string; readonly name: string }) => ({
+        id,
+        name,
+      })),
       expected,
     );
   });

@@ -35,7 +35,7 @@ test("suspended people and the caller are there; revoked and foreign ones are no
   await create(other.ask, { role });
   const { users } = (await ask(request, { role }, { token: me.token })).body;
   assert.deepEqual(
-    users.map((user: { id: string; accountSuspended: boolean }) => [
+    users.map((user: { readonly id: string; readonly accountSuspended: boolean }) => [
       user.id,
       user.accountSuspended,
     ]),

@@ -26,7 +26,10 @@ test("revoked people are found too; unknown and foreign IDs are left out", async
   const userIds = ["unknown", foreign.id, revoked.id, "__proto__"];
   const { users } = (await ask(request, { userIds })).body;
   assert.deepEqual(
-    users.map((user: { id: string; accountDeleted: boolean }) => [user.id, user.accountDeleted]),
+    users.map((user: { readonly id: string; readonly accountDeleted: boolean }) => [
+      user.id,
+      user.accountDeleted,
+    ]),
     [[revoked.id, true]],
   );
   assert.deepEqual((await ask(request, { userIds: [foreign.id] })).body.users, []);

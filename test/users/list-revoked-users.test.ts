@@ -49,11 +49,13 @@ test("only revoked people are listed; who was suspended before is shown as both"
   const { users, pagination } = (await ask(request, { role: "state" })).body;
   assert.equal(pagination.total, 1);
   assert.deepEqual(
-    users.map((user: { id: string; accountSuspended: boolean; accountDeleted: boolean }) => [
-      user.id,
-      user.accountSuspended,
-      user.accountDeleted,
-    ]),
+    users.map(
+      (user: {
+        readonly id: string;
+        readonly accountSuspended: boolean;
+        readonly accountDeleted: boolean;
+      }) => [user.id, user.accountSuspended, user.accountDeleted],
+    ),
     [[both.id, true, true]],
   );
   assert.notEqual(active.id, both.id);

@@ -45,9 +45,9 @@ test("a room of several owners stands with each of them, a deleted one with none
   });
   assert.equal(shared.status, 201);
   const owned = async () =>
-    (await ask(request, { role: "sharer" })).body.users.map((user: { roomIds: string[] }) => [
-      ...user.roomIds,
-    ]);
+    (await ask(request, { role: "sharer" })).body.users.map(
+      (user: { readonly roomIds: string[] }) => [...user.roomIds],
+    );
   assert.deepEqual(await owned(), [["shared"], ["shared"]]);
   await ask("DELETE /api/roomSetting/shared");
   assert.deepEqual(await owned(), [[], []]);
@@ -63,11 +63,13 @@ test("suspended people and the caller are listed, revoked ones are not", async (
   await revoke(ask, revoked.id);
   const { users, pagination } = (await ask(request, { role: "state" })).body;
   assert.deepEqual(
-    users.map((user: { id: string; accountSuspended: boolean; accountDeleted: boolean }) => [
-      user.id,
-      user.accountSuspended,
-      user.accountDeleted,
-    ]),
+    users.map(
+      (user: {
+        readonly id: string;
+        readonly accountSuspended: boolean;
+        readonly accountDeleted: boolean;
+      }) => [user.id, user.accountSuspended, user.accountDeleted],
+    ),
     [
       [active.id, false, false],
       [suspended.id, true, false],

@@ -52,7 +52,7 @@ export const pagePromises = (list: PagedList): void => {
   const { ask } = list.organization;
   const pageOf = async (more: object) => (await ask(request, more)).body;
   const idsOf = async (more: object): Promise<string[]> =>
-    (await pageOf(more)).users.map(({ id }: { id: string }) => id);
+    (await pageOf(more)).users.map(({ id }: { readonly id: string }) => id);
 
   test("wrong parameters are refused by name with the exact text", async (t) => {
     await assertRefused(t, (more) => ask(request, { role: "moderator", ...more }), refused);
@@ -81,7 +81,7 @@ export const pagePromises = (list: PagedList): void => {
     assert.deepEqual(first.pagination, { page: 1, limit: 25, total: 26, totalPages: 2 });
     const byName = ids.toReversed();
     assert.deepEqual(
-      first.users.map(({ id }: { id: string }) => id),
+      first.users.map(({ id }: { readonly id: string }) => id),
       byName.slice(0, 25),
     );
     assert.deepEqual(await idsOf({ role, page: 2 }), byName.slice(25));
@@ -117,7 +117,7 @@ export const pagePromises = (list: PagedList): void => {
     );
     const { users } = await pageOf({ role });
     assert.deepEqual(
-      users.map(({ name }: { name: string }) => name),
+      users.map(({ name }: { readonly name: string }) => name),
       sorted,
     );
   });

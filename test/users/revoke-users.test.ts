@@ -20,7 +20,7 @@ test("the answer is success alone; the people are then in the revoked lists only
   assert.equal(headers.get("cache-control"), "no-store");
   assert.deepEqual(body, { success: true });
   const { active, revoked } = await everybody(ask);
-  const idsOf = (users: { id: string }[]) => users.map(({ id }) => id);
+  const idsOf = (users: { readonly id: string }[]) => users.map(({ id }) => id);
   assert.deepEqual(idsOf(revoked), ids);
   assert.ok(!idsOf(active).some((id) => ids.includes(id)));
 });

@@ -27,7 +27,7 @@ export const searchPromises = (list: PagedList): void => {
   const find = async (search: string): Promise<string[]> => {
     const { users, pagination } = (await ask(request, { role, search })).body;
     assert.equal(pagination.total, users.length);
-    return users.map(({ name }: { name: string }) => name);
+    return users.map(({ name }: { readonly name: string }) => name);
   };
 
   test("a search finds names literally and whatever their case, in every script", async (t) => {

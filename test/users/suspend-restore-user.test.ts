@@ -31,7 +31,7 @@ test("the answer has the user's id and accountSuspended, and nothing else", asyn
     assert.equal(headers.get("cache-control"), "no-store");
     assert.deepEqual(body, { success: true, user: { id, accountSuspended } });
     const { users } = (await ask("POST /api/user/fetchOrgUsers", {})).body;
-    const listed = users.find((user: { id: string }) => user.id === id);
+    const listed = users.find((user: { readonly id: string }) => user.id === id);
     assert.equal(listed.accountSuspended, accountSuspended);
   }
 });

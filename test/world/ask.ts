@@ -26,7 +26,7 @@ export type Ask = (
 export const requestFor = (
   { path, in: where, method }: Operation,
   input: unknown,
-): { method: string; path: string; body: string | undefined } => {
+): { readonly method: string; readonly path: string; readonly body: string | undefined } => {
   if (where === "body") return { method, path, body: JSON.stringify(input) };
   const fields = Object.entries((input ?? {}) as Record<string, unknown>);
   if (where === "path") {
@@ -47,7 +47,15 @@ export const requestFor = (
 /** Sends a request as the interface asks for it, with its JSON content type. */
 export const send = async (
   url: string,
-  { method, path, body }: { method: string; path: string; body?: string | Buffer | undefined },
+  {
+    method,
+    path,
+    body,
+  }: {
+    readonly method: string;
+    readonly path: string;
+    readonly body?: string | Buffer | undefined;
+  },
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Answer> => {
   const response = await fetch(url + path, {

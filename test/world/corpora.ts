@@ -32,7 +32,9 @@ export const jsonTexts = (): { readonly name: string; readonly bytes: Buffer }[]
 /** Tokens that a library for JSON Web Tokens might be fooled by, in their compact form. */
 export const webTokens = (): string[] => {
   if (notPresent) return [];
-  const read = (name: string): { testGroups: { tests: { jws?: unknown }[] }[] } =>
+  const read = (
+    name: string,
+  ): { readonly testGroups: { readonly tests: { readonly jws?: unknown }[] }[] } =>
     JSON.parse(readFileSync(at(`jwt/wycheproof-${name}_test.json`), "utf8"));
   return ["json_web_signature", "json_web_key"].flatMap((name) =>
     read(name).testGroups.flatMap(({ tests }) =>

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import { index, uniqueIndex } from "./table.ts";
 
 /** What is unique, the order of every list, and the other end of every foreign key. */
-export async function makeFirstIndexes(db: Kysely<unknown>): Promise<void> {
+export const makeFirstIndexes = async (db: Kysely<unknown>): Promise<void> => {
   await uniqueIndex(db, "organizations", ["name_key"]);
 
   await uniqueIndex(db, "users", ["email_key"]);
@@ -47,4 +47,4 @@ export async function makeFirstIndexes(db: Kysely<unknown>): Promise<void> {
   await index(db, "letters", ["organization_id", "created_at", "id"]);
   await index(db, "letters", ["organization_id", "state"]);
   await index(db, "letters", ["user_id"]);
-}
+};

@@ -16,10 +16,10 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await sql`insert into service (id) values (1)`.execute(db);
 }
 
-async function makePeople(
+const makePeople = async (
   db: Kysely<unknown>,
   { text, integer, bigint, boolean }: ColumnTypes,
-): Promise<void> {
+): Promise<void> => {
   await db.schema
     .createTable("service")
     .addColumn("id", integer, (c) => c.notNull())
@@ -69,12 +69,12 @@ async function makePeople(
     .addColumn("updated_at", text, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("users", ["id"]), ["id" as never])
     .execute();
-}
+};
 
-async function makeRooms(
+const makeRooms = async (
   db: Kysely<unknown>,
   { text, integer, inKeyOrder }: ColumnTypes,
-): Promise<void> {
+): Promise<void> => {
   // The long texts come last: SQLite then reads the columns before them without touching them.
   await db.schema
     .createTable("rooms")
@@ -115,9 +115,9 @@ async function makeRooms(
     .addColumn("inside", text, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("meetings", ["id"]), ["id" as never])
     .execute();
-}
+};
 
-async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
+const makeAccess = async (db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> => {
   await db.schema
     .createTable("access_keys")
     .addColumn("id", text, (c) => c.notNull())
@@ -148,12 +148,12 @@ async function makeAccess(db: Kysely<unknown>, { text }: ColumnTypes): Promise<v
     .addColumn("used_until", text, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("throttles", ["key"]), ["key" as never])
     .execute();
-}
+};
 
-async function makeLetters(
+const makeLetters = async (
   db: Kysely<unknown>,
   { text, integer, bigint }: ColumnTypes,
-): Promise<void> {
+): Promise<void> => {
   await db.schema
     .createTable("letters")
     .addColumn("id", text, (c) => c.notNull())
@@ -173,4 +173,4 @@ async function makeLetters(
     .addColumn("ended_at", text)
     .addPrimaryKeyConstraint(uniqueName("letters", ["id"]), ["id" as never])
     .execute();
-}
+};

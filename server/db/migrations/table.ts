@@ -2,22 +2,22 @@ import { type Kysely, sql } from "kysely";
 import { uniqueName } from "../errors.ts";
 
 /** Makes a unique index, named so that `isUniqueViolation` knows it. `where` leaves rows out of it. */
-export async function uniqueIndex(
+export const uniqueIndex = async (
   db: Kysely<unknown>,
   table: string,
   columns: readonly string[],
   where?: string,
-): Promise<void> {
+): Promise<void> => {
   await createIndex(db, uniqueName(table, columns), table, columns, { unique: true, where });
-}
+};
 
 /** Makes an index named after its table and columns. `where` leaves rows out of it. */
-export async function index(
+export const index = async (
   db: Kysely<unknown>,
   table: string,
   columns: readonly string[],
   where?: string,
-): Promise<void> {
+): Promise<void> => {
   // Names end at 63 bytes on PostgreSQL, and cut ones may collide: the first letters are enough.
   const name = [
     table,
@@ -26,17 +26,17 @@ export async function index(
   ].join("_");
   if (name.length > 63) throw new Error(`The index name ${name} is longer than 63 letters.`);
   await createIndex(db, name, table, columns, { unique: false, where });
-}
+};
 
-async function createIndex(
+const createIndex = async (
   db: Kysely<unknown>,
   name: string,
   table: string,
   columns: readonly string[],
-  { unique, where }: { unique: boolean; where: string | undefined },
-): Promise<void> {
+  { unique, where }: { readonly unique: boolean; readonly where: string | undefined },
+): Promise<void> => {
   const kind = sql.raw(unique ? "unique index" : "index");
   const over = sql.join(columns.map((column) => sql.ref(column)));
   const only = where === undefined ? sql`` : sql` where ${sql.raw(where)}`;
   await sql`create ${kind} ${sql.id(name)} on ${sql.table(table)} (${over})${only}`.execute(db);
-}
+};

@@ -1,0 +1,70 @@
+import { stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { DatabaseConfig } from "../open.ts";
+import { BackupError } from "./backup-error.ts";
+import { copyDatabase } from "./copy-database.ts";
+import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";
+import { alreadyThere, besideFile, exists, ignoring, putInPlace } from "./files.ts";
+import { fileOf, isSqlite, refuseMissing, withDatabase } from "./place.ts";
+
+export interface BackupMade {
+  readonly file: string;
+  readonly bytes: number;
+  readonly tables: readonly TableCount[];
+}
+
+export interface BackupOptions {
+  /** Whether a file of this name may be written over. */
+  readonly force?: boolean;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/**
+ * Writes the whole database, as it is at one moment, into one file, while services use it. The file
+ * is a SQLite database with the tables of this installation, also where they are on PostgreSQL. It
+ * does not hold the sealing key.
+ *
+ * @throws BackupError where the file exists, or there is nothing to back up
+ */
+export const backUp = async (
+  place: DatabaseConfig,
+  path: string,
+  { force = false, onProgress }: BackupOptions = {},
+): Promise<BackupMade> => {
+  const file = resolve(path);
+  await refuseMissing(place);
+  if (isSqlite(place)) await refuseSame(file, fileOf(place));
+  if (!force && (await exists(file))) throw alreadyThere(file);
+  const tables = await besideFile(file, async (folder) => {
+    const draft = join(folder, "parley.db");
+    const counted = isSqlite(place)
+      ? await copySqlite(fileOf(place), draft, onProgress)
+      : await copyPostgres(place, folder, onProgress);
+    await putInPlace(draft, file, force);
+    return counted;
+  });
+  const { size } = await stat(file);
+  return { file, bytes: size, tables };
+};
+
+/** Writing over the database itself would pull it away from under the service. */
+const refuseSame = async (file: string, database: string): Promise<void> => {
+  const [one, other] = await Promise.all(
+    [file, database].map((path) => stat(path).catch(ignoring("ENOENT"))),
+  );
+  if (one !== undefined && one.ino === other?.ino && one.dev === other.dev) {
+    throw new BackupError(`${file} is the database itself: give the backup another name.`);
+  }
+};
+
+const copyPostgres = async (
+  place: DatabaseConfig,
+  folder: string,
+  onProgress: OnProgress | undefined,
+): Promise<TableCount[]> => {
+  const draft = { databaseUrl: undefined, dataDir: folder };
+  await withDatabase(place, (source) =>
+    withDatabase(draft, (target) => copyDatabase(source, target, { onProgress })),
+  );
+  return finishSqlite(fileOf(draft));
+};

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from "kysely";
+import { holdsData } from "../holds-data.ts";
+import type { Database } from "../open.ts";
+import { BackupError } from "./backup-error.ts";
+import type { TableShape } from "./copy-shape.ts";
+
+/** Reads a database as it is at one moment. On SQLite nobody else writes meanwhile; nor does anybody migrate it. */
+export const reading = async <T>(
+  database: Database,
+  work: (db: Kysely<unknown>) => Promise<T>,
+): Promise<T> =>
+  await database.schema.alone(async (db) => {
+    if (database.name === "sqlite") return await work(db);
+    const transaction = db.transaction().setIsolationLevel("repeatable read");
+    return await transaction.setAccessMode("read only").execute(async (tx) => {
+      await takeTime(tx);
+      return await work(tx);
+    });
+  });
+
+/**
+ * Fills a database in one transaction, alone: until its end everybody else waits or sees what was
+ * there before, and anything thrown leaves that as it is.
+ */
+export const filling = async <T>(
+  database: Database,
+  tables: readonly TableShape[],
+  replace: boolean,
+  work: (db: Kysely<unknown>) => Promise<T>,
+): Promise<T> => {
+  const names = sql.join(tables.map(({ name }) => sql.table(name)));
+
+  const refuseData = async (db: Kysely<unknown>): Promise<void> => {
+    if (!replace && (await holdsData(db))) throw new BackupError(notEmpty);
+  };
+
+  return await database.schema.alone(async (db) => {
+    if (database.name === "sqlite") {
+      await refuseData(db);
+      for (const { name } of tables.toReversed()) {
+        await sql`delete from ${sql.table(name)}`.execute(db);
+      }
+      return await work(db);
+    }
+    return await db.transaction().execute(async (tx) => {
+      await takeTime(tx);
+      await sql`lock table ${names} in access exclusive mode`.execute(tx);
+      await refuseData(tx);
+      // Also rows of which "empty" does not speak: what the migrations and a first start left.
+      await sql`truncate ${names}`.execute(tx);
+      const result = await work(tx);
+      // Until the server counts by itself, a minute later, it would plan as for empty tables.
+      for (const { name } of tables) await sql`analyze ${sql.table(name)}`.execute(tx);
+      return result;
+    });
+  });
+};
+
+export const notEmpty = "The database to be filled holds data already.";
+
+/** Limits that an administrator of the server may have set are meant for requests. */
+const takeTime = async (tx: Kysely<unknown>): Promise<void> => {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await sql`set local lock_timeout = '10s'`.execute(tx);
+};

@@ -1,0 +1,67 @@
+import { join, resolve } from "node:path";
+import { type Database, type DatabaseConfig, openDatabase } from "../open.ts";
+import { BackupError } from "./backup-error.ts";
+import { exists } from "./files.ts";
+
+/**
+ * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
+ * for the one in DATA_DIR.
+ *
+ * @throws BackupError where it names none
+ */
+export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig => {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) {
+    return { databaseUrl: text, dataDir: config.dataDir };
+  }
+  const folder = /^sqlite:(.*)$/.exec(text)?.[1];
+  if (folder === undefined) {
+    throw new BackupError(
+      "A database is postgres://user:password@host:port/name, sqlite:FOLDER, or sqlite: for the one in DATA_DIR.",
+    );
+  }
+  return { databaseUrl: undefined, dataDir: folder === "" ? config.dataDir : resolve(folder) };
+};
+
+export const isSqlite = (place: DatabaseConfig): boolean =>
+  place.databaseUrl === undefined || place.databaseUrl === "sqlite:";
+
+/** The file of a SQLite database. */
+export const fileOf = (place: DatabaseConfig): string => join(place.dataDir, "parley.db");
+
+/** How messages call a database: without a password. */
+export const describePlace = (place: DatabaseConfig): string => {
+  if (isSqlite(place)) return fileOf(place);
+  const { host, pathname } = new URL(place.databaseUrl ?? "");
+  return `postgres://${host}${pathname}`;
+};
+
+/**
+ * Opens a database to move what is in it, and closes it afterwards. On SQLite it is held as a
+ * service holds it: none can start on it meanwhile.
+ */
+export const withDatabase = async <T>(
+  place: DatabaseConfig,
+  work: (database: Database) => Promise<T>,
+): Promise<T> => {
+  const database = await openDatabase(named(place), { service: true, poolSize: 2 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+/** Refuses to read from what does not exist, instead of making it. */
+export const refuseMissing = async (place: DatabaseConfig): Promise<void> => {
+  if (isSqlite(place) && !(await exists(fileOf(place)))) {
+    throw new BackupError(`There is no database in ${place.dataDir}.`);
+  }
+};
+
+/** Under a name of its own, so that the connections of a service can be told from it. */
+const named = (place: DatabaseConfig): DatabaseConfig => {
+  if (isSqlite(place)) return place;
+  const url = new URL(place.databaseUrl ?? "");
+  url.searchParams.set("application_name", "parley-moving");
+  return { ...place, databaseUrl: url.href };
+};

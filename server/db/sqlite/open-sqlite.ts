@@ -1,0 +1,67 @@
+import type { Kysely } from "kysely";
+import { pendingMigrations } from "../applied.ts";
+import { keepBefore } from "../backup/before-migration.ts";
+import type { Database, DatabaseOptions } from "../open.ts";
+import type { SchemaAccess } from "../schema-access.ts";
+import { kyselyOn } from "./kysely.ts";
+import { lockDataDir, privateFile } from "./lock.ts";
+import { openWritable, patiently } from "./pragmas.ts";
+import { openReader } from "./reader.ts";
+import { openScanner } from "./scanner.ts";
+import { sqliteTypes } from "./types.ts";
+import { startWriter } from "./writer.ts";
+
+/** The embedded database: one file in the data folder, one connection that writes, one that reads, one that scans. */
+export const openSqlite = async (
+  dataDir: string,
+  { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
+): Promise<Database> => {
+  const unlock = service ? lockDataDir(dataDir) : undefined;
+  try {
+    const path = privateFile(dataDir, "parley.db");
+    const writable = await openWritable(path, bulk);
+    const reader = openReader(path);
+    const { scan, close: closeScanner } = openScanner(path);
+    const writer = startWriter(writable, reader.refresh, onBroken);
+    return {
+      name: "sqlite",
+      read: reader.read,
+      scan,
+      find: reader.find,
+      change: writer.change,
+      schema: schemaOf(dataDir, path),
+      async ready() {
+        if (writer.broken() !== undefined) return false;
+        const pending = await pendingMigrations(reader.read).catch(() => undefined);
+        return pending?.length === 0;
+      },
+      load: () => ({}),
+      async close() {
+        reader.close();
+        await closeScanner();
+        await writer.close();
+        unlock?.();
+      },
+    };
+  } catch (error) {
+    unlock?.();
+    throw error;
+  }
+};
+
+const schemaOf = (dataDir: string, path: string): SchemaAccess => ({
+  types: sqliteTypes,
+  keepBefore: (migration) => keepBefore(dataDir, migration),
+  async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
+    const db = await openWritable(path);
+    try {
+      // The write lock keeps other processes out; all migrations are in together, or none is.
+      await patiently(60_000, () => db.exec("begin immediate"));
+      const result = await work(kyselyOn<unknown>(db, () => {}));
+      db.exec("commit");
+      return result;
+    } finally {
+      db.close();
+    }
+  },
+});

@@ -1,0 +1,65 @@
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isBusy } from "../errors.ts";
+
+/**
+ * Opens a connection that may write. Its own wait for a lock is short, because it stops the whole
+ * process: whoever needs longer waits with `patiently`.
+ *
+ * @param bulk whether very much is going to be written
+ */
+export const openWritable = async (path: string, bulk = false): Promise<DatabaseSync> => {
+  const db = new DatabaseSync(path, { timeout: 10 });
+  try {
+    await patiently(5_000, () => db.exec("pragma journal_mode = wal"));
+    db.exec(`
+      pragma synchronous = full;
+      pragma fullfsync = on;
+      pragma cache_size = -8000;
+      pragma temp_store = memory;
+      pragma journal_size_limit = 16777216;
+    `);
+    // Rows go to places all over the indexes: kept at hand, those are not read and written each time.
+    if (bulk) db.exec("pragma cache_size = -200000; pragma wal_autocheckpoint = 32000");
+    giveClock(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+};
+
+/** Opens a connection that only reads. */
+export const openToRead = (path: string): DatabaseSync => {
+  // The only thing that it may wait for is another process opening or closing the file.
+  const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
+  db.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824; pragma temp_store = memory");
+  giveClock(db);
+  return db;
+};
+
+/** Gives the connection `parley_now(offset_ms)`: see now.ts. */
+export const giveClock = (db: DatabaseSync): void => {
+  // "Deterministic" lets SQLite ask once per statement instead of once per row: one statement, one now.
+  let last = { time: Number.NaN, text: "" };
+  db.function("parley_now", { deterministic: true }, (offsetMs) => {
+    const time = Date.now() + Number(offsetMs);
+    // Thousands are asked in the same millisecond.
+    if (time !== last.time) last = { time, text: new Date(time).toISOString() };
+    return last.text;
+  });
+};
+
+/** Tries again while another process holds the database, for so many milliseconds at most. */
+export const patiently = async <T>(forMs: number, attempt: () => T): Promise<T> => {
+  const until = performance.now() + forMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= until) throw error;
+    }
+    // Unequal pauses: two that wait for each other must not keep step.
+    await sleep(1 + Math.random() * 4);
+  }
+};

@@ -1,0 +1,27 @@
+import type { Kysely, QueryResult } from "kysely";
+import { openThread } from "../../thread.ts";
+import { refuseInsideChange } from "../inside-change.ts";
+import type { Tables } from "../tables.ts";
+import { kyselyAsking } from "./kysely.ts";
+import type { Question } from "./statements.ts";
+
+export interface SqliteScanner {
+  readonly scan: Kysely<Tables>;
+  close(): Promise<void>;
+}
+
+/**
+ * Queries that walk over very many rows, in a thread and on a connection of their own: SQLite
+ * answers within the caller's thread, where nobody else would be served meanwhile.
+ */
+export const openScanner = (path: string): SqliteScanner => {
+  const file = new URL("./scan-thread.ts", import.meta.url);
+  const { ask, end } = openThread<Question, QueryResult<never>>(file, path);
+  return {
+    scan: kyselyAsking<Tables>(async ({ sql, parameters }) => {
+      refuseInsideChange();
+      return await ask({ sql, parameters });
+    }),
+    close: end,
+  };
+};

@@ -1,0 +1,84 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { CompiledQuery, QueryResult } from "kysely";
+
+const MOST_KEPT = 400;
+/** Longer texts are bulk statements, each a little different: they would only push others out. */
+const LONGEST_KEPT = 8_000;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly answersRows: boolean;
+  readonly booleans: readonly string[];
+}
+
+/** What a connection needs to know of a query. */
+export type Question = Pick<CompiledQuery, "sql" | "parameters">;
+
+/**
+ * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
+ * booleans. Prepared statements are kept, the least recently used let go.
+ */
+export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => QueryResult<R>) => {
+  const kept = new Map<string, Prepared>();
+
+  const prepared = (text: string): Prepared => {
+    const known = kept.get(text);
+    if (known !== undefined) {
+      kept.delete(text);
+      kept.set(text, known);
+      return known;
+    }
+    const made = prepare(db, text);
+    if (text.length <= LONGEST_KEPT) kept.set(text, made);
+    if (kept.size > MOST_KEPT) {
+      for (const oldest of kept.keys()) {
+        kept.delete(oldest);
+        break;
+      }
+    }
+    return made;
+  };
+
+  return <R>({ sql, parameters }: Question): QueryResult<R> => {
+    const { statement, answersRows, booleans } = prepared(sql);
+    const bound = parameters.map(bind);
+    if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };
+    // All at once: a statement that is kept must never be iterated twice at the same time.
+    const rows = statement.all(...bound);
+    if (booleans.length > 0) for (const row of rows) readBooleans(row, booleans);
+    return { rows: rows as R[] };
+  };
+};
+
+/** Gives the one row of a query, for what is asked all the time. */
+export const rowGetter = (
+  db: DatabaseSync,
+  text: string,
+): ((values: readonly string[]) => unknown) => {
+  const { statement, booleans } = prepare(db, text);
+  return (values) => {
+    const row = statement.get(...values);
+    if (row !== undefined && booleans.length > 0) readBooleans(row, booleans);
+    return row;
+  };
+};
+
+const prepare = (db: DatabaseSync, text: string): Prepared => {
+  const statement = db.prepare(text);
+  const columns = statement.columns();
+  return {
+    statement,
+    answersRows: columns.length > 0,
+    booleans: columns.filter(({ type }) => type === "boolean").map(({ name }) => name),
+  };
+};
+
+const bind = (value: unknown): SQLInputValue =>
+  typeof value === "boolean" ? Number(value) : (value as SQLInputValue);
+
+const readBooleans = (row: Record<string, unknown>, names: readonly string[]): void => {
+  for (const name of names) {
+    const value = row[name];
+    if (value !== null) row[name] = value !== 0;
+  }
+};
