@@ -132,6 +132,7 @@ test("where others reach the service under PUBLIC_URL, that address is shown", a
 
 test("an account made at the command line leaves the first start nothing to make", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "My organization");
   const ann = ["--name", "Ann", "--email", "ann@example.org", "--org", "My organization"];
   await value(env, "user", "create-admin", ...ann);
@@ -140,6 +141,7 @@ test("an account made at the command line leaves the first start nothing to make
 
 test("an organization made at the command line keeps its name", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "my organization");
   assert.match(line((await started(t, env)).out(), "Organization"), /^My organization 2 \(/);
 });

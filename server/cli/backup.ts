@@ -1,5 +1,5 @@
-import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { CommandError, command } from "./command.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
 /** What people want to see of a backup, and what its tables call it. */
@@ -21,8 +21,10 @@ export const backup = command({
   details:
     "The file holds everything as it was at one moment, whichever database this is, and is checked\nbefore it gets its name. It does not hold the key that seals letters: keep that elsewhere.\nOn SQLite a backup is also made before each migration, in DATA_DIR/backups (the last three).",
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
-  async run({ arguments: [file], options: { force } }) {
-    const config = configuration();
+  async run({ arguments: [file], options: { force }, ...called }) {
+    const config = await installationOf(called);
+    const { isMissing, missingLine } = await import("./database.ts");
+    if (isMissing(config)) throw new CommandError(missingLine(config));
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { backUp } = await import("../db/backup/backup.ts");
     const { describePlace, isSqlite } = await import("../db/backup/place.ts");

@@ -18,12 +18,18 @@ type GivenOptions<O extends Options> = {
       : string | undefined;
 };
 
+/** What every command is called with. */
+export interface Called {
+  /** Standard output is for one JSON value only, standard error for an error. */
+  readonly json: boolean;
+  /** The settings file that `--env-file` names. */
+  readonly envFile: string | undefined;
+}
+
 /** What a command is given. */
-export interface Given<A extends readonly string[], O extends Options> {
+export interface Given<A extends readonly string[], O extends Options> extends Called {
   readonly arguments: { readonly [I in keyof A]: string };
   readonly options: GivenOptions<O>;
-  /** Standard output is for one JSON value only. */
-  readonly json: boolean;
 }
 
 /** What a command says: one value for programs, one text for people. */

@@ -1,7 +1,7 @@
 import type { TableComparison } from "../db/backup/copy-database.ts";
 import type { Answer } from "./command.ts";
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -35,8 +35,8 @@ export const copy = command({
   details:
     "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must hold nothing. Every row is read back and compared before the\ncopy counts; interrupted, it leaves the target empty. Stop the service first: on SQLite it must not\nrun, on PostgreSQL what it writes meanwhile stays behind.",
   examples: ["copy --to postgres://parley@localhost/parley", "copy --to sqlite:"],
-  async run({ options: { to, from } }) {
-    const config = configuration();
+  async run({ options: { to, from }, ...called }) {
+    const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { CopyDiffers } = await import("../db/backup/copy-database.ts");
     const { copyTo } = await import("../db/backup/copy-to.ts");

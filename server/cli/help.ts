@@ -77,9 +77,9 @@ export const generalHelp = (words: readonly string[] = []): Answer => {
     title("Options"),
     ...list({ ...common, version: { type: "boolean", meaning: "Show the version of Parley." } }),
     "",
-    "ORG is the ID of an organization or its name. Settings are read from the environment and from",
-    "the file .env in this folder: `parley config` shows them all. Commands work beside a running",
-    "service and without one.",
+    "ORG is the ID of an organization or its name. Settings are read from the environment and from one",
+    "file: `parley config` shows them all, and which file. Commands work beside a running service and",
+    "without one.",
   ];
   return { value: { commands: shown.map(describe) }, text: lines.join("\n") };
 };

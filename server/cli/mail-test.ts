@@ -1,5 +1,5 @@
 import { CommandError, command, UsageError } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { configurationOf } from "./environment.ts";
 
 export const mailTest = command({
   name: "mail test",
@@ -8,12 +8,12 @@ export const mailTest = command({
   summary: "Send a test letter, at once and past the queue.",
   details: "Without SMTP_URL it is written to the folder for letters, as all letters are.",
   examples: ["mail test ann@example.org"],
-  async run({ arguments: [address] }) {
+  async run({ arguments: [address], ...called }) {
     const { parseAddress } = await import("../config-values.ts");
     if (parseAddress(address) === undefined) {
       throw new UsageError(`${JSON.stringify(address)} is no email address.`);
     }
-    const config = configuration();
+    const config = configurationOf(called);
     const { testDelivery } = await import("../mail/check.ts");
     const { target, problem } = await testDelivery(config, address);
     if (problem !== null) {

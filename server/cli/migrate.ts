@@ -1,5 +1,5 @@
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 
 export const migrateCommand = command({
   name: "migrate",
@@ -9,8 +9,8 @@ export const migrateCommand = command({
   details:
     "Each start does so by itself. With several processes on one database it is better done once,\nbefore them. Nothing happens where there is nothing to do.",
   examples: ["migrate", "migrate --json"],
-  async run() {
-    const config = configuration();
+  async run(called) {
+    const config = await installationOf(called);
     const { openDatabase } = await import("../db/open.ts");
     const { migrate } = await import("../db/migrate.ts");
     const database = await openDatabase(config, { poolSize: 2 });

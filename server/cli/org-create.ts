@@ -19,13 +19,12 @@ export const orgCreate = command({
     'org create "Rivertown Clinic"',
     "org create Acme --plan gold --max-rooms 100 --max-users 25 --json",
   ],
-  async run({ arguments: [given], options }) {
+  async run({ arguments: [given], options, ...called }) {
     const name = readName("NAME", given);
     const plan = readPlan(options);
     const { createOrganization } = await import("../organizations/organizations.ts");
-    const made = await withDatabase(
-      ({ database }) => database.change((tx) => createOrganization(tx, name, plan)),
-      { create: true },
+    const made = await withDatabase(called, ({ database }) =>
+      database.change((tx) => createOrganization(tx, name, plan)),
     );
     return { value: presentOrganization(made), text: pairs(organizationPairs(made)) };
   },

@@ -4,6 +4,11 @@ import { nearest } from "./find-command.ts";
 
 /** Options that every command has. */
 export const common: Options = {
+  "env-file": {
+    type: "string",
+    value: "FILE",
+    meaning: "Read settings from FILE (default: PARLEY_ENV_FILE, ./.env or /etc/parley.env).",
+  },
   json: { type: "boolean", meaning: "Answer with one JSON value on standard output." },
   help: { type: "boolean", meaning: "Show this help." },
 };
@@ -74,5 +79,6 @@ export const parse = (
     arguments: words,
     options: { ...Object.fromEntries(flags.map(([name]) => [name, false])), ...values } as never,
     json: values.json === true,
+    envFile: typeof values["env-file"] === "string" ? values["env-file"] : undefined,
   };
 };

@@ -1,5 +1,5 @@
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
 const counted = (count: number, one: string, many: string): string =>
@@ -27,8 +27,8 @@ export const restore = command({
   details:
     "The service must not run. A backup of an older version is brought up to date, also one that was\nmade on the other kind of database. Everybody signs in anew. Letters that were waiting may have\nbeen sent since, or hold a password that was replaced: they are withdrawn.\nInterrupted, it leaves the database as it was, or whole.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
-  async run({ arguments: [file], options }) {
-    const config = configuration();
+  async run({ arguments: [file], options, ...called }) {
+    const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { restore } = await import("../db/backup/restore.ts");
     removeDraftsOnSignals();

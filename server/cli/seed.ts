@@ -45,7 +45,7 @@ export const seed = command({
     "seed --org Acme --rooms 1000 --users 200",
     "seed --org Acme --rooms 1000000 --users 10000 --seed 7 --json",
   ],
-  async run({ options }) {
+  async run({ options, ...called }) {
     const asked = {
       rooms: whole("rooms", options.rooms, 0, MOST),
       users: whole("users", options.users, 0, MOST / 10),
@@ -57,6 +57,7 @@ export const seed = command({
     const from = performance.now();
     try {
       const [made, { name }] = await withOrganization(
+        called,
         options.org,
         async (organization, row) => [
           await fill(organization, asked, (what, done, of) => progress[what](done, of)),

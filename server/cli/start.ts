@@ -1,7 +1,8 @@
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress } from "./addresses.ts";
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
 
 /** Tells people what takes its time. Programs find nothing but an error on standard error. */
@@ -22,8 +23,8 @@ export const start = command({
   details:
     "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second one ends it at once.\nWith --json the log goes to standard error, and nothing is told of what takes its time.",
   examples: ["start", "start --json"],
-  async run({ json }) {
-    const config = configuration();
+  async run({ json, envFile }) {
+    const config = await installationOf({ json, envFile });
     const say = teller(json);
     const { endInOrder } = await import("./end.ts");
     const ending = endInOrder();
@@ -43,6 +44,7 @@ export const start = command({
         onFirstStart: (first) => made.push(first),
       });
       ending.serves(parley);
+      giveToOwner(config.dataDir);
       rest();
       const addresses = addressesOf(config, parley.url, folder !== undefined);
       const notice = exposedWithoutAddress(config);

@@ -39,7 +39,7 @@ export const userCreateAdmin = command({
     'user create-admin --org Acme --email ann@example.org --name "Ann Lee"',
     'user create-admin --org Acme --email ann@example.org --name "Ann Lee" --password-stdin < password.txt',
   ],
-  async run({ options }) {
+  async run({ options, ...called }) {
     const { email } = options;
     const name = readName("--name", options.name);
     const { emailKey } = await import("../../contract/fields.ts");
@@ -48,7 +48,7 @@ export const userCreateAdmin = command({
     }
     const { generatePassword, hashPassword } = await import("../passwords.ts");
     const { addUser } = await import("../users/create.ts");
-    const made = await withOrganization(options.org, async (organization, row) => {
+    const made = await withOrganization(called, options.org, async (organization, row) => {
       const given = options["password-stdin"]
         ? await readPassword([name, email, row.name])
         : undefined;

@@ -44,14 +44,14 @@ export const userResetPassword = command({
   summary: "Give a person a new password, and show it.",
   details: "Whoever is signed in with the old one is signed out.",
   examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
-  async run({ arguments: [email], options: { letter } }) {
+  async run({ arguments: [email], options: { letter }, ...called }) {
     const { openOrganization, operator } = await import("../organization.ts");
     const { generatePassword, hashPassword } = await import("../passwords.ts");
     const { replacePassword, resetPassword } = await import("../users/reset.ts");
     const { userOf } = await import("../users/queries.ts");
     const { changesState } = await import("../users/states.ts");
     const password = generatePassword();
-    const user = await withDatabase(async ({ database, config }) => {
+    const user = await withDatabase(called, async ({ database, config }) => {
       const found = await accountOf(database, email);
       const seal = letter ? await sealOf(config, database) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
