@@ -3,6 +3,7 @@ import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
+import { LEASE_MS } from "./times.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -17,8 +18,6 @@ export interface ClaimedLetter {
   readonly createdAt: string;
 }
 
-/** Longer than a delivery may take (`DELIVERY_MS` in the postman), by the clock of the database. */
-const LEASE_MS = 60_000;
 /** Written out, not bound: the index of waiting letters is only used where it is. */
 const waiting = sql.lit("waiting" as const);
 

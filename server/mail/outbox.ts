@@ -82,6 +82,17 @@ export const withdrawLetters = async (
     .execute();
 };
 
+/**
+ * Removes the letters of people who are about to be deleted for good: nothing that names them
+ * stays. Their files go when the postman tidies up.
+ */
+export const removeLetters = async (
+  tx: Kysely<Tables>,
+  userIds: readonly string[],
+): Promise<void> => {
+  await tx.deleteFrom("letters").where("user_id", "in", userIds).execute();
+};
+
 /** Refused letters keep their content to be tried again; after 30 days it is erased. */
 export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
   await tx

@@ -6,12 +6,14 @@ import type { Seal } from "../seal.ts";
 import { type ClaimedLetter, claimLetters } from "./claims.ts";
 import { openDelivery } from "./delivery.ts";
 import { type Log, openGate } from "./gate.ts";
-import { eraseOldContent } from "./outbox.ts";
 import { type Bag, carry } from "./round.ts";
+import { removeOver } from "./tidy.ts";
 
 export interface Postman {
   /** Looks for letters now; called after every commit that posted one. Never throws. */
   wake(): void;
+  /** Removes files and rows of letters that are over; called when people were deleted. Never throws. */
+  tidy(): void;
   /**
    * Takes no further letter and waits for those under way, at most `graceMs`; then they are cut
    * off and given back.
@@ -29,7 +31,10 @@ const CLEAN_MS = 60 * 60 * 1000;
 export const startPostman = (given: {
   readonly database: Database;
   readonly seal: Seal;
-  readonly config: Pick<Config, "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds">;
+  readonly config: Pick<
+    Config,
+    "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds" | "mailFileDays"
+  >;
   readonly log: Log;
 }): Postman => {
   const { database, config, log } = given;
@@ -86,19 +91,27 @@ export const startPostman = (given: {
     }
   };
 
-  const clean = () =>
-    void watched("Old letters cannot be cleaned up.", () => database.change(eraseOldContent));
-  const timers = [setInterval(wake, LOOK_MS), setInterval(clean, CLEAN_MS)];
-  clean();
+  let tidying = Promise.resolve();
+  const tidy = (): void => {
+    tidying = tidying.then(() =>
+      apart(watched, "Old letters cannot be removed.", () =>
+        removeOver(database, config, () => stopping),
+      ),
+    );
+  };
+  const timers = [setInterval(wake, LOOK_MS), setInterval(tidy, CLEAN_MS)];
+  tidy();
   wake();
 
   return {
     wake,
+    tidy,
     async stop(graceMs = 10_000) {
       stopping = true;
       for (const timer of timers) clearInterval(timer);
       gate.close();
       await looking;
+      await tidying;
       const done = new AbortController();
       const ended = Promise.all(underway).then(() => done.abort());
       await sleep(graceMs, undefined, { signal: done.signal }).catch(() => {});

@@ -16,6 +16,7 @@ import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
+import { DELIVERY_MS, MARK_MS } from "./times.ts";
 
 /** What a postman carries letters with. */
 export interface Bag {
@@ -26,10 +27,6 @@ export interface Bag {
   readonly delivery: Delivery;
 }
 
-/** How long a delivery may take by this process's clock; the lease in the database is longer. */
-const DELIVERY_MS = 50_000;
-/** Until when a mark that the database did not take is tried again. */
-const MARK_MS = 55_000;
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
 
