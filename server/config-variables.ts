@@ -21,7 +21,7 @@ export const settings = {
   host: define({
     name: "HOST",
     default: "127.0.0.1",
-    meaning: "The address to listen on. 0.0.0.0 or :: for every one of this machine.",
+    meaning: "The address to listen on; 0.0.0.0 or :: for all addresses of the machine.",
     accepted: "an IP address or a host name",
     parse: values.parseHost,
   }),
@@ -36,7 +36,7 @@ export const settings = {
     name: "DATA_DIR",
     default: "./data",
     meaning:
-      "The folder for the SQLite database, the sealing key and, without SMTP_URL, the letters.",
+      "The folder for the SQLite database, the sealing key and, without SMTP_URL, the emails.",
     accepted: "the path of a folder",
     parse: values.parseFolder,
   }),
@@ -51,7 +51,7 @@ export const settings = {
   publicUrl: defineOptional({
     name: "PUBLIC_URL",
     unset: "http://HOST:PORT",
-    meaning: "The address under which people reach Parley: the default login address in letters.",
+    meaning: "The address at which people open Parley; the default login address in emails.",
     accepted: "an http or https URL without user, query and fragment",
     mask: maskUrl,
     parse: values.parsePublicUrl,
@@ -59,18 +59,18 @@ export const settings = {
   trustProxy: define({
     name: "TRUST_PROXY",
     default: "none",
-    meaning: "The proxies whose X-Forwarded-For is believed when sign-ins are counted by address.",
+    meaning: "The proxies whose X-Forwarded-For header is trusted for the address of a client.",
     accepted:
       "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseTrustProxy,
   }),
   smtp: defineOptional({
     name: "SMTP_URL",
-    unset: "none: letters become .eml files in DATA_DIR/mail",
+    unset: "none: emails become .eml files in DATA_DIR/mail",
     meaning:
       "The mail server: smtp://host:587 (STARTTLS) or smtps://host:465 (TLS from the start), user and password percent-encoded. " +
-      "Letters carry passwords: unless you say otherwise they leave this machine encrypted and to a server with a good certificate, or not at all (?tls=required). " +
-      "?tls=optional encrypts when the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO.",
+      "Emails carry passwords, so by default they are sent encrypted, to a server with a valid certificate, or not at all (?tls=required). " +
+      "?tls=optional encrypts if the server offers it and does not check its certificate (the default for a server on this machine); ?tls=none does not encrypt. ?name= is sent with EHLO.",
     accepted: `a URL smtp://user:password@host:port or smtps://..., with ?tls=required, optional or (smtp only) none, and ?name=; ${PERCENT}`,
     mask: maskUrl,
     parse: parseSmtpUrl,
@@ -85,15 +85,15 @@ export const settings = {
   }),
   mailFrom: defineOptional({
     name: "MAIL_FROM",
-    unset: "Parley <no-reply@ and the host of PUBLIC_URL, or localhost>",
-    meaning: "Who letters come from. Its domain stands in their Message-IDs.",
+    unset: "Parley, no-reply@ the host of PUBLIC_URL (without it localhost)",
+    meaning: "The sender of emails. Its domain is part of their Message-IDs.",
     accepted: "Name <address> or an address, in ASCII",
     parse: values.parseSender,
   }),
   mailRetrySeconds: define({
     name: "MAIL_RETRY_SECONDS",
     default: "30",
-    meaning: "The first pause after a failed delivery; it doubles up to an hour, for four days.",
+    meaning: "Seconds before the first retry of an email; doubles up to an hour, for four days.",
     accepted: "a number of seconds above 0, at most 3600",
     parse: values.parseSeconds,
   }),
@@ -108,7 +108,7 @@ export const settings = {
   logLevel: define({
     name: "LOG_LEVEL",
     default: "info",
-    meaning: "The least important kind of line that is logged.",
+    meaning: "The lowest level that is logged.",
     accepted: `one of ${logLevels.join(", ")}`,
     parse: (text: string) => logLevels.find((level) => level === text),
   }),
@@ -116,7 +116,7 @@ export const settings = {
     name: "PARLEY_SECRET",
     unset: "none: made at the first start and kept in DATA_DIR/secret.key",
     meaning:
-      "The key that seals letters in the database (openssl rand -hex 32). Every process on one database needs the same. Required with DATABASE_URL.",
+      "The key that encrypts emails in the database (openssl rand -hex 32). The same for every process on one database. Required with DATABASE_URL.",
     accepted: "64 hexadecimal digits",
     mask: hide,
     parse: values.parseSecret,
@@ -155,7 +155,7 @@ export const settings = {
   rateLimit: define({
     name: "RATE_LIMIT",
     default: "1000",
-    meaning: "Requests a second that one holder of a token may make of one process; 0: no limit.",
+    meaning: "Requests per second and token holder, in each process; 0 for no limit.",
     accepted: "a whole number from 0 to 1000000",
     parse: (text: string) =>
       /^\d{1,7}$/.test(text) && Number(text) <= 1_000_000 ? Number(text) : undefined,
@@ -164,7 +164,7 @@ export const settings = {
     name: "DRAIN_SECONDS",
     unset: `${DRAIN_SHARED} with DATABASE_URL, otherwise ${DRAIN_ALONE}`,
     meaning:
-      "How long a service that was told to stop still accepts requests, so that a proxy can notice that it is not ready.",
+      "Seconds for which a stopping service still accepts requests, so that a proxy notices that it is not ready.",
     accepted: "a number of seconds from 0 to 300",
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,

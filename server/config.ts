@@ -53,6 +53,7 @@ export const readConfig = (env: Environment): Config => {
   const publicUrl = optional(settings.publicUrl);
   const secret = optional(settings.secret);
   const smtp = optional(settings.smtp);
+  const ca = optional(settings.smtpCaFile);
   const config = {
     host,
     port,
@@ -61,7 +62,7 @@ export const readConfig = (env: Environment): Config => {
     publicUrl: publicUrl ?? values.addressOf(host, port),
     publicUrlGiven: publicUrl !== undefined,
     trustProxy: value(settings.trustProxy),
-    smtp: smtp && { ...smtp, ca: optional(settings.smtpCaFile) },
+    smtp: smtp && { ...smtp, ca },
     mailFrom: optional(settings.mailFrom) ?? values.defaultSender(publicUrl),
     mailRetrySeconds: value(settings.mailRetrySeconds),
     mailFileDays: value(settings.mailFileDays),
