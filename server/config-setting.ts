@@ -75,7 +75,7 @@ export const shownText = (
   return shown.length > 120 ? `${shown.slice(0, 120)}...` : shown;
 };
 
-/** Nothing of a secret but its length, which is what goes wrong when it is copied. */
+/** Shows only the length of a secret, which shows whether it was copied whole. */
 export const hide = (text: string): string => `(hidden, ${text.length} characters)`;
 
 /**

@@ -130,7 +130,7 @@ test("an administrator is made, with a password that is shown once or was given"
 
   assert.match(
     await failure(1, env, ...create, "cy@example.org"),
-    /all the people it may have \(2\)/,
+    /as many people as its plan allows \(2\)/,
   );
   await value(env, "org", "set", "Acme", "--max-users", "none");
   assert.match(await failure(1, env, ...create, "ANN@example.org"), /email of an account already/);
@@ -166,7 +166,7 @@ test("mail test writes a letter to the folder where there is no mail server", as
 test("mail test says why a mail server took no letter", async (t) => {
   const env = { ...(await emptyEnvironment(t)), SMTP_URL: "smtp://u:SENTINEL@127.0.0.1:9" };
   const error = await failure(1, env, "mail", "test", "ann@example.org");
-  assert.match(error, /127\.0\.0\.1:9 did not take the letter: .*Check SMTP_URL\./);
+  assert.match(error, /127\.0\.0\.1:9 did not accept the email: .*Check SMTP_URL\./);
   assert.doesNotMatch(error, /SENTINEL/);
 });
 

@@ -82,7 +82,7 @@ test("doctor says that the data folder is no folder", async (t) => {
   const dataDir = join(place.dataDir, "file");
   await writeFile(dataDir, "");
   const faults = await faultsOf({ ...environmentOf(place), DATA_DIR: dataDir });
-  assert.match(faults[0] ?? "", /^data folder: .* is no folder\. Set DATA_DIR/);
+  assert.match(faults[0] ?? "", /^data folder: .* is not a folder\. Set DATA_DIR/);
 });
 
 test("doctor says that the mail server does not answer", async (t) => {

@@ -78,7 +78,7 @@ const wrong: [args: string[], error: RegExp][] = [
     ["user", "create-admin", "--org", "Acme", "--name", "Ann", "--email", "ann"],
     /--email is "ann"; accepted: an email address/,
   ],
-  [["mail", "test", "nobody"], /"nobody" is no email address/],
+  [["mail", "test", "nobody"], /"nobody" is not an email address/],
   [["doctor", "--json=yes"], /--json takes no value/],
 ];
 

@@ -53,7 +53,7 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
 /** Reads only: the first start writes down what the key must open. */
 const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   const name = "sealing key";
-  const advice = "Give the key that this database was begun with: waiting letters need it.";
+  const advice = "Use the key that this database was created with: waiting emails need it.";
   const row = await read.selectFrom("service").select("seal_check").executeTakeFirst();
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {

@@ -105,7 +105,7 @@ export const doctor = command({
   name: "doctor",
   arguments: [],
   options: {},
-  summary: "Check everything that Parley needs, and say what to do about each fault.",
+  summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
     "Settings, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
   examples: ["doctor", "doctor --json"],

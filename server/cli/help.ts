@@ -11,7 +11,7 @@ const flagOf = (name: string, options: Options): string => {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 };
 
-/** A command as it is typed: options that may be left out in brackets. */
+/** A command as it is typed; optional parts in brackets. */
 const usage = (command: Command): string => {
   const options = Object.entries(command.options).map(([name, { required }]) =>
     required ? flagOf(name, command.options) : `[${flagOf(name, command.options)}]`,

@@ -5,9 +5,9 @@ export const migrateCommand = command({
   name: "migrate",
   arguments: [],
   options: {},
-  summary: "Bring the database up to date.",
+  summary: "Create or update the tables of the database.",
   details:
-    "Each start does so by itself. With several processes on one database it is better done once,\nbefore them. Nothing happens where there is nothing to do.",
+    "Each start does this by itself. With several processes on one database, do it once before them.",
   examples: ["migrate", "migrate --json"],
   async run(called) {
     const config = await installationOf(called);

@@ -14,7 +14,7 @@ export const orgCreate = command({
   arguments: ["NAME"],
   options: planOptions,
   summary: "Make an organization.",
-  details: "Without limits it may have any number of rooms and people. Its name must not be taken.",
+  details: "Without limits it may have any number of rooms and people. Names are unique.",
   examples: [
     'org create "Rivertown Clinic"',
     "org create Acme --plan gold --max-rooms 100 --max-users 25 --json",

@@ -9,7 +9,7 @@ export const orgList = command({
   name: "org list",
   arguments: [],
   options: {},
-  summary: "List the organizations, with what they may use and do use.",
+  summary: "List the organizations with their limits and use.",
   examples: ["org list", "org list --json"],
   async run(called) {
     const { listOrganizations } = await import("../organizations/organizations.ts");

@@ -13,12 +13,12 @@ export const orgSet = command({
   name: "org set",
   arguments: ["ORG"],
   options: {
-    name: { type: "string", value: "NAME", meaning: "Its new name." },
+    name: { type: "string", value: "NAME", meaning: "The new name." },
     ...planOptions,
   },
   summary: "Change the name, plan or limits of an organization.",
   details:
-    "Only what is given changes. A limit below what is used takes nothing away; it keeps more from\nbeing made. A running service keeps to it from the next request on.",
+    "Only what is given changes. A limit below the current use deletes nothing; it prevents more. It\napplies to a running service from the next request.",
   examples: ["org set Acme --max-rooms 200 --max-users none", 'org set Acme --name "Acme Europe"'],
   async run({ arguments: [org], options, ...called }) {
     const { name } = options;

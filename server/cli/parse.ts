@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type Command, type Given, type Options, UsageError } from "./command.ts";
 import { nearest } from "./find-command.ts";
 
-/** Options that every command has. */
+/** The options of every command. */
 export const common: Options = {
   "env-file": {
     type: "string",
@@ -16,7 +16,7 @@ export const common: Options = {
 const misused = (command: Command, message: string): UsageError =>
   new UsageError(`${message} See "parley ${command.name} --help".`);
 
-/** The options and words of a command line, not yet held against each other. */
+/** The options and words of a command line, not checked as a whole yet. */
 const read = (command: Command, args: readonly string[]) => {
   const known: Options = { ...command.options, ...common };
   const options = Object.fromEntries(
@@ -56,7 +56,7 @@ const read = (command: Command, args: readonly string[]) => {
 };
 
 /**
- * What a command is given, checked: all arguments, all required options, nothing unknown.
+ * Checks a command line: all arguments, all required options, nothing unknown.
  *
  * @throws UsageError
  */

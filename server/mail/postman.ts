@@ -15,7 +15,7 @@ export interface Postman {
   /** Removes files and rows of letters that are over; called when people were deleted. Never throws. */
   tidy(): void;
   /**
-   * Takes no further letter and waits for those under way, at most `graceMs`; then they are cut
+   * Takes no more letters and waits for those under way, at most `graceMs`; then they are cut
    * off and given back.
    */
   stop(graceMs?: number): Promise<void>;
@@ -47,7 +47,7 @@ export const startPostman = (given: {
   let awake = false;
   let looking: Promise<void> | undefined;
   let databaseAway = false;
-  // Whoever wakes the postman, its work does not belong to that request or transaction.
+  // The work does not belong to the request or transaction that wakes the postman.
   const apart = AsyncLocalStorage.snapshot();
 
   function wake(): void {
@@ -63,7 +63,7 @@ export const startPostman = (given: {
     awake = false;
     const free = gate.width() - underway.size;
     if (free <= 0) return;
-    await watched("Letters cannot be looked for.", async () => {
+    await watched("Emails cannot be looked up.", async () => {
       const since = performance.now();
       const letters = await claimLetters(database, free);
       for (const letter of letters) begin(letter, since);
@@ -71,7 +71,7 @@ export const startPostman = (given: {
   };
 
   const begin = (letter: ClaimedLetter, since: number): void => {
-    const delivery = watched("A letter cannot be marked; it is tried again later.", async () => {
+    const delivery = watched("An email cannot be marked; it is tried again later.", async () => {
       gate.report(await carry(bag, letter, since, stop.signal));
     }).finally(() => {
       underway.delete(delivery);
@@ -80,7 +80,7 @@ export const startPostman = (given: {
     underway.add(delivery);
   };
 
-  /** The postman outlives every fault of the database, and says so once. */
+  /** The postman survives every fault of the database, and logs it once. */
   const watched = async (text: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -94,7 +94,7 @@ export const startPostman = (given: {
   let tidying = Promise.resolve();
   const tidy = (): void => {
     tidying = tidying.then(() =>
-      apart(watched, "Old letters cannot be removed.", () =>
+      apart(watched, "Old emails cannot be removed.", () =>
         removeOver(database, config, () => stopping),
       ),
     );

@@ -119,6 +119,6 @@ test("a deleted person's letters leave the list", async () => {
 test("no password is in the logs", async () => {
   const { email, password } = await create(ask);
   await letterTo(sink, email);
-  assert.ok(service.logs().includes("Letter sent."));
+  assert.ok(service.logs().includes("Email sent."));
   assert.ok(!service.logs().includes(password));
 });
