@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { Postman } from "../mail/postman.ts";
-import { type Organization, openOrganization } from "../organization.ts";
+import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import { allow, type Entrance } from "./authenticate.ts";
+import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
 import type { OverloadGuard } from "./overload.ts";
@@ -20,6 +21,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     auth?: Authenticated;
+    /** Whether the body was still on its way when the caller was known. */
+    isLate?: boolean;
   }
 }
 
@@ -73,7 +76,7 @@ export const scoped = <O extends Operation>(
   operation,
   handle: ({ database }, call, auth) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = openOrganization(database, auth.organizationId, auth.caller);
+    const organization = organizationOf(database, auth, operation.access);
     return handler({ ...(call as Call<O>), auth, organization });
   },
 });
@@ -111,8 +114,14 @@ export const serve = (
       if (operation.access === "anyone") return;
       request.auth = await guard.work(() => entrance(request));
       allow(operation.access, request.auth);
+      request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
+      const { auth } = request;
+      if (auth && request.isLate) {
+        const again = () => lookAgain(service.database, auth, operation.access);
+        request.auth = await guard.work(again);
+      }
       const raw = sourceOf(operation, request);
       const input = check(raw);
       reply.status(operation.status);
