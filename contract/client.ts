@@ -48,6 +48,10 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
+  readonly ifMatch?: string;
+  /** Receives the answer's `ETag`, where it carries one. */
+  readonly onETag?: (etag: string) => void;
 }
 
 type Call<O extends Operation> = O["in"] extends "nothing"
@@ -104,13 +108,18 @@ export const createClient = ({
   onIgnored = warnIgnored,
   fetch = globalThis.fetch,
 }: ClientOptions = {}): Client => {
-  const call = async (operation: Operation, input: unknown, { signal }: CallOptions = {}) => {
+  const call = async (
+    operation: Operation,
+    input: unknown,
+    { signal, ifMatch, onETag }: CallOptions = {},
+  ) => {
     const bearer = typeof token === "function" ? await token() : token;
     const response = await fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(operation, input)}`, {
       method: operation.method,
       headers: {
         "content-type": "application/json",
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
       },
       ...(operation.in === "body" ? { body: JSON.stringify(input) } : {}),
       ...(signal === undefined ? {} : { signal }),
@@ -119,6 +128,8 @@ export const createClient = ({
       | Record<string, unknown>
       | undefined;
     if (!response.ok || body === undefined) throw failureOf(response, body);
+    const etag = response.headers.get("etag");
+    if (etag !== null) onETag?.(etag);
     const ignored = response.headers.get("parley-ignored");
     if (ignored !== null) {
       onIgnored(ignored.split(", ").map(decodeURIComponent), operation.id);

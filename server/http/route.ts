@@ -4,6 +4,7 @@ import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
@@ -11,6 +12,7 @@ import { JsonStream, JsonText } from "./answer.ts";
 import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { readIfMatch } from "./if-match.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -42,6 +44,10 @@ interface Call<O extends Operation> {
   readonly cookie: RenewalCookie;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
+  /** What the caller has loaded, where the operation is conditional. */
+  readonly ifMatch: IfMatch;
+  /** Answers with the entity tag of a record. */
+  readonly tag: (record: string) => void;
 }
 
 /** What a handler of a call with a token is given as well. */
@@ -129,6 +135,8 @@ export const serve = (
         input,
         address: request.ip,
         cookie: renewalCookie(request, reply, service.config),
+        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
+        tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       const answer = await guard.work(() => handle(service, call, request.auth));
