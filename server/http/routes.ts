@@ -151,7 +151,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
-    organization: await overviewOf(organization),
+    organization: await overviewOf(organization, config),
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
