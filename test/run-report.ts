@@ -1,3 +1,4 @@
+import { processorSeconds } from "./processor.ts";
 import type { FileReport } from "./run-file.ts";
 
 let place = "";
@@ -25,7 +26,8 @@ export const addReport = (title: string, report: FileReport): void => {
   ];
   const mark = bad.length > 0 ? "FAIL" : "ok  ";
   const said = counts.filter(Boolean).join(", ");
-  console.log(`${mark} ${title.padEnd(44)} ${report.seconds.toFixed(1).padStart(6)} s  ${said}`);
+  const [used, took] = [seconds(report.processor), seconds(report.seconds)];
+  console.log(`${mark} ${title.padEnd(44)} ${took}  ${used}  ${said}`);
   for (const { name, detail } of skipped) console.log(indent(`skipped: ${name} (${detail})`));
   for (const { name, detail } of bad) {
     const what = [title, name].filter(Boolean).join(": ");
@@ -45,8 +47,12 @@ export const addReport = (title: string, report: FileReport): void => {
 export const closeReport = (): boolean => {
   if (failures.length > 0) heading("Failed:");
   for (const failure of failures) console.log(indent(failure));
-  console.log(`\n${passed} passed, ${failures.length} failed`);
+  console.log(`\nProcessor time: ${processorSeconds().toFixed(0)} s`);
+  console.log(`${passed} passed, ${failures.length} failed`);
   return passed > 0 && failures.length === 0;
 };
+
+const seconds = (many: number | undefined) =>
+  `${many === undefined ? "?" : many.toFixed(1)}`.padStart(6) + " s";
 
 const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");
