@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { processorSeconds } from "./processor.ts";
 import type { Outcome } from "./reporter.ts";
 
@@ -18,6 +19,9 @@ export interface FileReport {
 
 /** A file that has not ended by then has left something open, or waits for ever. */
 const secondsAtMost = () => (process.env.PARLEY_SOAK === "1" ? 7_200 : 300);
+
+/** Where parley.js keeps what Node compiled too: most of what a short file costs is compiling. */
+const compiled = fileURLToPath(new URL("../.cache/compiled", import.meta.url));
 
 const running = new Set<number>();
 const folders = new Set<string>();
@@ -41,7 +45,7 @@ export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<Fil
   const ended = await runProgram(
     [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file],
     // What the tests make goes with this folder, also what a killed one left behind.
-    { ...env, TMPDIR: folder },
+    { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
   );
   const lines = await readFile(results, "utf8").catch(() => "");
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
