@@ -37,16 +37,10 @@ export interface RoomsAsked extends TableState<"name" | "createdAt" | "updatedAt
   readonly userFilter: string;
 }
 
-export const roomsInput = ({ page, limit, ...rest }: RoomsAsked) => ({
-  ...rest,
-  page: String(page),
-  limit: String(limit),
-});
-
 export const useRooms = (asked: RoomsAsked) =>
   useQuery({
     queryKey: ["rooms", asked],
-    queryFn: ({ signal }) => parley.listRooms(roomsInput(asked), { signal }),
+    queryFn: ({ signal }) => parley.listRooms(asked, { signal }),
     placeholderData: keepPreviousData,
   });
 

@@ -13,7 +13,7 @@ import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
 import { roomSortFields } from "../../contract/rooms.ts";
 import { parley } from "../data/client.ts";
-import { type RoomRecord, roomsInput, useNamed, useRooms } from "../data/queries.ts";
+import { type RoomRecord, useNamed, useRooms } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import { useTableState } from "../data/table-state.ts";
 import { copyText } from "../parts/copy.tsx";
@@ -114,7 +114,7 @@ export const RoomsPage = () => {
               columns={exported}
               idOf={({ room }) => room}
               ask={async (page, signal) => {
-                const input = roomsInput({ ...asked, page, limit: EXPORT_PAGE });
+                const input = { ...asked, page, limit: EXPORT_PAGE };
                 const answer = await parley.listRooms(input, { signal });
                 return { rows: answer.roomSettings, total: answer.pagination.total };
               }}
