@@ -230,7 +230,7 @@ test("pages of other origins may send If-Match and read ETag, where they may cal
 
 test("the interface's document names ETag and If-Match where they are understood", async (t) => {
   const world = await startWorld(t);
-  const { paths } = await (await fetch(`${world.url}/openapi.json`)).json();
+  const { paths } = JSON.parse(await (await fetch(`${world.url}/openapi.json`)).text());
   for (const path of ["/api/roomSetting", "/api/user/orgUser"]) {
     const { put } = paths[path];
     assert.equal(put.parameters[0].name, "If-Match");
