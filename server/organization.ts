@@ -72,5 +72,5 @@ export const openOrganization = (database: Database, id: string, caller: Caller)
       const [organization] = await takeRow(tx, null, { id });
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       return rule({ tx, organization, caller, now: new Date().toISOString() });
-    }),
+    }, id),
 });

@@ -53,7 +53,6 @@ export const createRoom = async (
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
-  await checkOwners(change, owners);
   const id = uuid7();
   for (let tries = 0; tries < TRIES; tries += 1) {
     const room: Room = {
@@ -71,10 +70,10 @@ export const createRoom = async (
       ...{ id, organization_id: organization.id, created_by: caller.userId },
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
-    const added = await insertRoom(tx, null, row);
+    // What is asked at once travels together; what one of them refuses, the change undoes.
+    const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
     if (added.length > 0) {
-      await addOwners(change, id, owners);
-      await countRooms(change, undefined, row);
+      await Promise.all([addOwners(change, id, owners), countRooms(change, undefined, row)]);
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
