@@ -4,6 +4,7 @@ import {
   type DialectAdapter,
   type Driver,
   Kysely,
+  type LimitNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
@@ -19,12 +20,23 @@ class ImmediateAdapter extends SqliteAdapter {
   }
 }
 
+/**
+ * No bare parameter as a limit: SQLite looks at the value of one when it prepares a statement, and
+ * prepares it anew whenever another value is bound.
+ */
+class LimitCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(" + 0");
+  }
+}
+
 /** How a database is spoken to. One adapter for each: by it, queries that are built are kept. */
 const sqliteAdapter = new ImmediateAdapter();
 const postgresAdapter = new PostgresAdapter();
 const dialects = {
   sqlite: {
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new LimitCompiler(),
     createAdapter: (): DialectAdapter => sqliteAdapter,
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
   },

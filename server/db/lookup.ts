@@ -41,13 +41,20 @@ export const compileLookup = <Row>(
   return compiled;
 };
 
+/** Compiled for one key: by the adapter, since a transaction is a database of its own. */
+const compiledFor = new WeakMap<object, Map<Lookup<never>, CompiledQuery>>();
+
 /** Looks one row up inside a transaction. */
 export const findIn = async <Row>(
   tx: Kysely<Tables>,
   lookup: Lookup<Row>,
   key: readonly string[],
 ): Promise<Row | undefined> => {
-  const compiled = compileLookup(tx, lookup, "one");
+  const { adapter } = tx.getExecutor();
+  const known = compiledFor.get(adapter) ?? new Map<Lookup<never>, CompiledQuery>();
+  compiledFor.set(adapter, known);
+  const compiled = known.get(lookup) ?? compileLookup(tx, lookup, "one");
+  known.set(lookup, compiled);
   const { rows } = await tx.executeQuery({ ...compiled, parameters: key });
   return rows[0] as Row | undefined;
 };

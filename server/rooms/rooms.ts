@@ -73,7 +73,7 @@ export const createRoom = async (
     // What is asked at once travels together; what one of them refuses, the change undoes.
     const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
     if (added.length > 0) {
-      await Promise.all([addOwners(change, id, owners), countRooms(change, undefined, row)]);
+      await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
@@ -159,7 +159,6 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
-  await countRooms(change, row, saved);
   return extend(saved);
 };
 
@@ -183,6 +182,6 @@ export const deleteRoom = async (
   } else {
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }
-  await countRooms(change, room, undefined);
+  await countRooms(change, -1);
   return { waits };
 };

@@ -111,8 +111,8 @@ export const anyOrder: Twin = {
   name: "orders equal names as it likes",
   replaced: [
     {
-      file: "rooms/list-queries.ts",
-      lines: '.orderBy("id", directionOf(order))',
+      file: "rooms/list.ts",
+      lines: '.orderBy("rooms.id", walked)',
       by: ".orderBy(sql`random()`)",
     },
   ],
