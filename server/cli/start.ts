@@ -28,7 +28,6 @@ export const start = command({
     const { endInOrder } = await import("./end.ts");
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
-    const { rest } = await import("./memory.ts");
     const [folder, { startParley }] = await Promise.all([
       prepareConsole(say),
       import("../main.ts"),
@@ -43,7 +42,6 @@ export const start = command({
         onFirstStart: (first) => made.push(first),
       });
       ending.serves(parley);
-      rest();
       const addresses = addressesOf(config, parley.url, folder !== undefined);
       const notice = exposedWithoutAddress(config);
       return {
