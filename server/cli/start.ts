@@ -29,7 +29,6 @@ export const start = command({
     const { endInOrder } = await import("./end.ts");
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
-    const { rest } = await import("./memory.ts");
     const [folder, { startParley }] = await Promise.all([
       prepareConsole(say),
       import("../main.ts"),
@@ -45,7 +44,6 @@ export const start = command({
       });
       ending.serves(parley);
       giveToOwner(config.dataDir);
-      rest();
       const addresses = addressesOf(config, parley.url, folder !== undefined);
       const notice = exposedWithoutAddress(config);
       return {

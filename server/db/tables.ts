@@ -44,8 +44,6 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
   readonly users_by_role: string;
-  /** Another number after every change of what the lists of rooms hold, or of its order. */
-  readonly rooms_version: number;
   readonly created_at: string;
 }
 

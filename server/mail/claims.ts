@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
@@ -33,7 +32,7 @@ export const claimLetters = async (database: Database, most: number): Promise<Cl
     .where("due_at", "<=", now())
     .orderBy("due_at")
     .orderBy("id")
-    .limit(atMost(most))
+    .limit(most)
     .execute();
   // One transaction each: none holds two rows, so there is no deadlock.
   const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));

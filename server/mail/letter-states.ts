@@ -1,5 +1,4 @@
 import { type Kysely, sql } from "kysely";
-import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 
@@ -43,7 +42,7 @@ export const listLetters = async (
     .select(columns)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(atMost(limit))
+    .limit(limit)
     .offset(offset)
     .execute();
   return { letters, total };
