@@ -25,8 +25,7 @@ const literals = (values: readonly unknown[]): string =>
 const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string): string => {
   const deeper = `${indent}  `;
   const fields = Object.entries(properties).map(([name, field]) => {
-    const comment =
-      field.description === undefined ? "" : `${deeper}/** ${field.description} */\n`;
+    const comment = field.description === undefined ? "" : `${deeper}/** ${field.description} */\n`;
     const type = typeOf(field, deeper);
     return required.includes(name)
       ? `${comment}${deeper}${name}: ${type};\n`
