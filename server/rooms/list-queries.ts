@@ -118,7 +118,8 @@ interface Joined {
   readonly entries: number;
   /** With commas between them; null where there are none. */
   readonly records: Utf8 | null;
-  readonly oldestForm: number | null;
+  readonly leastForm: number | null;
+  readonly greatestForm: number | null;
   /** Where the last row stands; null where the page is not full. */
   readonly key: string | null;
   readonly id: string | null;
@@ -140,7 +141,11 @@ export const askJoined = prepared<Shape, Asked, Joined>((db, shape, values) => {
     .where("id", "=", values.organizationId);
   return db
     .selectFrom(shape.end ? numbered.as("page") : page)
-    .select(({ fn }) => [fn.countAll<number>().as("entries"), fn.min("form").as("oldestForm")])
+    .select(({ fn }) => [
+      fn.countAll<number>().as("entries"),
+      fn.min("form").as("leastForm"),
+      fn.max("form").as("greatestForm"),
+    ])
     .select(joinedTexts(db, "record").as("records"))
     .$if(shape.end, (query) => query.select([last("key"), last("id"), version.as("version")]));
 }, isPlannedOnce);

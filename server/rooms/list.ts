@@ -31,12 +31,13 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
   const {
     entries = 0,
     records = "",
-    oldestForm = null,
+    leastForm = null,
+    greatestForm = null,
     key = null,
     id = null,
     version,
   } = joined ?? {};
-  const isOld = oldestForm !== null && oldestForm < ROOM_FORM;
+  const isOld = [leastForm, greatestForm].some((form) => form !== null && form !== ROOM_FORM);
   return {
     entries: Number(entries),
     records: isOld ? (await askRows(db, shape, asked)).map(recordOf).join(",") : (records ?? ""),
