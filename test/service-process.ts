@@ -43,7 +43,7 @@ export const startProcess = async (env: Readonly<Record<string, string>>): Promi
       await finish("SIGKILL");
       throw new Error(`The service did not get ready. It said:\n${said}`);
     }
-    await sleep(20);
+    await sleep(50);
   }
   return {
     url,

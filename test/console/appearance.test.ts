@@ -9,7 +9,13 @@ import { settled, startPlace } from "./visit.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const folder = fileURLToPath(new URL("../screenshots", import.meta.url));
-mkdirSync(folder, { recursive: true });
+
+/** For people to look at, where they ask for it (PARLEY_SCREENSHOTS=1): drawing whole pages takes long. */
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (process.env.PARLEY_SCREENSHOTS !== "1") return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+};
 
 const { house, visit } = await startPlace();
 const { client } = house;
@@ -98,7 +104,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await visit({ as: null, colorScheme, viewport }, async ({ page }) => {
         await page.getByLabel("Password").waitFor();
         await assertAccessible(page, "sign-in");
-        await page.screenshot({ path: `${folder}/sign-in-${colorScheme}-${label}.png` });
+        await shoot(page, `sign-in-${colorScheme}-${label}`);
       });
       await visit({ colorScheme, viewport }, async ({ page }) => {
         for (const [name, address] of Object.entries(pages)) {
@@ -107,10 +113,7 @@ for (const colorScheme of ["light", "dark"] as const) {
           // Dark and narrow has the colours of the one and the shape of the other.
           if (colorScheme === "light" || label === "wide") await assertAccessible(page, name);
           await assertNothingSticksOut(page, name);
-          await page.screenshot({
-            path: `${folder}/${name}-${colorScheme}-${label}.png`,
-            fullPage: true,
-          });
+          await shoot(page, `${name}-${colorScheme}-${label}`);
         }
       });
     });
@@ -139,7 +142,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       const shot = async (name: string) => {
         // A menu stands at the end of the page, outside its regions.
         await assertAccessible(page, name, { region: { enabled: false } });
-        await page.screenshot({ path: `${folder}/${name}-${colorScheme}-wide.png` });
+        await shoot(page, `${name}-${colorScheme}-wide`);
       };
       await page.getByRole("button", { name: "Actions for Ben Okafor" }).click();
       await page.getByRole("menuitem", { name: "Suspend" }).waitFor();

@@ -60,7 +60,7 @@ export const until = async (
   const begun = performance.now();
   while (!(await holds())) {
     if (performance.now() - begun > withinMs) throw new Error(`Waited in vain: ${what}`);
-    await sleep(20);
+    await sleep(50);
   }
   return performance.now() - begun;
 };
@@ -85,6 +85,8 @@ export const startProcess = async (
     // So that it ends with this process (see parley.js), and reads no .env but its own.
     env: {
       ...{ PATH: process.env.PATH, npm_lifecycle_event: "test" },
+      // parley.js finds what was compiled by itself.
+      ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,
       PORT: port,
       ...(twin && { TWIN: JSON.stringify(twin) }),
