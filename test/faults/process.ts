@@ -10,7 +10,7 @@ const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
 const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
 
 /** Who is not ready by then will not be. */
-const READY_MS = 90_000;
+const READY_MS = 300_000;
 
 /** How a process ended. */
 export interface End {
@@ -55,7 +55,7 @@ export const isReady = async (url: string): Promise<boolean> => {
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 180_000,
 ): Promise<number> => {
   const begun = performance.now();
   while (!(await holds())) {
