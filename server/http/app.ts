@@ -8,6 +8,7 @@ import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
 import { BODY_BYTES, parseBody } from "./body.ts";
 import { answerClientError, answerExpectation, isProperRequest } from "./client-error.ts";
+import { shareConnections } from "./connections.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
@@ -102,6 +103,7 @@ export const createApp = async (
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);
+  shareConnections(app.server, config);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
   const entrance = entranceTo(database, limitRate(config));
