@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Config } from "../config.ts";
+import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
 import { BODY_BYTES, parseBody } from "./body.ts";
@@ -47,7 +48,7 @@ declare module "fastify" {
 const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
   const here = operationsAt(pathOf(request));
   const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
-  if (!isOpen) await entrance(request);
+  if (!isOpen) await within(newBudget(), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   request.allowed = [...new Set(methods)].join(", ");
@@ -108,6 +109,7 @@ export const createApp = async (
   const guard = overloadGuard(app);
   const entrance = entranceTo(database, limitRate(config));
   app.decorateRequest("auth", undefined);
+  app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
 
   app.removeAllContentTypeParsers();

@@ -3,6 +3,7 @@ import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import { type Organization, openOrganization } from "../organization.ts";
@@ -22,6 +23,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     auth?: Authenticated;
+    /** The time that is left for the answer. */
+    budget?: Budget;
   }
 }
 
@@ -115,7 +118,8 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      request.auth = await guard.work(() => entrance(request));
+      request.budget = newBudget();
+      request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);
     },
     handler: async (request, reply) => {
@@ -130,7 +134,10 @@ export const serve = (
         tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
-      const answer = await guard.work(() => handle(service, call, request.auth));
+      // Counted until it ends: work whose caller has gone is work.
+      const answer = await within(request.budget ?? newBudget(), () =>
+        guard.work(() => handle(service, call, request.auth)),
+      );
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);
