@@ -7,7 +7,7 @@ import type { Config } from "../config.ts";
 import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
-import { BODY_BYTES, parseBody } from "./body.ts";
+import { BODY_BYTES, isUtf8, parseBody } from "./body.ts";
 import { answerClientError, answerExpectation, isProperRequest } from "./client-error.ts";
 import { shareConnections } from "./connections.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
@@ -117,7 +117,8 @@ export const createApp = async (
     "application/json",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
-      if (request.headers["content-encoding"] !== undefined) refuse("unsupported_media_type");
+      const { "content-encoding": encoding, "content-type": type = "" } = request.headers;
+      if (encoding !== undefined || !isUtf8(type)) refuse("unsupported_media_type");
       return parseBody(body);
     },
   );
