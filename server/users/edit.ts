@@ -6,6 +6,7 @@ import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { keepAdministrator } from "./administrators.ts";
 import { type Move, recount } from "./counters.ts";
 import { userOf } from "./queries.ts";
 
@@ -31,12 +32,13 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, revoked ones too (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
- *   `email_taken`
+ *   `last_administrator`, `email_taken`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
   const user = await userOf(change, edit.userId);
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
+  if (edit.admin === false) await keepAdministrator(change, [user]);
   const edited = await tx
     .updateTable("users")
     .set({ ...columnsOf(edit), updated_at: timeAfter(change, user.updated_at) })

@@ -20,3 +20,16 @@ export const looksBefore: Twin = {
   name: "looks at its caller before it takes the row",
   replaced: [changesLookOnce],
 };
+
+/** Lets people take each other's rights away by what they might do when they asked. */
+export const takesEveryAdministrator: Twin = {
+  name: "takes every administrator",
+  replaced: [
+    ...looksOnce.replaced,
+    {
+      file: "users/administrators.ts",
+      lines: 'if (!person || !isActiveAdministrator(person)) refuse("last_administrator");',
+      by: "",
+    },
+  ],
+};
