@@ -104,7 +104,8 @@ export const createApp = async (
   app.server.on("checkExpectation", answerExpectation);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
-  const entrance = entranceTo(database, limitRate(config));
+  const count = limitRate(config);
+  const entrance = entranceTo(database, count);
   app.decorateRequest("auth", undefined);
   app.decorateRequest("allowed", undefined);
   app.decorateRequest("isLate", undefined);
@@ -142,7 +143,7 @@ export const createApp = async (
     return answerFailure(reply, operation, error, log);
   });
 
-  for (const route of routesOf(service)) serve(app, service, { entrance, guard }, route);
+  for (const route of routesOf(service)) serve(app, service, { entrance, guard, count }, route);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config);
   await serveDocs(app);

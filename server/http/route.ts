@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import { allow, lookAgain, organizationOf } from "../access/caller.ts";
+import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
@@ -10,7 +11,7 @@ import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
-import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { type Cookies, cookiesOf } from "./cookie.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -39,7 +40,9 @@ interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
   readonly address: string;
-  readonly cookie: RenewalCookie;
+  readonly cookies: Cookies;
+  /** Counts the request for its holder or address. @throws Refusal `too_many_requests` */
+  readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
 }
@@ -95,6 +98,13 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   return reply.type(JSON_TYPE).send(text);
 };
 
+/** What every request passes. */
+export interface Doors {
+  readonly entrance: Entrance;
+  readonly guard: OverloadGuard;
+  readonly count: Count;
+}
+
 /**
  * Serves a route: knows who calls before it reads a body, checks what was sent, calls the handler,
  * sends what it gives.
@@ -102,7 +112,7 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
 export const serve = (
   app: FastifyInstance,
   service: Service,
-  { entrance, guard }: { readonly entrance: Entrance; readonly guard: OverloadGuard },
+  { entrance, guard, count }: Doors,
   { operation, handle }: Route,
 ): void => {
   const { check, ignored } = inputCheck(operation);
@@ -128,7 +138,8 @@ export const serve = (
       const call: Call<Operation> = {
         input,
         address: request.ip,
-        cookie: renewalCookie(request, reply, service.config),
+        cookies: cookiesOf(request, reply, service.config),
+        count,
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       const answer = await guard.work(() => handle(service, call, request.auth));

@@ -33,3 +33,28 @@ export const takesEveryAdministrator: Twin = {
     },
   ],
 };
+
+/** Knows no device again. */
+export const forgetsDevices: Twin = {
+  name: "forgets devices",
+  replaced: [
+    {
+      file: "access/sessions.ts",
+      lines: "const device = readDevice(seal, cookie);",
+      by: "const device = cookie === '' ? readDevice(seal, cookie) : undefined;",
+    },
+  ],
+};
+
+/** Counts tries for the account where there is one, and for what was typed where there is none. */
+export const keysByAccount: Twin = {
+  name: "counts tries by account",
+  replaced: [
+    {
+      file: "access/sessions.ts",
+      lines: "const stranger: Tried = { login: spelling, address };",
+      by: `const account = await findLogin(database.read, spelling.includes("@") ? { emailKey: spelling } : { username: spelling });
+      const stranger = { login: account?.id ?? login.toLowerCase(), address };`,
+    },
+  ],
+};
