@@ -71,20 +71,18 @@ const beginTry = async (
   { login, address, device: cookie }: SignIn,
 ): Promise<{ readonly found: UserRow | undefined; readonly tried: Tried }> => {
   const spelling = spellingOf(login);
-  const device = readDevice(seal, cookie);
+  const finding = findLogin(
+    database.read,
+    spelling.includes("@") ? { emailKey: spelling } : { username: spelling },
+  );
   const stranger: Tried = { login: spelling, address };
-  const known: Tried | undefined = device && { own: `device ${device.id}` };
-  // At once: each takes its round trips.
-  const [found] = await Promise.all([
-    findLogin(
-      database.read,
-      spelling.includes("@") ? { emailKey: spelling } : { username: spelling },
-    ),
-    database.change((tx) => countTry(tx, known ?? stranger)),
-  ]);
-  if (!known || device?.userId === found?.id) return { found, tried: known ?? stranger };
-  await database.change((tx) => countTry(tx, stranger));
-  return { found, tried: stranger };
+  const device = readDevice(seal, cookie);
+  const isKnown = device !== undefined && (await finding)?.id === device.userId;
+  const tried = isKnown ? { own: `device ${device.id}` } : stranger;
+  // At once, where it can be: each takes its round trips.
+  const counting = database.change((tx) => countTry(tx, tried));
+  const [found] = await Promise.all([finding, counting]);
+  return { found, tried };
 };
 
 /** What a counted try is for. One that fails, because too many wait, was no try: it is given back. */
