@@ -30,7 +30,7 @@ test("org create works before the first start, and answers what it made", async 
 });
 
 test("what the command line makes on SQLite is for its owner only", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "new", "data");

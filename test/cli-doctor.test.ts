@@ -92,7 +92,9 @@ test("doctor says that the mail server does not answer", async (t) => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says that the database does not answer", { skip: !onPostgres }, async (t) => {
+test("doctor says that the database does not answer", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const away = { ...env, DATABASE_URL: "postgres://u:SENTINEL@127.0.0.1:9/d" };
   const faults = await faultsOf(away);
@@ -111,7 +113,9 @@ test("doctor says that the database does not answer", { skip: !onPostgres }, asy
   assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
 });
 
-test("doctor says that the file is no database", { skip: onPostgres }, async (t) => {
+test("doctor says that the file is no database", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await writeFile(join(env.DATA_DIR ?? "", "parley.db"), "no database, surely".repeat(100));
   assert.match(

@@ -73,7 +73,7 @@ test("the first start shows once what opens the service, later ones the addresse
 });
 
 test("the first start makes the data folder and the key for their owner only", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "data");
@@ -83,7 +83,7 @@ test("the first start makes the data folder and the key for their owner only", {
 });
 
 test("of four that start at once on an empty database, one shows what it made", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const all = await Promise.all([1, 2, 3, 4].map(() => started(t, env)));
@@ -162,7 +162,7 @@ test("a port that is taken is one clear line, and the first password is shown al
 });
 
 test("a second service on one SQLite file is refused in one line", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await started(t, env);

@@ -5,6 +5,7 @@ import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
@@ -12,6 +13,7 @@ import { JsonStream, JsonText } from "./answer.ts";
 import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
+import { readIfMatch } from "./if-match.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -45,6 +47,10 @@ interface Call<O extends Operation> {
   readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
+  /** What the caller has loaded, where the operation is conditional. */
+  readonly ifMatch: IfMatch;
+  /** Answers with the entity tag of a record. */
+  readonly tag: (record: string) => void;
 }
 
 /** What a handler of a call with a token is given as well. */
@@ -140,6 +146,8 @@ export const serve = (
         address: request.ip,
         cookies: cookiesOf(request, reply, service.config),
         count,
+        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
+        tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       const answer = await guard.work(() => handle(service, call, request.auth));

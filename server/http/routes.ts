@@ -13,7 +13,13 @@ import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
-import { presentCreated, presentEdited, presentListed, presentRevoked } from "../users/present.ts";
+import {
+  presentCreated,
+  presentEdited,
+  presentListed,
+  presentRevoked,
+  versionOf,
+} from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
 import { usersAnswer, usersPage } from "./people.ts";
@@ -32,20 +38,21 @@ const newCredentials = async (): Promise<Credentials> => {
 
 /** Every operation and the rule that answers it: the table of contents of the product. */
 export const routesOf = ({ config, database, postman, seal }: Service): readonly Route[] => [
-  scoped(o.createRoom, async ({ input, organization }) =>
-    roomAnswer(o.createRoom, await organization.change((c) => rooms.createRoom(c, input))),
-  ),
-  scoped(o.editRoom, async ({ input, organization }) => ({
-    type: o.editRoom.type,
-    ...ok,
-    roomSetting: await organization.change((c) => rooms.editRoom(c, input)),
-  })),
-  scoped(o.fetchRoom, async ({ input, organization }) =>
-    roomAnswer(
-      o.fetchRoom,
-      (await fetchRecord(organization, input.id)) ?? refuse("room_not_found"),
-    ),
-  ),
+  scoped(o.createRoom, async ({ input, organization, tag }) => {
+    const record = await organization.change((c) => rooms.createRoom(c, input));
+    tag(record);
+    return roomAnswer(o.createRoom, record);
+  }),
+  scoped(o.editRoom, async ({ input, ifMatch, organization, tag }) => {
+    const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));
+    tag(room.record);
+    return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+  }),
+  scoped(o.fetchRoom, async ({ input, organization, tag }) => {
+    const record = (await fetchRecord(organization, input.id)) ?? refuse("room_not_found");
+    tag(record);
+    return roomAnswer(o.fetchRoom, record);
+  }),
   scoped(o.listRooms, async ({ input, organization }) => {
     const { total, pieces } = await pageOfRooms(organization, input);
     return listAnswer(
@@ -61,17 +68,19 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return { type: o.deleteRoom.type, ...ok };
   }),
 
-  scoped(o.createUser, async ({ input, organization }) => {
+  scoped(o.createUser, async ({ input, organization, tag }) => {
     await refuseUserEarly(organization, input);
     const credentials = await newCredentials();
     const user = await organization.change((c) => createUser(c, input, credentials, seal));
     postman.wake();
+    tag(versionOf(user));
     return { ...ok, user: presentCreated(user), password: credentials.password };
   }),
-  scoped(o.editUser, async ({ input, organization }) => ({
-    ...ok,
-    user: presentEdited(await organization.change((c) => editUser(c, input))),
-  })),
+  scoped(o.editUser, async ({ input, ifMatch, organization, tag }) => {
+    const user = await organization.change((c) => editUser(c, { ...input, ifMatch }));
+    tag(versionOf(user));
+    return { ...ok, user: presentEdited(user) };
+  }),
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(allUsers(organization, input.role, false), presentListed),
   ),
@@ -105,10 +114,11 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     await organization.change((c) => accounts.deleteUsers(c, input));
     return ok;
   }),
-  scoped(o.findUsers, async ({ input, organization }) => ({
-    ...ok,
-    users: (await usersByIds(organization, input.userIds)).map(presentListed),
-  })),
+  scoped(o.findUsers, async ({ input, organization, tag }) => {
+    const users = await usersByIds(organization, input.userIds);
+    if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
+    return { ...ok, users: users.map(presentListed) };
+  }),
 
   open(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
@@ -143,7 +153,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
-    organization: await overviewOf(organization),
+    organization: await overviewOf(organization, config),
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
