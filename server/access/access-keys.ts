@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database } from "../db/open.ts";
-import type { Queries } from "../organization.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Count } from "./sessions.ts";
 import { digestOf, endOldest, type IssuedToken, issueToken } from "./tokens.ts";
@@ -16,24 +16,29 @@ export interface NewAccessKey extends AccessKey {
   readonly secretAccessKey: string;
 }
 
+/** A change, or as much of one as an organization that is just made has. */
+interface InOrganization extends Pick<Change, "tx" | "now"> {
+  readonly organization: Pick<Change["organization"], "id">;
+}
+
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
 
 /**
  * Makes an access key: the organization's ID, hyphen, a number, hyphen, a number; its secret is 64
  * hexadecimal digits, stored as a digest.
  */
-export const createAccessKey = async (
-  tx: Queries,
-  organizationId: string,
-  createdAt: string,
-): Promise<NewAccessKey> => {
-  const accessKey = `${organizationId}-${someDigits()}-${someDigits()}`;
+export const createAccessKey = async ({
+  tx,
+  organization,
+  now: createdAt,
+}: InOrganization): Promise<NewAccessKey> => {
+  const accessKey = `${organization.id}-${someDigits()}-${someDigits()}`;
   const secretAccessKey = randomBytes(32).toString("hex");
   await tx
     .insertInto("access_keys")
     .values({
       id: accessKey,
-      organization_id: organizationId,
+      organization_id: organization.id,
       secret_digest: digestOf(secretAccessKey),
       created_at: createdAt,
     })
@@ -42,11 +47,11 @@ export const createAccessKey = async (
 };
 
 /** The access keys of an organization, oldest first. */
-export const listAccessKeys = (db: Queries, organizationId: string): Promise<AccessKey[]> =>
-  db
+export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]> =>
+  read
     .selectFrom("access_keys")
     .select(["id as accessKey", "created_at as createdAt"])
-    .where("organization_id", "=", organizationId)
+    .where("organization_id", "=", id)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
@@ -57,13 +62,12 @@ export const listAccessKeys = (db: Queries, organizationId: string): Promise<Acc
  * @throws Refusal `access_key_not_found`
  */
 export const removeAccessKey = async (
-  tx: Queries,
-  organizationId: string,
+  { tx, organization }: Change,
   accessKey: string,
 ): Promise<void> => {
   const removed = await tx
     .deleteFrom("access_keys")
-    .where("organization_id", "=", organizationId)
+    .where("organization_id", "=", organization.id)
     .where("id", "=", accessKey)
     .returning("id")
     .executeTakeFirst();

@@ -17,7 +17,7 @@ export const accessKeyCreate = command({
   async run({ options: { org } }) {
     const { createAccessKey } = await import("../access/access-keys.ts");
     const { accessKey, secretAccessKey, createdAt } = await withOrganization(org, (organization) =>
-      organization.change(({ tx, now }) => createAccessKey(tx, organization.id, now)),
+      organization.change(createAccessKey),
     );
     const lines = pairs({ "Access key": accessKey, "Secret access key": secretAccessKey });
     return {

@@ -157,16 +157,14 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
-    accessKeys: await keys.listAccessKeys(organization.read, organization.id),
+    accessKeys: await keys.listAccessKeys(organization),
   })),
   scoped(o.createAccessKey, async ({ organization }) => ({
     ...ok,
-    accessKey: await organization.change(({ tx, now }) =>
-      keys.createAccessKey(tx, organization.id, now),
-    ),
+    accessKey: await organization.change(keys.createAccessKey),
   })),
   scoped(o.removeAccessKey, async ({ input, organization }) => {
-    await organization.change(({ tx }) => keys.removeAccessKey(tx, organization.id, input.id));
+    await organization.change((c) => keys.removeAccessKey(c, input.id));
     return ok;
   }),
   scoped(o.listLetters, async ({ input, organization }) => {

@@ -105,7 +105,9 @@ const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const key = await house.beside(({ database }) =>
-    database.change((tx) => createAccessKey(tx, tenant.id, new Date().toISOString())),
+    database.change((tx) =>
+      createAccessKey({ tx, organization: tenant, now: new Date().toISOString() }),
+    ),
   );
   const { service, set } = await startOff(t, house, "+0", twin);
   const exchange = (secretAccessKey: string) =>
