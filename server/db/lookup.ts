@@ -41,8 +41,8 @@ export const compileLookup = <Row>(
   return made;
 };
 
-/** By the adapter: a transaction is a database of its own, in the words of the same one. */
-const compiled = new WeakMap<object, Map<Lookup<never>, CompiledQuery>>();
+/** Compiled for one key: by the adapter, since a transaction is a database of its own. */
+const compiledFor = new WeakMap<object, Map<Lookup<never>, CompiledQuery>>();
 
 /** Looks one row up inside a transaction. */
 export const findIn = async <Row>(
@@ -51,10 +51,10 @@ export const findIn = async <Row>(
   key: readonly string[],
 ): Promise<Row | undefined> => {
   const { adapter } = tx.getExecutor();
-  const queries = compiled.get(adapter) ?? new Map<Lookup<never>, CompiledQuery>();
-  compiled.set(adapter, queries);
-  const query = queries.get(lookup) ?? compileLookup(tx, lookup, "one");
-  queries.set(lookup, query);
-  const { rows } = await tx.executeQuery({ ...query, parameters: key });
+  const known = compiledFor.get(adapter) ?? new Map<Lookup<never>, CompiledQuery>();
+  compiledFor.set(adapter, known);
+  const compiled = known.get(lookup) ?? compileLookup(tx, lookup, "one");
+  known.set(lookup, compiled);
+  const { rows } = await tx.executeQuery({ ...compiled, parameters: key });
   return rows[0] as Row | undefined;
 };

@@ -112,6 +112,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
   scoped(o.deleteUsers, async ({ input, organization }) => {
     await organization.change((c) => accounts.deleteUsers(c, input));
+    postman.tidy();
     return ok;
   }),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
