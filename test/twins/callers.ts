@@ -2,8 +2,8 @@ import type { Replacement, Twin } from "./twin.ts";
 
 const changesLookOnce: Replacement = {
   file: "access/caller.ts",
-  lines: "const { caller } = await recheck(change.tx, auth, access);",
-  by: "const { caller } = auth;",
+  lines: "async (tx) => (await recheck(tx, auth, access)).caller,",
+  by: "async () => auth.caller,",
 };
 
 /** Knows who calls from the head of a request, and never looks again. */
