@@ -46,7 +46,8 @@ export interface OverloadGuard {
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
+  // From then on: a start holds the loop for longer, and the first requests would be sent away.
+  app.addHook("onListen", async () => void delay.enable());
   let isLate = false;
   const looking = setInterval(() => {
     isLate = delay.percentile(50) / 1e6 > LATE_MS;
