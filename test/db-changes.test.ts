@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { conditionOf, isUnavailable, isUniqueViolation } from "../server/db/errors.ts";
 import { openDatabase } from "../server/db/open.ts";
@@ -42,6 +42,8 @@ test("what a change did is there for everybody once it is answered, and for nobo
   assert.equal(await seen(), 1);
   looked.resolve();
   await change;
+  // What is read in one turn of the event loop is read in one state of the database.
+  await nextTurn();
   assert.equal(await seen(), 2);
 });
 
