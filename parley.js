@@ -27,20 +27,17 @@ const keepCompiled = async () => {
 
 const refuse = () => {
   console.error(
-    `Parley needs Node ${needed} or later; this is Node ${found}. \`npm start\` and \`npx parley\` use the one that \`npm ci\` installed.`,
+    `Parley needs Node ${needed} or later; this is Node ${found}, and none was installed with it.`,
   );
   process.exitCode = 1;
 };
 
 if (Number.parseInt(found, 10) < needed) {
-  // Some npm leave it to us to find the Node that they installed.
-  if (process.env.npm_lifecycle_event) {
-    void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
-      const node = pinnedNode();
-      if (node) runOn(node, process.argv.slice(1));
-      else refuse();
-    });
-  } else refuse();
+  void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
+    const node = pinnedNode();
+    if (node) runOn(node, process.argv.slice(1));
+    else refuse();
+  });
 } else {
   if (process.env.npm_lifecycle_event) endWithTheShell();
   void keepCompiled()

@@ -24,11 +24,12 @@ export interface Change {
   readonly now: string;
 }
 
-/** The time of a change to something last changed at `last`: the times of one thing never go back. */
-export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string => {
-  if (last > now) return last;
-  return now;
-};
+/**
+ * The time of a change to something last changed at `last`. It is always later, also within one
+ * millisecond or after the clock was set back, so that each version of a thing has its own time.
+ */
+export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
+  now > last ? now : new Date(Date.parse(last) + 1).toISOString();
 
 /** One organization in one request: every query and every change is scoped to it. */
 export interface Organization {

@@ -83,7 +83,7 @@ const cut = async (way: { cut(): void }): Promise<void> => {
 };
 
 test("a frozen database is answered within five seconds, and used again when it is back", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const [database, way] = await behindWay(t);
   way.frozen = true;
@@ -99,7 +99,7 @@ test("a frozen database is answered within five seconds, and used again when it 
 });
 
 test("a database that freezes within a change is answered within five seconds", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {
@@ -113,7 +113,9 @@ test("a database that freezes within a change is answered within five seconds", 
   assert.equal((await database.read.selectFrom("organizations").select("id").execute()).length, 1);
 });
 
-test("connections that break, in use or idle, end no process", { skip: !onPostgres }, async (t) => {
+test("connections that break, in use or idle, end no process", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
   const [database, way] = await behindWay(t);
   await Promise.all([read(database), read(database), read(database)]);
   await cut(way);
@@ -126,7 +128,7 @@ test("connections that break, in use or idle, end no process", { skip: !onPostgr
 });
 
 test("a commit whose outcome is unknown is told as done to none of its changes", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const [database, way] = await behindWay(t);
   way.cutAtCommit = true;

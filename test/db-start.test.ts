@@ -76,7 +76,7 @@ test("a database of a newer Parley is refused", async (t) => {
 });
 
 test("the data folder and what is in it are for their owner only", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const { dataDir } = await emptyPlace(t);
   const place = { databaseUrl: undefined, dataDir: join(dataDir, "data") };
@@ -89,7 +89,7 @@ test("the data folder and what is in it are for their owner only", {
 });
 
 test("a second service on one file is refused until the first is gone, however it went", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const first = besides(

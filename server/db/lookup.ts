@@ -33,12 +33,12 @@ export const compileLookup = <Row>(
   keys: "one" | "several",
 ): CompiledQuery => {
   const holds = Array.from({ length: parts }, () => (keys === "one" ? one : anyOf));
-  const compiled = query(db, ...holds).compile();
-  if (compiled.parameters.length !== parts) {
-    throw new Error(`A lookup is asked by its keys alone: ${compiled.sql}`);
+  const made = query(db, ...holds).compile();
+  if (made.parameters.length !== parts) {
+    throw new Error(`A lookup is asked by its keys alone: ${made.sql}`);
   }
-  keepText(compiled.sql);
-  return compiled;
+  keepText(made.sql);
+  return made;
 };
 
 /** Compiled for one key: by the adapter, since a transaction is a database of its own. */

@@ -149,7 +149,7 @@ export interface ThrottlesTable {
 export interface LettersTable {
   readonly id: string;
   readonly organization_id: string;
-  /** Null once the account is deleted for good. */
+  /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
   readonly kind: "welcome" | "password-reset";
   /** The address at the last delivery, or at the time of posting before any. */

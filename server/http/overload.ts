@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
+import { leastRecentlyUsed } from "../lru.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
 /*
@@ -16,12 +17,12 @@ export const timeLimits = {
   requestMs: 30_000,
   /** Without a byte in either direction, such as a client that does not read its answer. */
   silentMs: 60_000,
+  /** To read why its connection is closed. */
+  graceMs: 1_000,
   /** Between two requests. Longer than the 60 s after which proxies close. */
   keepAliveMs: 72_000,
 } as const;
 
-/** Connections at a time; each costs little, and the next one is refused by the system. */
-const CONNECTIONS = 4_000;
 /** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
 const REQUESTS = 1_000;
 /** An event loop that is this late answers nobody in time. */
@@ -44,7 +45,6 @@ export interface OverloadGuard {
  * takes nobody's place meanwhile.
  */
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
-  app.server.maxConnections = CONNECTIONS;
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();
@@ -89,7 +89,7 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
   if (rateLimit === 0) return () => {};
   const quota = rateLimit * 5;
   const stepMs = 1000 / rateLimit;
-  const usedUntil = new Map<string, number>();
+  const usedUntil = leastRecentlyUsed<string, number>(HOLDERS);
   return (holder) => {
     const present = performance.now();
     const from = Math.max(usedUntil.get(holder) ?? 0, present);
@@ -100,8 +100,6 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
         policy: { name: "token", quota, seconds: 5 },
       });
     }
-    usedUntil.delete(holder);
     usedUntil.set(holder, from + stepMs);
-    if (usedUntil.size > HOLDERS) usedUntil.delete(usedUntil.keys().next().value ?? "");
   };
 };

@@ -15,6 +15,7 @@ import type {
 } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
@@ -112,11 +113,8 @@ export const seatsOf = (room: Room): Seats => ({
   viewer: room.noOfViewers,
 });
 
-/**
- * The answer to an edit: the record, and the keys that only it carries.
- */
-type Extended = Reply<typeof editContract>["roomSetting"];
-const extend = (row: RoomRow): Extended => ({
+/** The answer to an edit: the record, and the keys that only it carries. */
+export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
   _id: row.id,
   userId: row.created_by,
@@ -127,14 +125,21 @@ const extend = (row: RoomRow): Extended => ({
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
- * @throws Refusal `room_not_found`, on roomOwnerId, or on a word outside the documented sets
+ * @throws Refusal `room_not_found`, `precondition_failed`, on roomOwnerId, or on a word outside the
+ *   documented sets
  */
 export const editRoom = async (
   change: Change,
-  { room: id, owners, changes }: Checked<typeof editContract>,
-): Promise<Extended> => {
+  {
+    room: id,
+    owners,
+    changes,
+    ifMatch,
+  }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
+): Promise<RoomRow> => {
   const { tx, organization } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  checkMatch(ifMatch, recordOf(row));
   const room = roomOf(row);
   if (owners.length === 0 && room.owners.length > 0) {
     refuseField("roomOwnerId", "is required.");
@@ -159,7 +164,7 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
-  return extend(saved);
+  return saved;
 };
 
 /**

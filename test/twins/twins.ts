@@ -47,8 +47,8 @@ export const roomsWithoutIndex: Twin = {
     },
     {
       file: "http/routes.ts",
-      lines: "scoped(o.createRoom, async ({ input, organization }) =>",
-      by: "scoped(o.createRoom, async ({ input, organization }) => input.room && (await fetchRecord(organization, input.room)) ? refuse('room_taken') :",
+      lines: "const record = await organization.change((c) => rooms.createRoom(c, input));",
+      by: "if (input.room && (await fetchRecord(organization, input.room))) refuse('room_taken'); const record = await organization.change((c) => rooms.createRoom(c, input));",
     },
   ],
 };
@@ -81,15 +81,15 @@ export const savesWhole: Twin = {
   replaced: [
     {
       file: "http/routes.ts",
-      lines: "roomSetting: await organization.change((c) => rooms.editRoom(c, input)),",
-      by: `roomSetting: await (async () => {
+      lines: "await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));",
+      by: `await (async () => {
       const { readRoom } = await import("../../contract/room-record.ts");
       const seen = await fetchRecord(organization, input.room);
       await new Promise((later) => setTimeout(later, 3));
       const { name, noOfViewers, roomAgenda } = seen ? readRoom(seen, "{}") : {};
       const changes = { name, noOfViewers, roomAgenda, ...input.changes };
-      return organization.change((c) => rooms.editRoom(c, { ...input, changes }));
-    })(),`,
+      return organization.change((c) => rooms.editRoom(c, { ...input, ifMatch, changes }));
+    })();`,
     },
   ],
 };
