@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
+import { leastRecentlyUsed } from "../lru.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
 /*
@@ -89,7 +90,7 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
   if (rateLimit === 0) return () => {};
   const quota = rateLimit * 5;
   const stepMs = 1000 / rateLimit;
-  const usedUntil = new Map<string, number>();
+  const usedUntil = leastRecentlyUsed<string, number>(HOLDERS);
   return (holder) => {
     const present = performance.now();
     const from = Math.max(usedUntil.get(holder) ?? 0, present);
@@ -100,8 +101,6 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
         policy: { name: "token", quota, seconds: 5 },
       });
     }
-    usedUntil.delete(holder);
     usedUntil.set(holder, from + stepMs);
-    if (usedUntil.size > HOLDERS) usedUntil.delete(usedUntil.keys().next().value ?? "");
   };
 };
