@@ -101,7 +101,8 @@ export const startPlace = async (
       const context = own
         ? await browser.newContext({ ...usual, ...known, ...profile })
         : await shared;
-      context.setDefaultTimeout(8_000);
+      // Long enough for a machine with much else to do: what never comes is a failure, not what is late.
+      context.setDefaultTimeout(45_000);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
