@@ -101,8 +101,8 @@ export const startPlace = async (
       const context = own
         ? await browser.newContext({ ...usual, ...known, ...profile })
         : await shared;
-      // Long enough for a machine with much else to do: what never comes is a failure, not what is late.
-      context.setDefaultTimeout(45_000);
+      // Longer than anything takes, also on a busy machine: what fails here does not come.
+      context.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());
