@@ -169,7 +169,11 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return ok;
   }),
   scoped(o.listLetters, async ({ input, organization }) => {
-    const { letters, total } = await listLetters(organization.read, organization.id, input);
+    const { letters, total } = await listLetters(
+      input.search === "" ? organization.read : organization.scan,
+      organization.id,
+      input,
+    );
     return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
   }),
   scoped(o.retryLetter, async ({ input, organization }) => {
