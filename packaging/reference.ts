@@ -186,7 +186,7 @@ export const parts: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(all.map((one) => [one.id, () => operationBlock(one)])),
 };
 
-const PART = /(<!-- made: ([\w -]+) -->\n)[^]*?(<!-- \/made -->)/g;
+const PART = /(<!-- made: ([\w -]+) -->\n)[\s\S]*?(<!-- \/made -->)/g;
 
 /**
  * The document with every part made anew.
