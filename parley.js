@@ -18,14 +18,11 @@ const endWithTheShell = () => {
   }, 250).unref();
 };
 
-// Compiled once: later starts take half the time, and less memory because the compiler of
-// TypeScript is not loaded. A folder of our own, because what is read from it is run.
+// Compiled once: later starts take half the time. A folder of our own, because what is read from it
+// is run.
 const keepCompiled = async () => {
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(fileURLToPath(new URL(".cache/compiled", import.meta.url)));
-  if (process.argv[2] !== "start") return;
-  const { compileOnce } = await import("./server/cli/compile-once.js");
-  await compileOnce(process.env).catch(() => {});
 };
 
 const refuse = () => {

@@ -51,6 +51,10 @@ export interface ClientOptions {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
+  readonly ifMatch?: string;
+  /** Receives the answer's `ETag`, where it carries one. */
+  readonly onETag?: (etag: string) => void;
 }
 
 type Call<I, R> =
@@ -112,13 +116,19 @@ export const createClient = ({
   const bearerOf = (): string | undefined | Promise<string | undefined> =>
     typeof token === "object" ? token.current() : typeof token === "function" ? token() : token;
 
-  const call = async (id: string, plan: Plan, input: unknown, { signal }: CallOptions = {}) => {
+  const call = async (
+    id: string,
+    plan: Plan,
+    input: unknown,
+    { signal, ifMatch, onETag }: CallOptions = {},
+  ) => {
     const send = (bearer: string | undefined) =>
       fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(plan, input)}`, {
         method: plan.method,
         headers: {
           "content-type": "application/json",
           ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
         },
         ...(plan.in === "body" ? { body: JSON.stringify(input ?? {}) } : {}),
         ...(signal === undefined ? {} : { signal }),
@@ -135,6 +145,8 @@ export const createClient = ({
       | Record<string, unknown>
       | undefined;
     if (!response.ok || body === undefined) throw failureOf(response, body);
+    const etag = response.headers.get("etag");
+    if (etag !== null) onETag?.(etag);
     const ignored = response.headers.get("parley-ignored");
     if (ignored !== null) onIgnored(ignored.split(", ").map(decodeURIComponent), id);
     return body;

@@ -46,6 +46,10 @@ export interface Operation<
   readonly refusals: readonly Code[];
   /** Keys that are understood and dropped without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
+  /** When the answer carries an `ETag`. */
+  readonly tagged?: "always" | "asked for one";
+  /** Whether `If-Match` is understood: a change of what the caller has loaded, and of nothing newer. */
+  readonly conditional?: boolean;
 }
 
 /** What a caller sends. */

@@ -35,6 +35,8 @@ export const getOrganization = operation({
       /** Rooms by status. */
       rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
+      /** Where emails go: to a mail server, or into a folder of the service, where nobody gets them. */
+      mail: z.enum(["smtp", "folder"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
     }),

@@ -90,6 +90,7 @@ export const createRoom = operation({
   type: "post roomSetting",
   failure: "message",
   refusals: ["room_limit", "room_taken"],
+  tagged: "always",
 });
 
 export const editRoom = operation({
@@ -122,8 +123,10 @@ export const editRoom = operation({
   status: 200,
   type: "put roomSetting by Id",
   failure: "typed message",
-  refusals: ["room_not_found"],
+  refusals: ["room_not_found", "precondition_failed"],
   readOnly,
+  tagged: "always",
+  conditional: true,
 });
 
 /** `:id` is the room ID. */
@@ -143,6 +146,7 @@ export const fetchRoom = operation({
   type: "get roomSetting by Id",
   failure: "typed message",
   refusals: ["room_not_found"],
+  tagged: "always",
 });
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;

@@ -33,6 +33,9 @@ export const presentListed = presenter(listedUser);
 /** A revoked account as the list without pages carries it. */
 export const presentRevoked = presenter(revokedUser);
 
+/** What the entity tag of an account is made from, whichever of its keys an answer carries. */
+export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
+
 /** An account with the rooms that it owns, as the lists in pages carry it. */
 export const presentPaged = (
   row: ShownRow,
