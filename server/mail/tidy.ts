@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import { ignoring } from "../db/backup/files.ts";
-import { atMost } from "../db/limits.ts";
 import type { Database } from "../db/open.ts";
 import { eraseOldContent } from "./outbox.ts";
 
@@ -49,7 +48,7 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
       .where("id", "<", before)
       .where("state", "<>", sql.lit("waiting" as const))
       .orderBy("id")
-      .limit(atMost(PIECE))
+      .limit(PIECE)
       .execute();
     if (old.length === 0) return;
     const ids = old.map(({ id }) => id);
