@@ -112,7 +112,7 @@ test("changes of one organization that wait share a commit, each on its own, and
   // Those of another organization do not wait.
   assert.ok(await add("e", "o2"));
   // Longer than a change may take to have others join its commit.
-  await sleep(20);
+  await sleep(200);
   const before = await database.read.selectFrom("organizations").select("id").execute();
   assert.deepEqual(before.map(({ id }) => id).toSorted(), ["e", "o1"]);
   goOn.resolve();

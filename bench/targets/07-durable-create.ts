@@ -64,6 +64,16 @@ export const durableCreate = target({
         goal: { atLeast: 0.6 },
       },
     ];
+    const server = await bench.dataset("PostgreSQL", "small");
+    const { alone, several } = await interleave(bench.rounds, {
+      alone: () => perSecond(bench, server, 1),
+      several: () => perSecond(bench, server, 16),
+    });
+    figures.push({
+      what: "16 clients against one",
+      ...{ database: "PostgreSQL", unit: "ratio", rounds: ratios(several, alone) },
+      goal: { atLeast: 1.8 },
+    });
     if (!existsSync(MEMORY)) return figures;
     const inMemory = mkdtempSync(join(MEMORY, "parley-bench-"));
     const remove = () => rmSync(inMemory, { recursive: true, force: true });

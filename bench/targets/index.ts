@@ -3,7 +3,7 @@ import { fetchOnSqlite } from "./01-fetch-on-sqlite.ts";
 import { fetchOnPostgresql } from "./02-fetch-on-postgresql.ts";
 import { list25 } from "./03-list-25.ts";
 import { growth } from "./04-growth.ts";
-import { anyPageOfAMillion } from "./05-any-page.ts";
+import { anyPageInAnyOrder } from "./05-any-page.ts";
 import { search } from "./06-search.ts";
 import { durableCreate } from "./07-durable-create.ts";
 import { createUser } from "./08-create-user.ts";
@@ -14,6 +14,6 @@ import { twoProcesses } from "./12-two-processes.ts";
 
 /** Every target, by hand: what is not in this list is not measured. */
 export const targets: readonly Target[] = [
-  ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageOfAMillion, search],
+  ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
 ];

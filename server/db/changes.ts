@@ -5,8 +5,14 @@ import { insideChange, refuseInsideChange } from "./inside-change.ts";
 import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
-/** No further change joins a commit after this time: others want the event loop, and the rows. */
-const LONGEST_BATCH_MS = 15;
+
+/** How long changes keep each other, and others, waiting. */
+export interface Limits {
+  /** No further change joins a commit after this time. */
+  readonly batchMs: number;
+  /** A change that has waited for longer is refused before it begins. */
+  readonly patienceMs: number;
+}
 
 /** One transaction, in which changes run one after the other, each in a savepoint. */
 export interface Transaction {
@@ -40,12 +46,11 @@ export interface Changes {
  * their change, taken or refused, only after the commit. Where a commit fails, or its outcome is
  * unknown, all changes in it fail.
  *
- * @param begin makes a transaction; told since when the first of its changes waits
- * @param patienceMs how long a change waits for those before it
+ * @param begin makes a transaction; given the time since which the first of its changes waits
  */
 export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
-  patienceMs = Number.POSITIVE_INFINITY,
+  { batchMs, patienceMs }: Limits,
 ): Changes => {
   let waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
@@ -84,7 +89,7 @@ export const startChanges = (
   const runIn = async (transaction: Transaction): Promise<(() => void)[]> => {
     const batch: Waiting[] = [];
     const tell: (() => void)[] = [];
-    const until = performance.now() + LONGEST_BATCH_MS;
+    const until = performance.now() + batchMs;
     try {
       for (let goesOn = true; goesOn && batch.length < MOST_PER_COMMIT; ) {
         const one = waiting.shift();

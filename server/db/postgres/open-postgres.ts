@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { pendingMigrations } from "../applied.ts";
-import { type Changes, startChanges } from "../changes.ts";
+import { type Changes, type Limits, startChanges } from "../changes.ts";
 import type { Database } from "../open.ts";
 import type { Tables } from "../tables.ts";
 import { checkServer } from "./check.ts";
@@ -20,8 +20,8 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
     numeric.has(oid) ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** How long a change waits for those before it: the rest of five seconds is its own. */
-const PATIENCE_MS = 3_000;
+/** Other processes want the rows; and of five seconds a change needs some for itself. */
+const limits: Limits = { batchMs: 100, patienceMs: 3_500 };
 /** Organizations whose queues are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 
@@ -54,7 +54,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
   const queues = leastRecentlyUsed<string, Changes>(QUEUES);
   const queueOf = (organizationId: string | undefined): Changes => {
     const known = organizationId === undefined ? undefined : queues.get(organizationId);
-    const queue = known ?? startChanges(begin, PATIENCE_MS);
+    const queue = known ?? startChanges(begin, limits);
     if (organizationId !== undefined && !known) queues.set(organizationId, queue);
     return queue;
   };

@@ -1,11 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Changes, startChanges } from "../changes.ts";
+import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { isIoFailure } from "../errors.ts";
 import type { Tables } from "../tables.ts";
 import { kyselyOn } from "./kysely.ts";
 import { patiently } from "./pragmas.ts";
 
 const LONGEST_WAIT_MS = 5_000;
+/** Short, because others want the event loop. */
+const limits: Limits = { batchMs: 15, patienceMs: Number.POSITIVE_INFINITY };
 
 export interface SqliteWriter extends Changes {
   /** What the disk failed with, once it failed to make a commit last. */
@@ -59,7 +61,7 @@ export const startWriter = (
         onBroken(error);
       },
     };
-  });
+  }, limits);
 
   return {
     change: changes.change,
