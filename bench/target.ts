@@ -7,12 +7,14 @@ export interface Figure {
   readonly what: string;
   readonly database?: DatabaseName;
   /** A ratio within one run, or an absolute limit, which belongs to the machine it was seen on. */
-  readonly unit: "ratio" | "ms" | "s" | "MB";
+  readonly unit: "ratio" | "ms" | "s" | "MB" | "a second";
   /** One value for each round. */
   readonly rounds: readonly number[];
-  /** Undefined: told for what it is worth. */
+  /** Undefined: shown without a judgment. */
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
+  /** The row of the page's first table in which it stands. */
+  readonly first?: string;
 }
 
 /** A target of the bench: one file in targets/. */

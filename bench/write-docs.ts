@@ -18,6 +18,23 @@ const part = (run: Run, kind: "ratios" | "limits"): string => {
   ].join("\n");
 };
 
+/** The few figures that a customer looks for, by database. */
+const firstTable = (run: Run): string => {
+  const figures = run.measured.flatMap((one) => one.figures.map((figure) => ({ one, figure })));
+  const names = [...new Set(figures.flatMap(({ figure: { first } }) => first ?? []))];
+  const cellOf = (name: string, database: string): string => {
+    const found = figures.find(
+      ({ figure }) => figure.first === name && figure.database === database,
+    );
+    return found === undefined ? "" : (cellsOf(found.one, found.figure)[3] ?? "");
+  };
+  return [
+    row(["", "SQLite", "PostgreSQL"]),
+    row(["---", "---", "---"]),
+    ...names.map((name) => row([name, cellOf(name, "SQLite"), cellOf(name, "PostgreSQL")])),
+  ].join("\n");
+};
+
 /** Puts text between the two marks of a name. */
 const between = (document: string, name: string, text: string): string => {
   const [begin, end] = [
@@ -33,7 +50,8 @@ const between = (document: string, name: string, text: string): string => {
 /** Keeps a run in docs/performance.md; the words around it stay. */
 export const writeDocs = (run: Run): void => {
   const document = readFileSync(file, "utf8");
-  const told = between(document, "ratios", part(run, "ratios"));
+  const begun = between(document, "first", firstTable(run));
+  const told = between(begun, "ratios", part(run, "ratios"));
   const machine = `Seen on ${machineLine(run)}.`;
   writeFileSync(file, between(told, "limits", `${machine}\n\n${part(run, "limits")}`));
 };

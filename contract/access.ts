@@ -3,7 +3,7 @@ import { id, text } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 
 /*
- * What is ours beside the interface: tokens, sign-in, the caller.
+ * Operations of Parley's own: tokens, sign-in, the caller.
  */
 
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
@@ -79,7 +79,7 @@ export const whoAmI = operation({
   access: "token",
   method: "GET",
   path: "/api/session",
-  summary: "Whom the token belongs to",
+  summary: "Who the token belongs to",
   in: "nothing",
   input: nothing,
   reply: success({
@@ -109,7 +109,7 @@ export const changePassword = operation({
   access: "person",
   method: "PUT",
   path: "/api/session/password",
-  summary: "Change my own password; every other session of mine ends",
+  summary: "Change my own password; all my other sessions end",
   in: "body",
   input: z.object({
     password: text(256, { required: "password is required." }),

@@ -6,7 +6,7 @@ import { z } from "zod";
  * stands for itself.
  */
 
-/** Whether a text counts as not given where a field is required. */
+/** Whether a value counts as missing where a field is required. */
 export const isBlank = (value: string): boolean => value.trim() === "";
 
 /** Code points, which is what people count. */
@@ -16,11 +16,11 @@ const lengthOf = (value: string): number => {
   return length;
 };
 
-/** What may be stored and answered the same on every database: no U+0000, no lone surrogate. */
+/** Whether every database stores and answers it unchanged: no U+0000, no lone surrogate. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The whole text said when the field is missing, null or blank; without it blank is accepted. */
+  /** The failure text for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: string;
   /** Whether "" is refused though the field is optional. */
   readonly filled?: boolean;
@@ -53,7 +53,7 @@ export const text = (max: number, { required, filled, blank }: TextRules = {}) =
 /** True or false, as JSON has them. */
 export const flag = () => z.boolean({ error: "must be true or false" });
 
-/** True or false, and the texts "true" and "false" in which an answer may carry them. */
+/** True or false, also as the texts "true" and "false" of an answer. */
 export const flagOrText = () =>
   z
     .union([z.boolean(), z.enum(["true", "false"])], { error: "must be true or false" })
@@ -76,7 +76,7 @@ export const dateTime = () =>
     error: "must be a date and time with offset, such as 2026-01-31T09:30:00Z",
   });
 
-/** An absolute web address with a host and without credentials; given on as the URL parser writes it. */
+/** An absolute web address with a host and without credentials, normalized by the URL parser. */
 export const webAddress = (required?: string) =>
   text(2048, required === undefined ? {} : { required })
     .refine(
@@ -109,7 +109,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * The domain of an address in its ASCII form, undefined where it is none that mail can reach
+ * The domain of an address in its ASCII form; undefined where mail cannot reach it
  * (RFC 5321, 4.1.2, without address literals; at least two labels).
  */
 const asciiDomain = (domain: string): string | undefined => {
@@ -128,8 +128,8 @@ const asciiDomain = (domain: string): string | undefined => {
 };
 
 /**
- * The key by which two email addresses are the same: NFC, lower case, domain in ASCII.
- * Undefined where the text is no address that is accepted: ASCII dot-atom, one @, a domain name,
+ * The key by which email addresses are compared: NFC, lower case, domain in ASCII.
+ * Undefined where the address is not accepted. Accepted: ASCII dot-atom, one @, a domain name,
  * at most 254 characters and 64 before the @ (RFC 5321, 4.5.3.1).
  */
 export const emailKey = (value: string): string | undefined => {
@@ -151,8 +151,8 @@ export const email = (required?: string) =>
     })
     .meta({ format: "email" });
 
-/** An ID in a path. What no database can hold is the ID of nothing, and so simply not found. */
+/** An ID in a path. One that a database cannot store is not found. */
 export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
 
-/** The ID of something that exists. No form is asked for: an unknown ID is simply not found. */
+/** The ID of something that exists, in any form: an unknown ID is not found. */
 export const id = (required: string) => text(128, { required });

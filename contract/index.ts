@@ -5,7 +5,7 @@ import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 
-/** All operations by their id, those of interface.md first: what the service is. */
+/** All operations by their ID; those of Parley's own come last. */
 export const operations = {
   createRoom: rooms.createRoom,
   editRoom: rooms.editRoom,

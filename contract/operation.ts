@@ -4,7 +4,7 @@ import type { Code } from "./texts.ts";
 /** Who may call an operation: anyone, any token, a signed-in person, an administrator or access key. */
 export type Access = "anyone" | "token" | "person" | "administrator";
 
-/** The shape of a failure body (design: "failure body"). */
+/** The shape of a failure body (interface.md, Answers). */
 export type FailureShape =
   /** `success` false, `message` */
   | "message"
@@ -15,7 +15,7 @@ export type FailureShape =
   /** `authToken` with `ok` false and `message` */
   | "authToken";
 
-/** One operation of the interface: what it takes, what it gives and how it fails. */
+/** One operation of the interface: what it takes, what it answers and how it fails. */
 export interface Operation<
   Input extends z.ZodType = z.ZodType,
   Reply extends z.ZodType = z.ZodType,
@@ -28,7 +28,7 @@ export interface Operation<
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  /** Where the input travels. */
+  /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
   /** What a client sends, where `input` understands more than that: older values, other spellings. */
@@ -40,11 +40,11 @@ export interface Operation<
   /** The `type` text of the operation's answers, where it has one. */
   readonly type?: string;
   readonly failure: FailureShape;
-  /** What is said when the database is away; with `detail`, its condition in `error`. */
+  /** The failure when the database is away; with `detail`, its condition in `error`. */
   readonly fault?: { readonly code: Code; readonly detail: boolean };
-  /** What can be refused beyond bad input and a missing token. */
+  /** The refusals besides bad input and a missing token. */
   readonly refusals: readonly Code[];
-  /** Keys that are understood and dropped without being named in `Parley-Ignored`. */
+  /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
@@ -58,7 +58,7 @@ export type Input<O extends Operation> = O extends { readonly sent: infer Sent e
   : z.input<O["input"]>;
 /** What a rule takes: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
-/** What a caller gets. */
+/** What a caller receives. */
 export type Reply<O extends Operation> = z.output<O["reply"]>;
 
 /** The input of operations that take none. */
@@ -72,7 +72,7 @@ export const success = <S extends z.ZodRawShape>(shape: S) =>
 export const typedSuccess = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.strictObject({ type: z.literal(type), success: z.literal(true), ...shape });
 
-/** Keeps an operation's exact types while holding it to the form. */
+/** Checks an operation and keeps its exact types. */
 export const operation = <
   I extends z.ZodType,
   R extends z.ZodType,

@@ -4,7 +4,7 @@ import { nothing, operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
 /*
- * What is ours beside the interface: the organization, its access keys and its letters.
+ * Operations of Parley's own: the organization, its access keys and its emails.
  */
 
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
@@ -99,7 +99,7 @@ const letter = z.strictObject({
   createdAt: z.string(),
   endedAt: z.string().nullable(),
 });
-/** The state of a letter, never its content. */
+/** The state of an email, never its content. */
 export type Letter = z.output<typeof letter>;
 export const letterStates = letter.shape.state.options;
 
@@ -118,7 +118,7 @@ export const listLetters = operation({
   id: "listLetters",
   method: "GET",
   path: "/api/letter",
-  summary: "The letters and their state, newest first",
+  summary: "The emails and their state, newest first",
   in: "query",
   input: letterPage,
   sent: letterPage.extend({ page: sentPage, limit: sentLimit }),
@@ -132,7 +132,7 @@ export const retryLetter = operation({
   id: "retryLetter",
   method: "POST",
   path: "/api/letter/:id/retry",
-  summary: "Try a refused letter again",
+  summary: "Try a refused email again",
   in: "path",
   input: z.object({ id: pathId() }),
   reply: success({}),

@@ -11,7 +11,7 @@ export const pagination = z.strictObject({
 });
 export type Pagination = z.output<typeof pagination>;
 
-/** What a page of a list is asked by, after the check. */
+/** The criteria of a page, after the check. */
 export interface PageAsked {
   readonly page: number;
   readonly limit: number;
@@ -36,13 +36,13 @@ export const sortOrder = z
   .enum(["ASC", "DESC"], { error: say("invalid_sort_order") })
   .default("ASC");
 
-/** Literal, case-insensitive part of a text. */
+/** A literal part of the searched fields, in any case. */
 export const search = text(200).default("");
 
-/** The largest page number: beyond it no row could stand. */
+/** The largest page number. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
 
-/** Page and limit as JSON numbers, for lists asked by a body. */
+/** Page and limit as JSON numbers, for lists with a body. */
 export const page = z
   .number({ error: say("invalid_page") })
   .int({ error: say("invalid_page") })
@@ -54,7 +54,7 @@ export const page = z
 export const pageSizes = [10, 25, 50, 100] as const;
 export const limit = z.literal([...pageSizes], { error: say("invalid_limit") }).default(25);
 
-/** Page and limit as digits, for lists asked by a query string. */
+/** Page and limit as digits, for lists with a query string. */
 const digits = (initial: number) =>
   z
     .string({ error: say("invalid_pagination") })

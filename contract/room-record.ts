@@ -9,7 +9,7 @@ import {
 } from "./room-settings.ts";
 import { shapeOf } from "./setting.ts";
 
-/** A number for a text, 0 to 2^31 - 1: what a column of both databases can hold. */
+/** A number from 0 to 2^31 - 1, which fits an integer column on both databases. */
 const hash = (value: string): number => {
   let sum = 0;
   for (let at = 0; at < value.length; at += 1) {
@@ -18,7 +18,7 @@ const hash = (value: string): number => {
   return sum;
 };
 
-/** The form of rooms with these settings: another one for every other name, order or default. */
+/** The form of rooms with these settings; it changes with any name, order or default. */
 export const formOf = (defaults: object): number => hash(JSON.stringify(defaults));
 
 /** The form in which rooms are written now; a row of another form is read through the schema. */
@@ -94,7 +94,7 @@ export const presentExtras = (room: Room) =>
     Object.keys(editOnlySettings).map((key) => [key, room[key as keyof typeof editOnlySettings]]),
   );
 
-/** Only what is supplied; the answer's spelling of the permanent link gives way to the request's. */
+/** Only what is supplied. Of both spellings of the permanent link, the request's wins. */
 export const supplied = z
   .object({
     name: roomName.optional(),
@@ -111,7 +111,7 @@ export type RoomChanges = z.output<typeof supplied>;
  *
  * @param record the record as it is answered
  * @param extras the edit-only settings, JSON
- * @throws z.ZodError when the row holds no room
+ * @throws z.ZodError when the row is not a room
  */
 export const readRoom = (record: string, extras: string): Room => {
   const stored = JSON.parse(record);

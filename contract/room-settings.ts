@@ -2,9 +2,9 @@ import { z } from "zod";
 import { choice, dateTime, flag, flagOrText, streamAddress, text, whole } from "./fields.ts";
 import { setting, type Wider } from "./setting.ts";
 
-/** Stored rooms may hold words that are no longer, or not yet, among the documented ones. */
+/** Stored rooms may hold words outside the documented sets. */
 const anyWord = text(64);
-/** The answer carries these two as text. */
+/** Answers carry these two as text. */
 const spoken: Wider<
   ReturnType<typeof flagOrText>,
   z.ZodEnum<{ readonly true: "true"; readonly false: "false" }>
@@ -18,7 +18,7 @@ export const recordingFormats = ["hls", "mp4"] as const;
 export const recordingStrategies = ["mergedA", "mergedAV", "AmergedAV"] as const;
 export const recordingResolutions = ["480p", "1080p", "2160p"] as const;
 
-/** The most people of one kind that a room can be set to. */
+/** The largest capacity for one kind of people. */
 const SEATS = 1_000_000;
 const seats = () => whole(0, SEATS);
 const note = () => text(200).nullable();

@@ -50,7 +50,7 @@ const chosenRoom = z
   )
   .transform(String);
 
-/** A room ID that selects a room; what no room can have is simply not found. */
+/** A room ID that selects a room; an impossible one is not found. */
 const existingRoom = z
   .union([z.number(), z.string()], {
     error: ({ input }) =>
@@ -60,7 +60,7 @@ const existingRoom = z
   .refine((room) => !isBlank(room), { error: "room is required." })
   .refine((room) => room.length <= 128 && isStorable(room), { error: "must be a room ID" });
 
-/** What an answer carries beside the settings: understood in an edit, and dropped. */
+/** What an answer carries besides the settings: an edit ignores it. */
 const readOnly = [
   "roomStatus",
   "totalCallTime",

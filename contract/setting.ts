@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** One setting of a room: how it is created, edited and answered, and what it is for. */
+/** One setting of a room or person: how it is created, edited and answered, and its default. */
 export interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
   readonly create: z.ZodDefault<S>;
   readonly edit: z.ZodOptional<Edit>;

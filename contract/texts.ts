@@ -1,12 +1,12 @@
-/** A way to fail: the status and the text with which it is answered. */
-export interface Text {
+/** How a failure is answered: its status and its text. */
+export interface Failure {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
   readonly text: string;
 }
 
 /**
  * The interface's own failure texts, letter for letter (interface.md, Errors), by their stable code.
- * Where several things are wrong with a request, one of these speaks before any text of ours.
+ * Where several fields are wrong, one of these comes before a text of Parley's own.
  */
 export const interfaceTexts = {
   room_limit: { status: 403, text: "Room creation limit reached, please upgrade your plan" },
@@ -44,9 +44,9 @@ export const interfaceTexts = {
     status: 400,
     text: "Invalid request format. Expected an array of user IDs.",
   },
-} as const satisfies Record<string, Text>;
+} as const satisfies Record<string, Failure>;
 
-/** Our texts, where the interface is silent. */
+/** Texts of Parley's own, where the interface is silent. */
 const ourTexts = {
   invalid_input: { status: 400, text: "The request is not accepted." },
   invalid_json: { status: 400, text: "The body must be JSON." },
@@ -64,7 +64,7 @@ const ourTexts = {
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
   wrong_access_key: { status: 401, text: "Invalid access key or secret access key" },
   wrong_login: { status: 401, text: "The email, username or password is not right." },
-  wrong_password: { status: 403, text: "The present password is not right." },
+  wrong_password: { status: 403, text: "The current password is not right." },
   account_suspended: {
     status: 403,
     text: "This account is suspended. Ask an administrator to restore it.",
@@ -114,7 +114,7 @@ const ourTexts = {
   internal: { status: 500, text: "Something went wrong on our side. It was logged." },
   unavailable: { status: 503, text: "The database is not available. Try again in a moment." },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
-} as const satisfies Record<string, Text>;
+} as const satisfies Record<string, Failure>;
 
 /** Every failure text by its code. */
 export const texts = { ...interfaceTexts, ...ourTexts };
@@ -134,7 +134,7 @@ const codes = new Map(
  */
 export const codeOf = (text: string): Code | undefined => codes.get(text);
 
-/** Whether a text is one of the interface's own. */
+/** Whether a text is the interface's. */
 export const isInterfaceText = (text: string): boolean => {
   const code = codes.get(text);
   return code !== undefined && code in interfaceTexts;

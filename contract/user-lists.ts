@@ -77,7 +77,7 @@ export const listRevokedUsers = operation({
   fault,
 });
 
-/** Ours: the names behind the owners of a page of rooms, and a person's own page. */
+/** Parley's own: the console shows the owners of a page of rooms with it, and one person. */
 export const findUsers = operation({
   ...userOperation,
   id: "findUsers",

@@ -16,7 +16,7 @@ export const createUser = operation({
   group: "Users",
   method: "POST",
   path: "/api/user/orgUser",
-  summary: "Create a person and send the welcome letter",
+  summary: "Create a person and send the welcome email",
   access: "administrator",
   in: "body",
   input: z.object({
@@ -60,7 +60,7 @@ export const editUser = operation({
   conditional: true,
 });
 
-/** What most operations on people have in common. */
+/** What most operations on people share. */
 export const userOperation = {
   group: "Users",
   method: "POST",
@@ -83,7 +83,7 @@ export const suspendRestoreUser = operation({
   refusals: ["user_not_found", "user_is_revoked", "own_account", "last_administrator"],
 });
 
-/** What a bulk operation of too many entries is told. */
+/** The phrase for too many entries. */
 export const bulk = `must be at most ${BULK} entries`;
 
 export const revokeUsers = operation({
@@ -105,7 +105,7 @@ export const resetPassword = operation({
   ...userOperation,
   id: "resetPassword",
   path: "/api/user/adminPwdreset",
-  summary: "Give a person a new password and send it by letter",
+  summary: "Give a person a new password and send it by email",
   input: z.object({
     userId: id("userId is required."),
     loginUrl: webAddress().optional(),

@@ -45,6 +45,11 @@ export const fetchOnPostgresql = target({
         rounds: ratios(ours, plain),
         goal: { atLeast: 3 },
       },
+      {
+        what: "fetches with 32 connections",
+        ...{ database: "PostgreSQL", unit: "a second", rounds: ours },
+        first: "Rooms fetched with 32 connections",
+      },
     ];
   },
 });

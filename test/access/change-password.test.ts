@@ -75,15 +75,15 @@ test("an access token that comes as the cookie is not kept", async () => {
   assert.equal(await tokenStatus(open, other.token), 401);
 });
 
-test("the present password must be right", async () => {
+test("the current password must be right", async () => {
   const { change, password, signInStatus, token } = await person();
-  const wrong = failure("wrong_password", "The present password is not right.");
+  const wrong = failure("wrong_password", "The current password is not right.");
   await assertFails(change(good, "wrong"), 403, wrong);
   assert.equal(await tokenStatus(open, token), 200);
   assert.deepEqual([await signInStatus(password), await signInStatus(good)], [200, 401]);
 });
 
-test("who guesses the present password is slowed down; who looks for a new one is not", async () => {
+test("who guesses the current password is slowed down; who looks for a new one is not", async () => {
   const { change } = await person();
   for (let tries = 0; tries < 7; tries += 1)
     assert.equal((await change("a".repeat(20))).status, 400);

@@ -127,7 +127,7 @@ test("a person changes the own password; wrong and short ones are told at their 
       await dialog.getByText("The two new passwords are not the same.").waitFor();
       await again?.fill("an orchard in late autumn");
       await change.click();
-      await dialog.getByText("The present password is not right.").waitFor();
+      await dialog.getByText("The current password is not right.").waitFor();
       await present?.fill(pat.password);
       await next?.fill("short");
       await again?.fill("short");

@@ -29,9 +29,7 @@ const install = async (): Promise<string> => {
   const [binary = ""] = globSync("program/node_modules/node-*/bin/node", { cwd: folder });
   assert.ok(statSync(join(folder, binary)).size > 50_000_000);
   writeFileSync(join(folder, binary), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
-  for (const name of ["client", "program"]) {
-    await run(folder, "npm", "pack", `./${name}`, "--pack-destination", folder);
-  }
+  await run(folder, "npm", "pack", "./client", "./program", "--pack-destination", folder);
   const home = join(folder, "home");
   mkdirSync(home);
   writeFileSync(join(home, "package.json"), '{ "private": true, "type": "module" }');
@@ -63,8 +61,8 @@ const script = (url: string, key: object) => `
 test("both packages install from their files without a registry, and work on the host's Node", async (t) => {
   const host = (await run(tmpdir(), "node", "--version")).trim();
   const home = await install();
+  // npm and npx put this folder before the host's PATH: no `node` may stand in it.
   assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
-  assert.equal((await run(home, "npm", "exec", "-c", "node --version")).trim(), host);
 
   const service = spawn("npx", ["parley", "start", "--json"], {
     cwd: home,
