@@ -118,7 +118,7 @@ test("with --json, standard output is one value and the log goes to standard err
   assert.match(answer.firstStart.accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
   assert.match(
     answer.notice,
-    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: letters would carry http/,
+    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/,
   );
   assert.match(err, /"msg":"answered"/);
 });
@@ -127,11 +127,12 @@ test("where others reach the service under PUBLIC_URL, that address is shown", a
   const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://meet.example.org/" };
   const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
   assert.equal(line(out, "Interface"), "https://meet.example.org/api");
-  assert.doesNotMatch(out, /letters would carry/);
+  assert.doesNotMatch(out, /emails would link to/);
 });
 
 test("an account made at the command line leaves the first start nothing to make", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "My organization");
   const ann = ["--name", "Ann", "--email", "ann@example.org", "--org", "My organization"];
   await value(env, "user", "create-admin", ...ann);
@@ -140,6 +141,7 @@ test("an account made at the command line leaves the first start nothing to make
 
 test("an organization made at the command line keeps its name", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "my organization");
   assert.match(line((await started(t, env)).out(), "Organization"), /^My organization 2 \(/);
 });

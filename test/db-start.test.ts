@@ -116,7 +116,7 @@ test("the command line writes beside a service that writes", async (t) => {
       place,
       {},
       `for (let n = 0; n < 50; n += 1) {
-        await database.change((tx) => tx.updateTable("organizations").set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) })).execute());
+        await database.change((tx) => tx.updateTable("organizations").set((eb) => ({ used_rooms: eb("used_rooms", "+", 1) })).execute());
       }
       process.exit(0);`,
     ),
@@ -132,7 +132,7 @@ test("the command line writes beside a service that writes", async (t) => {
         database.change((tx) =>
           tx
             .updateTable("organizations")
-            .set((eb) => ({ rooms_version: eb("rooms_version", "+", 1) }))
+            .set((eb) => ({ used_rooms: eb("used_rooms", "+", 1) }))
             .execute(),
         ),
       ),
@@ -145,8 +145,8 @@ test("the command line writes beside a service that writes", async (t) => {
   );
   const row = await database.read
     .selectFrom("organizations")
-    .select("rooms_version")
+    .select("used_rooms")
     .where("id", "=", "o1")
     .executeTakeFirst();
-  assert.equal(row?.rooms_version, own + 50);
+  assert.equal(row?.used_rooms, own + 50);
 });

@@ -1,15 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { type Budget, newBudget, within } from "../deadline.ts";
+import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
-import { type Organization, openOrganization } from "../organization.ts";
+import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import { allow, type Entrance } from "./authenticate.ts";
+import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { readIfMatch } from "./if-match.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -20,6 +24,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     auth?: Authenticated;
+    /** Whether the body was still on its way when the caller was known. */
+    isLate?: boolean;
+    /** The time that is left for the answer. */
+    budget?: Budget;
   }
 }
 
@@ -39,6 +47,10 @@ interface Call<O extends Operation> {
   readonly cookie: RenewalCookie;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
+  /** What the caller has loaded, where the operation is conditional. */
+  readonly ifMatch: IfMatch;
+  /** Answers with the entity tag of a record. */
+  readonly tag: (record: string) => void;
 }
 
 /** What a handler of a call with a token is given as well. */
@@ -73,7 +85,7 @@ export const scoped = <O extends Operation>(
   operation,
   handle: ({ database }, call, auth) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = openOrganization(database, auth.organizationId, auth.caller);
+    const organization = organizationOf(database, auth, operation.access);
     return handler({ ...(call as Call<O>), auth, organization });
   },
 });
@@ -109,10 +121,18 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      request.auth = await guard.work(() => entrance(request));
+      request.budget = newBudget();
+      request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);
+      request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
+      const { auth } = request;
+      const budget = request.budget ?? newBudget();
+      if (auth && request.isLate) {
+        const again = () => lookAgain(service.database, auth, operation.access);
+        request.auth = await within(budget, () => guard.work(again));
+      }
       const raw = sourceOf(operation, request);
       const input = check(raw);
       reply.status(operation.status);
@@ -120,9 +140,14 @@ export const serve = (
         input,
         address: request.ip,
         cookie: renewalCookie(request, reply, service.config),
+        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
+        tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
-      const answer = await guard.work(() => handle(service, call, request.auth));
+      // Counted until it ends: work whose caller has gone is work.
+      const answer = await within(budget, () =>
+        guard.work(() => handle(service, call, request.auth)),
+      );
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);
