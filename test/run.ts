@@ -15,8 +15,14 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-/** Test files in these folders need one database only, or none. All others run on both. */
+/** Test files whose paths begin so need one database only, or none. All others run on both. */
 const onOneDatabase = new Map([
+  ["test/cli-help.", "sqlite"],
+  ["test/config.", "sqlite"],
+  ["test/id.", "sqlite"],
+  ["test/mail-message.", "sqlite"],
+  ["test/mail-smtp.", "sqlite"],
+  ["test/seal.", "sqlite"],
   ["test/console/", "sqlite"],
   ["test/unit/", "sqlite"],
   ["test/sqlite/", "sqlite"],
@@ -80,7 +86,7 @@ async function runTests(
 
 const filesFor = (database: string): string[] =>
   files.filter((file) => {
-    const only = [...onOneDatabase].find(([folder]) => file.startsWith(folder))?.[1];
+    const only = [...onOneDatabase].find(([path]) => file.startsWith(path))?.[1];
     return only === undefined || only === database;
   });
 

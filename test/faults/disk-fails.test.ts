@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { openDatabase } from "../../server/db/open.ts";
+import type { openWritable } from "../../server/db/sqlite/pragmas.ts";
 import { onPostgres } from "../empty-database.ts";
 import { tally } from "../races/history.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -21,8 +22,14 @@ const neverSyncs: Twin = {
   replaced: [
     {
       file: "db/sqlite/pragmas.ts",
-      lines: "pragma synchronous = full;",
-      by: "pragma synchronous = normal;",
+      export: "openWritable",
+      by:
+        (real: typeof openWritable): typeof openWritable =>
+        async (...given) => {
+          const db = await real(...given);
+          db.exec("pragma synchronous = normal");
+          return db;
+        },
     },
   ],
 };
@@ -30,9 +37,7 @@ const neverSyncs: Twin = {
 /** Answers a failure and goes on writing to a disk that does not hold what was written. */
 const goesOn: Twin = {
   name: "goes on after a failed fsync",
-  replaced: [
-    { file: "db/sqlite/writer.ts", lines: "if (!isIoFailure(error)) return;", by: "return;" },
-  ],
+  replaced: [{ file: "db/errors.ts", export: "isIoFailure", by: () => () => false }],
 };
 
 /** Of a line of strace: the call, and the file it is about. */

@@ -5,7 +5,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../free-port.ts";
-import type { Twin } from "../twins/twin.ts";
+import { type Twin, twinAsText } from "../twins/twin.ts";
 
 const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
 const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
@@ -90,7 +90,7 @@ export const startProcess = async (
       ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,
       PORT: port,
-      ...(twin && { TWIN: JSON.stringify(twin) }),
+      ...(twin && { TWIN: twinAsText(twin) }),
     },
     cwd: env.DATA_DIR,
     stdio: ["ignore", outTo === undefined ? "pipe" : openSync(outTo, "w"), "pipe"],

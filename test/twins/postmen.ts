@@ -1,3 +1,5 @@
+import type { openGate } from "../../server/mail/gate.ts";
+import type { composeMessage } from "../../server/mail/message.ts";
 import type { Twin } from "./twin.ts";
 
 /** Takes letters without taking them away from the other postmen, or from itself. */
@@ -24,8 +26,11 @@ export const newMessageIds: Twin = {
   replaced: [
     {
       file: "mail/message.ts",
-      lines: "letter.id}@",
-      by: "crypto.randomUUID()}@",
+      export: "composeMessage",
+      by:
+        (real: typeof composeMessage): typeof composeMessage =>
+        (letter, ...more) =>
+          real({ ...letter, id: crypto.randomUUID() }, ...more),
     },
   ],
 };
@@ -83,7 +88,15 @@ export const trustsItsClaim: Twin = {
 /** Tries every letter, whether the mail server can be reached or not. */
 export const neverShuts: Twin = {
   name: "knocks for every letter",
-  replaced: [{ file: "mail/gate.ts", lines: "width: () => width,", by: "width: () => AT_ONCE," }],
+  replaced: [
+    {
+      file: "mail/gate.ts",
+      export: "openGate",
+      by:
+        (real: typeof openGate): typeof openGate =>
+        (...given) => ({ ...real(...given), width: () => 4 }),
+    },
+  ],
 };
 
 /** Sends as many letters at once as there are, as soon as the mail server is back. */
@@ -92,8 +105,17 @@ export const opensWide: Twin = {
   replaced: [
     {
       file: "mail/gate.ts",
-      lines: "width = 1;\n    opened();",
-      by: "width = 4 * AT_ONCE;\n    opened();",
+      export: "openGate",
+      by:
+        (real: typeof openGate): typeof openGate =>
+        (delivery, log, opened) => {
+          let isBack = false;
+          const gate = real(delivery, log, () => {
+            isBack = true;
+            opened();
+          });
+          return { ...gate, width: () => (isBack ? 16 : gate.width()) };
+        },
     },
   ],
 };

@@ -2,18 +2,29 @@ import { registerHooks } from "node:module";
 import type * as Main from "../../server/main.ts";
 
 /*
- * A twin is the product with one thing wrong: the same sources, a few of their lines replaced as
- * they are loaded. It shows that a checker finds what it is there to find. Nothing of it is in
- * the product; where the lines are no longer there, making the twin fails and says so.
+ * A twin is the product with one thing wrong: the same sources, an export or a few lines of which
+ * are replaced as they are loaded. It shows that a checker finds what it is there to find. Nothing
+ * of it is in the product; where what is replaced is no longer there, making the twin fails and
+ * says so.
  */
 
-/** Lines of a source file and what stands there in the twin. */
-export interface Replacement {
+/** An export of a module, as every other module of the twin imports it. */
+export interface ReplacedExport {
   /** The file below server/. */
+  readonly file: string;
+  readonly export: string;
+  /** Makes the export from the real one. Its text runs in the twin: it sees nothing around it. */
+  readonly by: ((real: never) => unknown) | string;
+}
+
+/** Lines of a source file and what stands there in the twin: for what no export is about. */
+export interface ReplacedLines {
   readonly file: string;
   readonly lines: string;
   readonly by: string;
 }
+
+export type Replacement = ReplacedExport | ReplacedLines;
 
 /** A product with one thing wrong, and which. */
 export interface Twin {
@@ -45,15 +56,41 @@ const hook = (): void => {
       const name = url.startsWith(server) ? nameIn(url) : undefined;
       if (name === undefined) return next(url, context);
       const path = url.slice(server.length).split("?", 1)[0] ?? "";
+      const mine = twins.get(name)?.replaced.filter(({ file }) => file === path) ?? [];
+      const exports = mine.filter((one) => "export" in one);
+      if (exports.length > 0 && !url.endsWith(REAL)) {
+        return { format: "module", source: withExports(url, exports), shortCircuit: true };
+      }
       const loaded = next(url, context);
-      return { ...loaded, source: replaced(name, path, String(loaded.source)) };
+      const lines = mine.filter((one) => "lines" in one);
+      return { ...loaded, source: withLines(name, path, String(loaded.source), lines) };
     },
   });
 };
 
-const replaced = (name: string, path: string, source: string): string => {
-  const mine = twins.get(name)?.replaced.filter(({ file }) => file === path) ?? [];
-  return mine.reduce((text, { lines, by }) => {
+/** At the end of the address of the module that stands behind one with replaced exports. */
+const REAL = "&real";
+
+/** A module that has the exports of the real one, but for those that are replaced. */
+const withExports = (url: string, exports: readonly ReplacedExport[]): string => {
+  const real = JSON.stringify(url + REAL);
+  // An export that stands here hides the one of the same name from there.
+  return exports.reduce(
+    (text, { export: name, by }) =>
+      `${text}import { ${name} as real_${name} } from ${real};
+export const ${name} = (${by})(real_${name});
+`,
+    `export * from ${real};\n`,
+  );
+};
+
+const withLines = (
+  name: string,
+  path: string,
+  source: string,
+  replaced: readonly ReplacedLines[],
+): string =>
+  replaced.reduce((text, { lines, by }) => {
     // However the lines are broken and indented today.
     const pattern = lines.trim().split(/\s+/).map(RegExp.escape).join("\\s+");
     const standing = new RegExp(pattern, "g");
@@ -62,7 +99,10 @@ const replaced = (name: string, path: string, source: string): string => {
     }
     return text.replace(standing, () => by);
   }, source);
-};
+
+/** A twin as text, for a process of its own. */
+export const twinAsText = (twin: Twin): string =>
+  JSON.stringify(twin, (_, value) => (typeof value === "function" ? String(value) : value));
 
 /** The service's entry with a twin's lines in it. */
 export const importTwin = async (twin: Twin): Promise<typeof Main> => {
