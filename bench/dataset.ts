@@ -124,7 +124,11 @@ const makeTokens = (database: Database, organizationId: string): Promise<string[
       .execute();
     const tokens: string[] = [];
     for (const { id: userId } of admins) {
-      const { accessKey } = await createAccessKey(tx, organizationId, new Date().toISOString());
+      const { accessKey } = await createAccessKey({
+        tx,
+        organization: { id: organizationId },
+        now: new Date().toISOString(),
+      });
       for (const holder of [{ userId }, { accessKey }]) {
         const { token } = await issueToken(tx, { organizationId, ...holder }, "access");
         tokens.push(token);

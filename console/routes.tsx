@@ -1,4 +1,4 @@
-import { createBrowserRouter, type RouteObject } from "react-router";
+import { createBrowserRouter, type RouteObject, redirect } from "react-router";
 import type { Person } from "../contract/access.ts";
 import { Broken, NotFound } from "./pages/not-found.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -22,7 +22,9 @@ const administration: RouteObject[] = [
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
-  { path: "letters", ...page(() => import("./pages/letters.tsx"), "LettersPage") },
+  { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  // The address of the list before it was called by its name.
+  { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
 ];
 
 const ownRooms: RouteObject[] = [

@@ -70,7 +70,7 @@ export const renewSession = operation({
   in: "nothing",
   input: nothing,
   reply: success(session),
-  refusals: ["session_ended"],
+  refusals: ["session_ended", "too_many_requests"],
 });
 
 export const whoAmI = operation({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * Operations of Parley's own: the organization, its access keys and its emails.
@@ -110,6 +110,7 @@ const letterPage = z.object({
     when: ({ issues }) => issues.length === 0,
   }),
   state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
+  search: search.describe("A part of the recipient's address."),
 });
 
 export const listLetters = operation({

@@ -91,6 +91,10 @@ const ourTexts = {
     status: 409,
     text: "You cannot suspend, revoke, delete or demote the account that you are using.",
   },
+  last_administrator: {
+    status: 409,
+    text: "The last active administrator cannot be suspended, revoked, deleted or demoted.",
+  },
   letter_not_refused: { status: 409, text: "Only a refused letter can be tried again." },
   letter_outdated: {
     status: 409,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, text } from "./fields.ts";
+import { flag, id, text } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { limit, page, pagination, search, sortOrder } from "./pages.ts";
 import { say } from "./texts.ts";
@@ -18,10 +18,20 @@ const roleFilter = z.object({
 
 export const userSortFields = ["name", "createdAt"] as const;
 
+/** What the console filters by beside the role; without it nothing is left out. */
+const filters = {
+  state: z
+    .enum(["active", "suspended"], { error: "must be one of active, suspended" })
+    .optional()
+    .describe("Only accounts that are active, or only suspended ones."),
+  admin: flag().optional().describe("true: only administrators; false: only people who are none."),
+};
+
 const userPage = z.object({
   sortBy: z.enum(userSortFields, { error: say("invalid_sort_field") }).default("name"),
   sortOrder,
   role: roles,
+  ...filters,
   page,
   limit,
   search,

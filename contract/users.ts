@@ -49,7 +49,13 @@ export const editUser = operation({
   reply: success({ user: editedUser }),
   status: 200,
   failure: "message",
-  refusals: ["email_taken", "user_not_found", "own_account", "precondition_failed"],
+  refusals: [
+    "email_taken",
+    "user_not_found",
+    "own_account",
+    "last_administrator",
+    "precondition_failed",
+  ],
   tagged: "always",
   conditional: true,
 });
@@ -74,7 +80,7 @@ export const suspendRestoreUser = operation({
     action: z.enum(["suspend", "restore"], { error: say("invalid_action") }),
   }),
   reply: success({ user: anyUser.pick({ id: true, accountSuspended: true }) }),
-  refusals: ["user_not_found", "user_is_revoked", "own_account"],
+  refusals: ["user_not_found", "user_is_revoked", "own_account", "last_administrator"],
 });
 
 /** The phrase for too many entries. */
@@ -92,7 +98,7 @@ export const revokeUsers = operation({
     .min(1, { error: say("user_details_empty") })
     .max(BULK, { error: bulk }),
   reply: success({}),
-  refusals: ["user_not_found", "own_account"],
+  refusals: ["user_not_found", "own_account", "last_administrator"],
 });
 
 export const resetPassword = operation({

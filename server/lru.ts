@@ -1,10 +1,11 @@
-/** A map of limited size, which lets go of what was not used for longest. */
+/** A map of limited size. */
 export interface Lru<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: Value): void;
 }
 
-export const leastRecentlyUsed = <Key, Value extends object>(most: number): Lru<Key, Value> => {
+/** A map that lets go of what was not used for longest. */
+export const leastRecentlyUsed = <Key, Value>(most: number): Lru<Key, Value> => {
   const entries = new Map<Key, Value>();
   return {
     get(key) {

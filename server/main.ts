@@ -13,6 +13,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { prepareHashing } from "./passwords.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 
 /** A service that runs. */
@@ -99,7 +100,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     for (const end of close.splice(0).reverse()) await end();
   };
   try {
-    const made = await prepare(database, seal, config, options.onProgress ?? (() => {}));
+    const [made] = await Promise.all([
+      prepare(database, seal, config, options.onProgress ?? (() => {})),
+      prepareHashing(),
+    ]);
     if (made) options.onFirstStart?.(made);
 
     const postman = startPostman({ database, seal, config, log });

@@ -61,16 +61,30 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .returning(["used_rooms", "used_users", "users_by_role"]),
 );
 
-/** The organization of this ID, as this caller sees it. */
-export const openOrganization = (database: Database, id: string, caller: Caller): Organization => ({
+/**
+ * The organization of this ID, as this caller sees it.
+ *
+ * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it may
+ *   do nothing any more. Left out for a caller that does not come with a token
+ */
+export const openOrganization = (
+  database: Database,
+  id: string,
+  known: Caller,
+  lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
+): Organization => ({
   id,
-  caller,
+  caller: known,
   read: database.read,
   scan: database.scan,
   find: database.find,
   change: (rule) =>
     database.change(async (tx) => {
-      const [organization] = await takeRow(tx, null, { id });
+      // One behind the other without a wait between: the second is answered under the row.
+      const [[organization], caller] = await Promise.all([
+        takeRow(tx, null, { id }),
+        lookAgain(tx),
+      ]);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       return rule({ tx, organization, caller, now: new Date().toISOString() });
     }, id),

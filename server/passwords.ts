@@ -21,8 +21,15 @@ const PARAMETERS = {
 
 /** Each takes 19 MiB and a core for its time: one core stays for everybody else. */
 const AT_ONCE = Math.max(1, availableParallelism() - 1);
-/** More than this would be answered later than anybody waits. */
+/** More than this in one lane would be answered later than anybody waits. */
 const WAITING = 200;
+
+/**
+ * Who waits for a password to be hashed: people who are signed in or on a device that is known,
+ * sign-ins of strangers, and accounts that get a new password. One of each in turn, so that none
+ * keeps the others waiting.
+ */
+export type Lane = "known" | "strangers" | "accounts";
 
 /** What a thread is asked: to hash a password, or to hold it against a digest. */
 export type HashingQuestion =
@@ -34,24 +41,37 @@ const threads = Array.from({ length: AT_ONCE }, () =>
   openThread<HashingQuestion, string | boolean>(file),
 );
 const free = [...threads];
-const waiting: ((thread: (typeof threads)[number]) => void)[] = [];
+type Turn = (thread: (typeof threads)[number]) => void;
+const lanes: Readonly<Record<Lane, Turn[]>> = { known: [], strangers: [], accounts: [] };
+/** In the order of their next turns. */
+const order = Object.values(lanes);
+
+const nextTurn = (): Turn | undefined => {
+  for (let tried = 0; tried < order.length; tried += 1) {
+    const [lane = []] = order.splice(0, 1);
+    order.push(lane);
+    const turn = lane.shift();
+    if (turn) return turn;
+  }
+  return undefined;
+};
 
 /** How many are hashed and wait to be. */
 export const hashingLoad = () => ({
   running: threads.length - free.length,
-  waiting: waiting.length,
+  waiting: order.reduce((sum, { length }) => sum + length, 0),
 });
 
-const inTurn = async (question: HashingQuestion): Promise<string | boolean> => {
+const inTurn = async (question: HashingQuestion, lane: Lane): Promise<string | boolean> => {
   let thread = free.pop();
   if (thread === undefined) {
-    if (waiting.length >= WAITING) throw new Refusal("overloaded");
-    thread = await new Promise<(typeof threads)[number]>((resolve) => waiting.push(resolve));
+    if (lanes[lane].length >= WAITING) throw new Refusal("overloaded");
+    thread = await new Promise<(typeof threads)[number]>((resolve) => lanes[lane].push(resolve));
   }
   try {
     return await thread.ask(question);
   } finally {
-    const next = waiting.shift();
+    const next = nextTurn();
     if (next) next(thread);
     else free.push(thread);
   }
@@ -62,20 +82,25 @@ const inTurn = async (question: HashingQuestion): Promise<string | boolean> => {
  *
  * @throws Refusal `overloaded` when too many wait
  */
-export const hashPassword = async (password: string): Promise<string> =>
-  String(await inTurn({ password, parameters: PARAMETERS }));
+export const hashPassword = async (password: string, lane: Lane = "accounts"): Promise<string> =>
+  String(await inTurn({ password, parameters: PARAMETERS }, lane));
 
 let nobody: Promise<string> | undefined;
 
 /** The digest of a password that nobody has. */
 const nobodysDigest = (): Promise<string> => {
   if (nobody === undefined) {
-    nobody = hashPassword(generatePassword());
+    nobody = hashPassword(generatePassword(), "known");
     nobody.catch(() => {
       nobody = undefined;
     });
   }
   return nobody;
+};
+
+/** Starts a thread and makes what every sign-in needs: the first one is not slower than others. */
+export const prepareHashing = async (): Promise<void> => {
+  await nobodysDigest();
 };
 
 /**
@@ -87,9 +112,10 @@ const nobodysDigest = (): Promise<string> => {
 export const verifyPassword = async (
   digest: string | undefined,
   password: string,
+  lane: Lane,
 ): Promise<boolean> => {
   const ready = nobodysDigest();
   const against = digest ?? (await ready);
-  const matches = await inTurn({ password, digest: against });
+  const matches = await inTurn({ password, digest: against }, lane);
   return matches === true && digest !== undefined;
 };

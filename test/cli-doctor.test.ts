@@ -61,7 +61,7 @@ test("doctor changes nothing before the first start, and finds nothing wrong", a
 test("doctor says that another key than the database's is wrong", async (t) => {
   const env = { ...(await usedPlace(t)), PARLEY_SECRET: "1".repeat(64) };
   const [fault, ...more] = await faultsOf(env);
-  assert.match(fault ?? "", /^sealing key: PARLEY_SECRET does not open .* Give the key/);
+  assert.match(fault ?? "", /^sealing key: PARLEY_SECRET does not open .* Use the key/);
   assert.deepEqual(more, []);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { conditionOf, isUnavailable, isUniqueViolation } from "../server/db/errors.ts";
 import { openDatabase } from "../server/db/open.ts";
@@ -42,6 +42,8 @@ test("what a change did is there for everybody once it is answered, and for nobo
   assert.equal(await seen(), 1);
   looked.resolve();
   await change;
+  // What is read in one turn of the event loop is read in one state of the database.
+  await nextTurn();
   assert.equal(await seen(), 2);
 });
 
@@ -87,7 +89,7 @@ test("a commit that fails refuses every change in it, and the next one works", {
   assert.equal(rows.map(({ id }) => id).join(), "b,o1");
 });
 
-test("changes of one organization that wait share a commit, each on its own, and none waits for a slow one", {
+test("changes of one organization that wait share commits, and a refused one is undone alone", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const database = await emptyDatabase(t);
@@ -108,21 +110,21 @@ test("changes of one organization that wait share a commit, each on its own, and
     await goOn.promise;
   }, "o1");
   await running.promise;
-  const waiting = Promise.allSettled(["b", "c", "d"].map((id) => add(id)));
+  const ids = Array.from({ length: 20 }, (_, n) => `b${n}`);
+  const waiting = Promise.allSettled(["c", ...ids].map((id) => add(id)));
   // Those of another organization do not wait.
   assert.ok(await add("e", "o2"));
-  // Longer than a change may take to have others join its commit.
-  await sleep(200);
   const before = await database.read.selectFrom("organizations").select("id").execute();
   assert.deepEqual(before.map(({ id }) => id).toSorted(), ["e", "o1"]);
   goOn.resolve();
   await slow;
-  const [b, c, d] = await waiting;
+  const [c, ...others] = await waiting;
   assert.ok(c?.status === "rejected" && isUniqueViolation(c.reason, "organizations", "id"));
-  assert.ok(b?.status === "fulfilled" && d?.status === "fulfilled");
-  assert.equal(b.value, d.value);
-  const rows = await database.read.selectFrom("organizations").select("id").orderBy("id").execute();
-  assert.equal(rows.map(({ id }) => id).join(), "b,d,e,o1");
+  const commits = new Set(others.map((one) => one.status === "fulfilled" && one.value));
+  // How many share one depends on how quick the machine is.
+  assert.ok(!commits.has(false) && commits.size < ids.length);
+  const rows = await database.read.selectFrom("organizations").select("id").execute();
+  assert.deepEqual(rows.map(({ id }) => id).toSorted(), [...ids, "e", "o1"].toSorted());
 });
 
 test("a row that another process holds refuses the changes that wait for it, and no later one", {

@@ -53,7 +53,10 @@ export const startPlace = async (env: Readonly<Record<string, string>> = {}) => 
   ): Promise<TestOrganization> => {
     const [{ id }, accessKey] = await database.change(async (tx) => {
       const made = await createOrganization(tx, name, plan);
-      return [made, await createAccessKey(tx, made.id, made.created_at)] as const;
+      return [
+        made,
+        await createAccessKey({ tx, organization: made, now: made.created_at }),
+      ] as const;
     });
     const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
     const { token } = body.authToken;

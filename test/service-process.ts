@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { devNull } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { freePort } from "./free-port.ts";
@@ -18,8 +19,14 @@ const readyWithin = 300_000;
 export const startProcess = async (env: Readonly<Record<string, string>>): Promise<Running> => {
   const port = env.PORT === "0" ? String(await freePort()) : (env.PORT ?? "");
   const child = spawn(process.execPath, [door, "start"], {
-    // So that it ends with this process (see parley.js), and reads no .env but its own.
-    env: { PATH: process.env.PATH, npm_lifecycle_event: "test", ...env, PORT: port },
+    // So that it ends with this process (see parley.js), and reads no settings of this machine.
+    env: {
+      PATH: process.env.PATH,
+      PARLEY_ENV_FILE: devNull,
+      npm_lifecycle_event: "test",
+      ...env,
+      PORT: port,
+    },
     cwd: env.DATA_DIR,
     stdio: ["ignore", "pipe", "pipe"],
   });

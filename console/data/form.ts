@@ -3,14 +3,29 @@ import { fieldErrors } from "./client.ts";
 
 type Errors = Readonly<Record<string, string>>;
 
+/** The labels of the fields, by their names. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** The name of the field of an error path: `tags[2]` is about `tags`. */
 const fieldOf = (path: string): string => path.split(/[.[]/)[0] ?? path;
 
 const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-/** The values of a form, what differs from the saved ones, and the service's words at its fields. */
-export const useForm = <Values extends object>(saved: Values) => {
+/** The fields whose values differ. */
+export const changesOf = <Values extends object>(one: Values, other: Values): (keyof Values)[] =>
+  (Object.keys(one) as (keyof Values)[]).filter((key) => !isSame(one[key], other[key]));
+
+/** The service's sentence about a field, with the label that the person sees as its subject. */
+const inWords = (path: string, message: string, labels: Labels): string => {
+  const label = labels[fieldOf(path)];
+  return label !== undefined && message.startsWith(`${path} `)
+    ? label + message.slice(path.length)
+    : message;
+};
+
+/** The values of a form, which of them differ from the saved ones, and the errors of its fields. */
+export const useForm = <Values extends object>(saved: Values, labels: Labels) => {
   const [values, setValues] = useState(saved);
   const [base, setBase] = useState(saved);
   const [errors, setErrors] = useState<Errors>({});
@@ -22,14 +37,12 @@ export const useForm = <Values extends object>(saved: Values) => {
     setErrors(({ [key as string]: _, ...others }) => others);
   }, []);
 
-  const changed = (Object.keys(values) as (keyof Values)[]).filter(
-    (key) => !isSame(values[key], base[key]),
-  );
+  const changed = changesOf(values, base);
 
   /** Shows a failure: at its fields where it names some, otherwise as a whole. */
   const fail = (failed: unknown, atField: Errors = {}): void => {
     const named = fieldErrors(failed).map(
-      ({ field, message }) => [fieldOf(field), message] as const,
+      ({ field, message }) => [fieldOf(field), inWords(field, message, labels)] as const,
     );
     const next = { ...atField, ...Object.fromEntries(named.reverse()) };
     setErrors(next);
@@ -42,9 +55,9 @@ export const useForm = <Values extends object>(saved: Values) => {
     );
   };
 
-  /** What is saved now. */
-  const accept = (next: Values): void => {
-    setBase(next);
+  /** Goes on with these values, where others are saved now. */
+  const rebase = (next: Values, savedNow: Values): void => {
+    setBase(savedNow);
     setValues(next);
     setErrors({});
     setFailure(undefined);
@@ -52,12 +65,15 @@ export const useForm = <Values extends object>(saved: Values) => {
 
   return {
     values,
+    /** What was saved last. */
+    base,
     set,
     errors,
     failure,
     fail,
-    accept,
-    changed,
+    rebase,
+    /** Shows what is saved now. */
+    accept: (next: Values) => rebase(next, next),
     dirty: changed.length > 0,
     element,
   };

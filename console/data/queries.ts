@@ -44,20 +44,51 @@ export const useRooms = (asked: RoomsAsked) =>
     placeholderData: keepPreviousData,
   });
 
+/** A record, and the tag of its version, which an edit sends back. */
+export interface Loaded<Thing> {
+  readonly thing: Thing;
+  readonly etag: string;
+}
+
+export const loadRoom = async (id: string, signal?: AbortSignal): Promise<Loaded<RoomRecord>> => {
+  let etag = "";
+  const { roomSetting } = await parley.fetchRoom(
+    { id },
+    { ...(signal ? { signal } : {}), onETag: (tag) => (etag = tag) },
+  );
+  return { thing: roomSetting, etag };
+};
+
+/** A room with the tag of its version. */
+export const useLoadedRoom = (id: string | undefined) =>
+  useQuery({
+    queryKey: ["room", id],
+    queryFn: ({ signal }) => loadRoom(id ?? "", signal),
+    enabled: id !== undefined,
+  });
+
 export const useRoom = (id: string | undefined) =>
   useQuery({
     queryKey: ["room", id],
-    queryFn: async ({ signal }) =>
-      (await parley.fetchRoom({ id: id ?? "" }, { signal })).roomSetting,
+    queryFn: ({ signal }) => loadRoom(id ?? "", signal),
     enabled: id !== undefined,
+    select: ({ thing }) => thing,
   });
 
 export interface PeopleAsked extends TableState<"name" | "createdAt"> {
   /** Roles joined by commas. */
   readonly role: string;
+  /** Undefined: active and suspended people. */
+  readonly state: "active" | "suspended" | undefined;
+  readonly adminsOnly: boolean;
 }
 
-export const peopleInput = (asked: PeopleAsked) => ({ ...asked, limit: asked.limit as 25 });
+export const peopleInput = ({ limit, state, adminsOnly, ...asked }: PeopleAsked) => ({
+  ...asked,
+  limit: limit as 25,
+  ...(state === undefined ? {} : { state }),
+  ...(adminsOnly ? { admin: true } : {}),
+});
 
 export const usePeople = (revoked: boolean, asked: PeopleAsked) =>
   useQuery({
@@ -70,12 +101,27 @@ export const usePeople = (revoked: boolean, asked: PeopleAsked) =>
     enabled: asked.role !== "",
   });
 
-/** A person by their ID, in whatever state. */
+/** A person as the search by ID answers them: without rooms. */
+export type Person = Omit<User, "rooms" | "roomIds">;
+
+/** A person in any state; null where there is none. */
+export const loadPerson = async (
+  id: string,
+  signal?: AbortSignal,
+): Promise<Loaded<Person> | null> => {
+  let etag = "";
+  const { users } = await parley.findUsers(
+    { userIds: [id] },
+    { ...(signal ? { signal } : {}), onETag: (tag) => (etag = tag) },
+  );
+  return users[0] === undefined ? null : { thing: users[0], etag };
+};
+
+/** A person by their ID, with the tag of their version. */
 export const usePerson = (id: string | undefined) =>
   useQuery({
     queryKey: ["person", id],
-    queryFn: async ({ signal }) =>
-      (await parley.findUsers({ userIds: [id ?? ""] }, { signal })).users[0] ?? null,
+    queryFn: ({ signal }) => loadPerson(id ?? "", signal),
     enabled: id !== undefined,
   });
 
@@ -86,8 +132,8 @@ const MOST_IDS = 1_000;
 export const findNamed = async (
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Omit<User, "rooms" | "roomIds">>> => {
-  const found = new Map<string, Omit<User, "rooms" | "roomIds">>();
+): Promise<ReadonlyMap<string, Person>> => {
+  const found = new Map<string, Person>();
   const userIds = [...new Set(ids)];
   for (let from = 0; from < userIds.length; from += MOST_IDS) {
     const piece = userIds.slice(from, from + MOST_IDS);

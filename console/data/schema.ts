@@ -1,8 +1,8 @@
 import type { z } from "zod";
 
 /*
- * What a form asks of the contract's schemas: their help sentence, default, longest text, smallest
- * and largest number, and the kind of field that fits. Nothing of it is restated in the console.
+ * What a form reads from the contract's schemas: defaults, the longest text, the smallest and the
+ * largest number, and the kind of field that fits. The console repeats none of it.
  */
 
 interface Definition {
@@ -34,9 +34,6 @@ const firstOf = <T>(
   return undefined;
 };
 
-export const helpOf = (schema: z.ZodType): string | undefined =>
-  firstOf(schema, ({ description }) => description);
-
 export const defaultOf = (schema: z.ZodType): unknown =>
   firstOf(schema, (layer) => definitionOf(layer).defaultValue);
 
@@ -51,7 +48,16 @@ export const rangeOf = (schema: z.ZodType): { readonly min?: number; readonly ma
   };
 };
 
-export type Kind = "flag" | "number" | "choice" | "choices" | "moment" | "text" | "long text";
+export type Kind =
+  | "flag"
+  | "number"
+  | "choice"
+  | "choices"
+  | "tags"
+  | "moment"
+  | "email"
+  | "text"
+  | "long text";
 
 const LONG = 1_000;
 
@@ -66,9 +72,11 @@ export const kindOf = (schema: z.ZodType): Kind => {
     case "enum":
       return "choice";
     case "array":
-      return "choices";
+      return wordsOf(core).length > 0 ? "choices" : "tags";
     default:
       if ((core as z.ZodString).format === "datetime") return "moment";
+      if (firstOf(schema, (layer) => layer.meta()?.format as string | undefined) === "email")
+        return "email";
       // An address may be long too, but stays on one line.
       return (longest(schema) ?? 0) > LONG && longest(schema) !== ADDRESS ? "long text" : "text";
   }

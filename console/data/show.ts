@@ -1,7 +1,18 @@
 import { language } from "../texts/index.ts";
 
-const days = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-const moments = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+/** Whether the browser's tag can be used: some name languages that Intl refuses, such as "C". */
+const isKnown = (tag: string): boolean => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0;
+  } catch {
+    return false;
+  }
+};
+/** Dates are written as the person's browser is set, whatever the language of the texts. */
+const locales = [...navigator.languages.filter(isKnown), language];
+
+const days = new Intl.DateTimeFormat(locales, { dateStyle: "medium" });
+const moments = new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 
 export const showDay = (time: string): string => days.format(new Date(time));

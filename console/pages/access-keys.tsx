@@ -7,6 +7,7 @@ import type { createAccessKey } from "../../contract/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -35,7 +36,7 @@ const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: 
   </Dialog>
 );
 
-/** The keys by which programs come in. */
+/** The access keys of programs that use the API. */
 export const AccessKeysPage = () => {
   const keys = useQuery({
     queryKey: ["access keys"],
@@ -46,16 +47,19 @@ export const AccessKeysPage = () => {
   const [made, setMade] = useState<Made>();
   const [removing, setRemoving] = useState<string>();
 
+  const createOnce = useOnce(async () => {
+    try {
+      setMade((await create.mutateAsync(undefined)).accessKey);
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  });
+
   const createButton = (
     <Button
       leftSection={<IconPlus size={16} />}
       loading={create.isPending}
-      onClick={() =>
-        create.mutate(undefined, {
-          onSuccess: ({ accessKey }) => setMade(accessKey),
-          onError: (failure) => notify({ text: sayFailure(failure), kind: "failed" }),
-        })
-      }
+      onClick={() => void createOnce()}
     >
       {t.keys.create}
     </Button>

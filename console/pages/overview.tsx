@@ -135,7 +135,7 @@ export const OverviewPage = () => {
             <Skeleton height={84} />
           )}
         </Panel>
-        <Panel title={t.overview.letters}>
+        <Panel title={t.overview.emails}>
           {data ? (
             <>
               <dl className={css.numbers}>
@@ -159,10 +159,10 @@ export const OverviewPage = () => {
                 </div>
               </dl>
               <Link
-                to={data.letters.refused > 0 ? "/letters?state=refused" : "/letters"}
+                to={data.letters.refused > 0 ? "/emails?state=refused" : "/emails"}
                 className={css.more}
               >
-                {t.overview.seeLetters}
+                {t.overview.seeEmails}
               </Link>
             </>
           ) : (

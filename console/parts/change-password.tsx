@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { fieldErrors, ParleyError, parley, sayFailure } from "../data/client.ts";
 import { passwordLength } from "../data/session.ts";
+import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { notify } from "./notices.tsx";
@@ -14,9 +15,9 @@ const errorOf = (failure: unknown, field: "password" | "newPassword"): string | 
   return fieldErrors(failure).find((error) => error.field === field)?.message;
 };
 
-/** Changes one's own password; the service ends all other sessions. */
+/** Changes the password of the signed-in person; the service ends all other sessions. */
 export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) => {
-  const [present, setPresent] = useState("");
+  const [current, setCurrent] = useState("");
   const [next, setNext] = useState("");
   const [again, setAgain] = useState("");
   const [differs, setDiffers] = useState(false);
@@ -24,20 +25,20 @@ export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) =>
   const [failure, setFailure] = useState<unknown>();
   const atFields = [errorOf(failure, "password"), errorOf(failure, "newPassword")] as const;
 
-  const submit = async (): Promise<void> => {
+  const submit = useOnce(async () => {
     setDiffers(next !== again);
     setFailure(undefined);
     if (next !== again) return;
     setBusy(true);
     try {
-      await parley.changePassword({ password: present, newPassword: next });
+      await parley.changePassword({ password: current, newPassword: next });
       notify({ text: t.password.done });
       onClose();
     } catch (failed) {
       setFailure(failed);
       setBusy(false);
     }
-  };
+  });
 
   return (
     <Dialog title={t.password.title} onClose={onClose}>
@@ -50,10 +51,10 @@ export const ChangePassword = ({ onClose }: { readonly onClose: () => void }) =>
       >
         <Stack gap="md">
           <PasswordField
-            label={t.password.present}
+            label={t.password.current}
             autoComplete="current-password"
-            value={present}
-            onChange={(event) => setPresent(event.currentTarget.value)}
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
             error={atFields[0]}
             data-autofocus
           />

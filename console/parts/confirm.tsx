@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { sayFailure } from "../data/client.ts";
+import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -11,13 +12,13 @@ interface ConfirmProps {
   readonly danger?: boolean;
   /** A word to type before the button works. */
   readonly word?: string;
-  /** What is shown above the buttons when it failed; default: the failure's own text. */
+  /** The text above the buttons after a failure; default: the text of the failure. */
   readonly explain?: (failure: unknown) => ReactNode;
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-/** Asks before something that matters; stays open, and says why, when it could not be done. */
+/** Asks before a change that matters; after a failure it stays open and says why. */
 export const Confirm = ({
   title,
   children,
@@ -34,8 +35,8 @@ export const Confirm = ({
   const form = useId();
   const ready = word === undefined || typed.trim().toLowerCase() === word;
 
-  const run = async (): Promise<void> => {
-    if (!ready || busy) return;
+  const run = useOnce(async () => {
+    if (!ready) return;
     setBusy(true);
     setFailure(undefined);
     try {
@@ -45,7 +46,7 @@ export const Confirm = ({
       setFailure(failed);
       setBusy(false);
     }
-  };
+  });
 
   return (
     <Dialog title={title} onClose={onClose}>
@@ -75,7 +76,12 @@ export const Confirm = ({
             </Alert>
           )}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button
+              variant="default"
+              onClick={onClose}
+              // Enter pressed once too often must not delete anything.
+              {...(danger && word === undefined ? { "data-autofocus": true } : {})}
+            >
               {t.actions.cancel}
             </Button>
             <Button
@@ -83,7 +89,7 @@ export const Confirm = ({
               {...(danger ? { color: "red.9" } : {})}
               loading={busy}
               disabled={!ready}
-              {...(word === undefined ? { "data-autofocus": true } : {})}
+              {...(!danger && word === undefined ? { "data-autofocus": true } : {})}
             >
               {confirm}
             </Button>

@@ -14,6 +14,8 @@ export interface Column<Row, Sort extends string = string> {
   readonly heading?: boolean;
   /** A whole line on a small screen. */
   readonly wide?: boolean;
+  /** Hidden where the table has little room. */
+  readonly minor?: boolean;
   readonly render: (row: Row) => ReactNode;
 }
 
@@ -106,13 +108,14 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
               />
             </th>
           )}
-          {columns.map(({ key, label: head, sort }) => {
+          {columns.map(({ key, label: head, sort, minor }) => {
             const order = sort !== undefined && sorting?.by === sort ? sorting.order : undefined;
             return (
               <th
                 key={key}
                 {...roles.columnheader}
                 scope="col"
+                className={minor ? css.minor : ""}
                 {...(order === undefined
                   ? {}
                   : { "aria-sort": order === "ASC" ? "ascending" : "descending" })}
@@ -141,8 +144,8 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
           ? Array.from({ length: SKELETONS }, (_, row) => (
               <tr {...roles.row} key={row} className={css.skeleton}>
                 {selection && <td {...roles.cell} className={css.check} />}
-                {columns.map(({ key }, column) => (
-                  <td {...roles.cell} key={key}>
+                {columns.map(({ key, minor }, column) => (
+                  <td {...roles.cell} key={key} className={minor ? css.minor : ""}>
                     <Skeleton
                       height={12}
                       width={`${[62, 44, 36, 40, 50, 46][(row + column) % 6]}%`}
@@ -170,12 +173,16 @@ export const DataTable = <Row, Sort extends string>(props: DataTableProps<Row, S
                       />
                     </td>
                   )}
-                  {columns.map(({ key, label: head, heading, wide, render }) => (
+                  {columns.map(({ key, label: head, heading, wide, minor, render }) => (
                     <td
                       {...roles.cell}
                       key={key}
                       data-label={head}
-                      className={heading ? css.heading : `${css.fact} ${wide ? css.wide : ""}`}
+                      className={
+                        heading
+                          ? css.heading
+                          : `${css.fact} ${wide ? css.wide : ""} ${minor ? css.minor : ""}`
+                      }
                     >
                       {render(row)}
                     </td>

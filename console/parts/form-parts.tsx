@@ -1,5 +1,5 @@
 import { Alert, Button, Title } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
 import css from "../styles/form.module.css";
@@ -12,7 +12,7 @@ interface GroupProps {
   readonly children: ReactNode;
 }
 
-/** Settings that belong together: what they are about beside them. */
+/** Settings that belong together, with a title and help beside them. */
 export const FormGroup = ({ id, title, help, children }: GroupProps) => (
   <section className={`card ${css.group}`} id={id} aria-labelledby={id && `${id}-title`}>
     <div className={css.about}>
@@ -29,21 +29,40 @@ interface SaveBarProps {
   readonly save: string;
   readonly cancelTo: string;
   readonly dirty: boolean;
+  /** Whether the form creates something: before the first change there is nothing to say. */
+  readonly isNew: boolean;
   readonly busy: boolean;
   readonly errors: number;
   readonly failure: unknown;
 }
 
-/** Stays in sight: whether something is unsaved, and the buttons. */
-export const SaveBar = ({ save, cancelTo, dirty, busy, errors, failure }: SaveBarProps) => (
-  <div className={css.bar}>
+/** Tells the notices how high the bar is, so that none of them covers its buttons. */
+const useHeight = () => {
+  const bar = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() =>
+      style.setProperty("--parley-save-bar", `${bar.current?.offsetHeight ?? 0}px`),
+    );
+    if (bar.current) observer.observe(bar.current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty("--parley-save-bar");
+    };
+  }, []);
+  return bar;
+};
+
+/** The buttons of a form, always in sight, and whether there are unsaved changes. */
+export const SaveBar = ({ save, cancelTo, dirty, isNew, busy, errors, failure }: SaveBarProps) => (
+  <div className={css.bar} ref={useHeight()} data-save-bar>
     {failure !== undefined && (
       <Alert color="red" variant="light" role="alert" className={css.failure ?? ""}>
         {sayFailure(failure)}
       </Alert>
     )}
     <span className={`small ${errors > 0 ? css.wrong : "dimmed"}`} role="status">
-      {errors > 0 ? t.form.fix(errors) : dirty ? t.form.unsaved : ""}
+      {errors > 0 ? t.form.fix(errors) : dirty ? t.form.unsaved : isNew ? "" : t.form.saved}
     </span>
     <div className={css.buttons}>
       <Button component={Link} to={cancelTo} variant="default">

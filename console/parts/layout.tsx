@@ -6,6 +6,7 @@ import { Link, Outlet, ScrollRestoration, useLocation } from "react-router";
 import { useSession } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
+import { MailNotice } from "./mail-notice.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 
@@ -49,7 +50,7 @@ export const Layout = () => {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   const session = useSession();
-  // Long requests are told to a screen reader by the table itself; here only tests ask.
+  // The table itself announces long requests to a screen reader; this mark is for tests.
   const busy = useIsFetching() > 0;
   // Another page closes the menu.
   useEffect(() => setOpen(false), [pathname]);
@@ -77,6 +78,7 @@ export const Layout = () => {
           </ActionIcon>
         </header>
         <main className={css.main} id="content" tabIndex={-1}>
+          <MailNotice />
           <Outlet />
         </main>
       </div>

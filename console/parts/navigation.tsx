@@ -31,7 +31,7 @@ const administration: readonly Place[] = [
   { to: "/rooms", label: t.nav.rooms, icon: IconDoor },
   { to: "/people", label: t.nav.people, icon: IconUsers },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
-  { to: "/letters", label: t.nav.letters, icon: IconMail },
+  { to: "/emails", label: t.nav.emails, icon: IconMail },
 ];
 const ownRooms: readonly Place[] = [{ to: "/", label: t.nav.myRooms, icon: IconDoor }];
 
@@ -47,7 +47,7 @@ const Refused = () => {
   );
 };
 
-/** Where one can go, and one's own account. */
+/** The pages, and the account of the signed-in person. */
 export const Navigation = () => {
   const { admin } = useUser();
   return (
@@ -59,14 +59,14 @@ export const Navigation = () => {
               <NavLink to={to} end={to === "/" && admin} className={css.link ?? ""}>
                 <Icon size={19} stroke={1.7} aria-hidden />
                 {label}
-                {to === "/letters" && <Refused />}
+                {to === "/emails" && <Refused />}
               </NavLink>
             </li>
           ))}
           <li>
             <a href="/docs" target="_blank" rel="noreferrer" className={css.link}>
               <IconBook2 size={19} stroke={1.7} aria-hidden />
-              {t.nav.interface}
+              {t.nav.api}
               <span className="unseen"> ({t.nav.newTab})</span>
               <IconExternalLink size={15} stroke={1.7} aria-hidden className={css.count} />
             </a>

@@ -2,6 +2,7 @@ import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { sayFailure } from "../data/client.ts";
 import { signIn } from "../data/session.ts";
+import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { PasswordField } from "./password-field.tsx";
 
@@ -14,7 +15,7 @@ export const SignInForm = ({ login: known = "" }: { readonly login?: string }) =
   const [failure, setFailure] = useState<unknown>();
   const passwordField = useRef<HTMLInputElement>(null);
 
-  const submit = async (): Promise<void> => {
+  const submit = useOnce(async () => {
     setTried(true);
     setFailure(undefined);
     if (login.trim() === "" || password === "") return;
@@ -27,7 +28,7 @@ export const SignInForm = ({ login: known = "" }: { readonly login?: string }) =
     } finally {
       setBusy(false);
     }
-  };
+  });
 
   return (
     <form

@@ -22,7 +22,7 @@ const explain =
     return (
       <>
         <div>{sayFailure(failure)}</div>
-        {names.length > 0 && <div>{t.people.inTheWay(names.join(", "))}</div>}
+        {names.length > 0 && <div>{t.people.refusedFor(names.join(", "))}</div>}
         <div>{t.people.nothingChanged}</div>
       </>
     );

@@ -1,7 +1,8 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { IconMail } from "@tabler/icons-react";
+import { IconMail, IconMailOff } from "@tabler/icons-react";
 import { CopyButton } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { useMailLeaves } from "../parts/mail-notice.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { t } from "../texts/index.ts";
 
@@ -13,7 +14,7 @@ interface CredentialsProps {
   readonly onClose: () => void;
 }
 
-/** What a person signs in with, shown once; closed only by its button. */
+/** The username and password of a person, shown once; only its button closes it. */
 export const CredentialsDialog = ({
   title,
   email,
@@ -21,6 +22,7 @@ export const CredentialsDialog = ({
   password,
   onClose,
 }: CredentialsProps) => {
+  const leaves = useMailLeaves();
   const both = username === undefined ? password : `${username}\n${password}`;
   return (
     <Dialog title={title} onClose={onClose} firm>
@@ -28,9 +30,15 @@ export const CredentialsDialog = ({
         <Text size="sm">{t.people.credentials.once}</Text>
         {username !== undefined && <Secret label={t.people.username} value={username} />}
         <Secret label={t.people.password} value={password} />
-        <Alert variant="light" icon={<IconMail size={18} />}>
-          {t.people.credentials.letter(email)}
-        </Alert>
+        {leaves === false ? (
+          <Alert variant="light" color="yellow" icon={<IconMailOff size={18} />}>
+            {t.people.credentials.noMail}
+          </Alert>
+        ) : (
+          <Alert variant="light" icon={<IconMail size={18} />}>
+            {t.people.credentials.email(email)}
+          </Alert>
+        )}
         <Group justify="flex-end" gap="sm">
           {username !== undefined && (
             <CopyButton text={both} label={t.people.credentials.copyBoth} />

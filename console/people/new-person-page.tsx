@@ -3,38 +3,42 @@ import { useState } from "react";
 import { useNavigate } from "react-router";
 import type { Reply } from "../../contract/operation.ts";
 import { createUser } from "../../contract/users.ts";
-import { ParleyError, parley } from "../data/client.ts";
+import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { CredentialsDialog } from "./credentials-dialog.tsx";
-import { newPerson, PersonFields } from "./person-fields.tsx";
+import { PersonFields } from "./person-fields.tsx";
+import { emailTaken, newPerson } from "./person-values.ts";
 
 const LENGTH = longest(createUser.input.shape.loginUrl);
+const { labels } = t.people;
 
 /** A new account; its username and password are shown once. */
 export const NewPersonPage = () => {
   const navigate = useNavigate();
-  const form = useForm({ ...newPerson, loginUrl: `${location.origin}/` });
+  const form = useForm({ ...newPerson, loginUrl: `${location.origin}/` }, labels);
   const guard = useLeaveGuard(form.dirty);
   const create = useChange(parley.createUser);
   const [made, setMade] = useState<Reply<typeof createUser>>();
 
-  const submit = async (): Promise<void> => {
+  const submit = useOnce(async () => {
+    // The answer may arrive between two clicks.
+    if (made !== undefined) return;
     try {
       const { values } = form;
       setMade(await create.mutateAsync({ ...values, tags: [...values.tags] }));
       guard.release();
     } catch (failure) {
-      const taken = failure instanceof ParleyError && failure.code === "email_taken";
-      form.fail(failure, taken ? { email: failure.message } : {});
+      form.fail(failure, emailTaken(failure));
     }
-  };
+  });
 
   return (
     <>
@@ -52,8 +56,8 @@ export const NewPersonPage = () => {
         <FormGroup id="welcome" title={t.people.welcome}>
           <div className={css.wide}>
             <TextInput
-              label={t.people.labels.loginUrl}
-              description={t.people.loginUrlHelp}
+              label={labels.loginUrl}
+              description={t.people.help("loginUrl")}
               withAsterisk
               type="url"
               {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}
@@ -67,6 +71,7 @@ export const NewPersonPage = () => {
           save={t.people.saveNew}
           cancelTo="/people"
           dirty={form.dirty}
+          isNew
           busy={create.isPending}
           errors={Object.keys(form.errors).length}
           failure={form.failure}

@@ -1,4 +1,4 @@
-import { Button, MultiSelect } from "@mantine/core";
+import { Button, MultiSelect, NativeSelect } from "@mantine/core";
 import { IconPlus, IconSearchOff, IconUserOff, IconUsers } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, NavLink } from "react-router";
@@ -21,6 +21,7 @@ import { personColumns } from "./person-columns.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
 const exported = Object.keys(listUsers.reply.shape.users.element.shape);
+const STATES = ["active", "suspended"] as const;
 const EXPORT_PAGE = 100;
 const sorts = userSortFields.map((sort) => ({ sort, label: t.people.columns[sort] }));
 
@@ -36,7 +37,14 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const organization = useOrganization();
   const roles = organization.data?.roles ?? [];
   const chosen = (params.get("role") ?? "").split(",").filter(Boolean);
-  const asked = { ...state, role: chosen.length > 0 ? chosen.join(",") : roles.join(",") };
+  const only = STATES.find((one) => one === params.get("state"));
+  const adminsOnly = params.get("admin") === "true";
+  const asked = {
+    ...state,
+    role: chosen.length > 0 ? chosen.join(",") : roles.join(","),
+    state: only,
+    adminsOnly,
+  };
   const people = usePeople(revoked, asked);
   const shown = people.data?.users;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -47,7 +55,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const actions = usePersonActions({ onGone: clear });
   const everyone = [...selected].flatMap((id) => seen.current.get(id) ?? []);
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
-  const filtered = state.search !== "" || chosen.length > 0;
+  const filtered = state.search !== "" || chosen.length > 0 || only !== undefined || adminsOnly;
   const pagination = people.data?.pagination;
   const failure = organization.error ?? people.error;
 
@@ -107,6 +115,28 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               clearButtonProps={{ "aria-label": `${t.actions.clear}: ${t.people.roleFilter}` }}
             />
           </div>
+          {!revoked && (
+            <NativeSelect
+              aria-label={t.people.stateFilter}
+              value={only ?? ""}
+              onChange={(event) => change({ state: event.currentTarget.value })}
+              data={[
+                { value: "", label: t.people.anyState },
+                ...STATES.map((one) => ({ value: one, label: t.people.states[one] })),
+              ]}
+            />
+          )}
+          <NativeSelect
+            aria-label={t.people.adminFilter}
+            value={String(adminsOnly)}
+            onChange={(event) =>
+              change({ admin: event.currentTarget.value === "true" ? "true" : "" })
+            }
+            data={[
+              { value: "false", label: t.people.everyone },
+              { value: "true", label: t.people.adminsOnly },
+            ]}
+          />
           <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
         </Toolbar>
         {everyone.length > 0 && (
@@ -137,7 +167,10 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               icon={IconSearchOff}
               title={t.people.noMatch}
               action={
-                <Button variant="default" onClick={() => change({ search: "", role: "" })}>
+                <Button
+                  variant="default"
+                  onClick={() => change({ search: "", role: "", state: "", admin: "" })}
+                >
                   {t.table.clearFilters}
                 </Button>
               }

@@ -73,6 +73,7 @@ export const personColumns = (me: string): readonly Column<User, "name" | "creat
     key: "createdAt",
     label: t.people.columns.createdAt,
     sort: "createdAt",
+    minor: true,
     render: ({ createdAt }) => (
       <time dateTime={createdAt} title={showMoment(createdAt)}>
         {showDay(createdAt)}

@@ -1,10 +1,11 @@
 import { Skeleton } from "@mantine/core";
+import { useMemo } from "react";
 import { useNavigate, useParams } from "react-router";
-import { ParleyError, parley } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
-import { type User, usePerson } from "../data/queries.ts";
+import { parley } from "../data/client.ts";
+import { type Loaded, loadPerson, type Person, usePerson } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
+import { useEditing, type Version } from "../data/use-editing.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
 import { SaveBar } from "../parts/form-parts.tsx";
@@ -19,20 +20,9 @@ import { AccountActions } from "./account-actions.tsx";
 import { OwnedRooms } from "./owned-rooms.tsx";
 import { usePersonActions } from "./person-actions.tsx";
 import { PersonState } from "./person-columns.tsx";
-import { PersonFields, type PersonValues } from "./person-fields.tsx";
-
-type Person = Omit<User, "rooms" | "roomIds">;
-
-const valuesOf = (person: Omit<Person, "profileId">): PersonValues => ({
-  email: person.email,
-  name: person.name,
-  location: person.location,
-  role: person.role,
-  tags: person.tags,
-  admin: person.admin,
-  meetNowEnabled: person.meetNowEnabled,
-  displayRating: person.displayRating,
-});
+import { PersonConflict } from "./person-conflict.tsx";
+import { PersonFields } from "./person-fields.tsx";
+import { emailTaken, type PersonValues, valuesOf } from "./person-values.ts";
 
 const FactsLine = ({ person }: { readonly person: Person }) => (
   <div className={facts.line}>
@@ -50,29 +40,50 @@ const FactsLine = ({ person }: { readonly person: Person }) => (
   </div>
 );
 
-const Editing = ({ person }: { readonly person: Person }) => {
+interface Edit {
+  readonly id: string;
+  readonly changes: Partial<PersonValues>;
+  readonly etag: string;
+}
+
+const savePerson = async ({ id, changes, etag }: Edit): Promise<Version<PersonValues>> => {
+  let saved = etag;
+  const { user } = await parley.editUser(
+    { userId: id, ...(changes as Record<string, never>) },
+    { ifMatch: etag, onETag: (tag) => (saved = tag) },
+  );
+  notify({ text: t.people.saved(user.name) });
+  return { values: valuesOf(user), etag: saved };
+};
+
+const load = async (id: string): Promise<Version<PersonValues>> => {
+  const loaded = await loadPerson(id);
+  if (loaded === null) throw new Error("The person was deleted");
+  return { values: valuesOf(loaded.thing), etag: loaded.etag };
+};
+
+const Editing = ({ loaded }: { readonly loaded: Loaded<Person> }) => {
+  const { thing: person, etag } = loaded;
   const navigate = useNavigate();
-  const form = useForm(valuesOf(person));
+  const edit = useChange(savePerson);
+  const version = useMemo(() => ({ values: valuesOf(person), etag }), [person, etag]);
+  const { form, busy, submit, conflict, resolve, dismiss } = useEditing({
+    loaded: version,
+    labels: t.people.labels,
+    load: () => load(person.id),
+    save: (values, changed, tag) => {
+      const changes = Object.fromEntries(changed.map((name) => [name, values[name]]));
+      return edit.mutateAsync({ id: person.id, changes, etag: tag });
+    },
+    atField: emailTaken,
+  });
   const guard = useLeaveGuard(form.dirty);
-  const edit = useChange(parley.editUser);
   const actions = usePersonActions({
     onDeleted: () => {
       guard.release();
       return navigate("/people/revoked");
     },
   });
-
-  const submit = async (): Promise<void> => {
-    const changes = Object.fromEntries(form.changed.map((name) => [name, form.values[name]]));
-    try {
-      const { user } = await edit.mutateAsync({ userId: person.id, ...changes });
-      form.accept(valuesOf(user));
-      notify({ text: t.people.saved(user.name) });
-    } catch (failure) {
-      const taken = failure instanceof ParleyError && failure.code === "email_taken";
-      form.fail(failure, taken ? { email: failure.message } : {});
-    }
-  };
 
   return (
     <>
@@ -93,12 +104,23 @@ const Editing = ({ person }: { readonly person: Person }) => {
           save={t.people.save}
           cancelTo={person.accountDeleted ? "/people/revoked" : "/people"}
           dirty={form.dirty}
-          busy={edit.isPending}
+          isNew={false}
+          busy={busy}
           errors={Object.keys(form.errors).length}
           failure={form.failure}
         />
       </form>
       {guard.question}
+      {conflict && (
+        <PersonConflict
+          name={person.name}
+          base={form.base}
+          mine={form.values}
+          current={conflict.values}
+          onSave={(values) => void resolve(values)}
+          onClose={dismiss}
+        />
+      )}
       {actions.dialogs}
     </>
   );
@@ -108,7 +130,7 @@ const Editing = ({ person }: { readonly person: Person }) => {
 export const PersonPage = () => {
   const { id } = useParams();
   const person = usePerson(id);
-  if (person.data) return <Editing key={person.data.id} person={person.data} />;
+  if (person.data) return <Editing key={person.data.thing.id} loaded={person.data} />;
   if (person.data === null) return <NotFound />;
   return (
     <>

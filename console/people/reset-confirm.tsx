@@ -1,6 +1,7 @@
 import { parley } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
+import { useMailLeaves } from "../parts/mail-notice.tsx";
 import { t } from "../texts/index.ts";
 import type { Someone } from "./person-actions.tsx";
 
@@ -12,6 +13,7 @@ interface ResetConfirmProps {
 
 /** Asks before a person gets a new password. */
 export const ResetConfirm = ({ person, onDone, onClose }: ResetConfirmProps) => {
+  const leaves = useMailLeaves();
   const reset = useChange(parley.resetPassword);
   return (
     <Confirm
@@ -24,7 +26,7 @@ export const ResetConfirm = ({ person, onDone, onClose }: ResetConfirmProps) => 
       }}
       onClose={onClose}
     >
-      {t.people.resetHelp}
+      {leaves === false ? t.people.resetHelpNoMail : t.people.resetHelp}
     </Confirm>
   );
 };

@@ -1,11 +1,11 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconCopyPlus, IconTrash } from "@tabler/icons-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { ParleyError, parley } from "../data/client.ts";
-import { useForm } from "../data/form.ts";
-import { type RoomRecord, useRoom } from "../data/queries.ts";
+import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
+import { useEditing } from "../data/use-editing.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -14,26 +14,45 @@ import { Failed } from "../parts/states.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
 import { GroupPlaces } from "./group-places.tsx";
+import { RoomConflict } from "./room-conflict.tsx";
 import { RoomFactsLine } from "./room-facts-line.tsx";
 import { RoomForm } from "./room-form.tsx";
-import { edition, valuesOf } from "./room-values.ts";
+import { edition, type RoomValues, valuesOf } from "./room-values.ts";
 
-const Editing = ({ room }: { readonly room: RoomRecord }) => {
+interface Edit {
+  readonly values: RoomValues;
+  readonly changed: readonly (keyof RoomValues)[];
+  readonly etag: string;
+}
+
+const saveRoom = async ({ values, changed, etag }: Edit): Promise<Loaded<RoomRecord>> => {
+  let saved = etag;
+  const { roomSetting } = await parley.editRoom(edition(values, changed), {
+    ifMatch: etag,
+    onETag: (tag) => (saved = tag),
+  });
+  return { thing: roomSetting, etag: saved };
+};
+
+const versionOf = ({ thing, etag }: Loaded<RoomRecord>) => ({ values: valuesOf(thing), etag });
+
+const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
+  const { thing: room } = loaded;
   const navigate = useNavigate();
-  const form = useForm(valuesOf(room));
+  const edit = useChange(saveRoom);
+  const version = useMemo(() => versionOf(loaded), [loaded]);
+  const { form, busy, submit, conflict, resolve, dismiss } = useEditing({
+    loaded: version,
+    labels: t.rooms.labels,
+    load: async () => versionOf(await loadRoom(room.room)),
+    save: async (values, changed, etag) => {
+      const saved = await edit.mutateAsync({ values, changed, etag });
+      notify({ text: t.rooms.saved(saved.thing.name) });
+      return versionOf(saved);
+    },
+  });
   const guard = useLeaveGuard(form.dirty);
-  const edit = useChange(parley.editRoom);
   const [deleting, setDeleting] = useState(false);
-
-  const submit = async (): Promise<void> => {
-    try {
-      const { roomSetting } = await edit.mutateAsync(edition(form.values, form.changed));
-      form.accept(valuesOf(roomSetting));
-      notify({ text: t.rooms.saved(roomSetting.name) });
-    } catch (failure) {
-      form.fail(failure);
-    }
-  };
 
   return (
     <>
@@ -61,8 +80,18 @@ const Editing = ({ room }: { readonly room: RoomRecord }) => {
         }
       />
       <GroupPlaces />
-      <RoomForm form={form} isNew={false} busy={edit.isPending} onSubmit={() => void submit()} />
+      <RoomForm form={form} isNew={false} busy={busy} onSubmit={() => void submit()} />
       {guard.question}
+      {conflict && (
+        <RoomConflict
+          name={room.name}
+          base={form.base}
+          mine={form.values}
+          current={conflict.values}
+          onSave={(values) => void resolve(values)}
+          onClose={dismiss}
+        />
+      )}
       {deleting && (
         <DeleteRoom
           room={room}
@@ -80,8 +109,8 @@ const Editing = ({ room }: { readonly room: RoomRecord }) => {
 /** The settings of one room. */
 export const EditRoomPage = () => {
   const { id } = useParams();
-  const room = useRoom(id);
-  if (room.data) return <Editing key={room.data.room} room={room.data} />;
+  const room = useLoadedRoom(id);
+  if (room.data) return <Editing key={room.data.thing.room} loaded={room.data} />;
   if (room.error instanceof ParleyError && room.error.status === 404) return <NotFound />;
   return (
     <>

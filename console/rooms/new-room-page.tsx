@@ -5,6 +5,7 @@ import { useForm } from "../data/form.ts";
 import { useRoom } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -17,11 +18,11 @@ import { creation, newRoom, type RoomValues, valuesOf } from "./room-values.ts";
 
 const Creating = ({ start }: { readonly start: RoomValues }) => {
   const navigate = useNavigate();
-  const form = useForm(start);
+  const form = useForm(start, t.rooms.labels);
   const guard = useLeaveGuard(form.dirty);
   const create = useChange(parley.createRoom);
 
-  const submit = async (): Promise<void> => {
+  const submit = useOnce(async () => {
     try {
       const { roomSetting } = await create.mutateAsync(creation(form.values));
       guard.release();
@@ -31,7 +32,7 @@ const Creating = ({ start }: { readonly start: RoomValues }) => {
       const taken = failure instanceof ParleyError && failure.code === "room_taken";
       form.fail(failure, taken ? { room: failure.message } : {});
     }
-  };
+  });
 
   return (
     <>

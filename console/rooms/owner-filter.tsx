@@ -12,7 +12,9 @@ interface OwnerFilterProps {
 export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
   const person = usePerson(value === "" ? undefined : value);
   const name =
-    value === "" ? "" : (person.data?.name ?? (person.isPending ? "…" : t.rooms.unknownOwner));
+    value === ""
+      ? ""
+      : (person.data?.thing.name ?? (person.isPending ? "…" : t.rooms.unknownOwner));
   return (
     <div className={css.filter}>
       <PersonPicker

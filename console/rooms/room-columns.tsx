@@ -55,6 +55,7 @@ export const roomColumns = (
     key: "createdAt",
     label: t.rooms.columns.createdAt,
     sort: "createdAt",
+    minor: true,
     render: ({ createdAt }) => (
       <time dateTime={createdAt} title={showMoment(createdAt)}>
         {showDay(createdAt)}

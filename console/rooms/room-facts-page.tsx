@@ -6,12 +6,12 @@ import { showMoment } from "../data/show.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { FormGroup } from "../parts/form-parts.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { sayValue } from "../parts/schema-field.tsx";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
 import { RoomFactsLine } from "./room-facts-line.tsx";
 import { type SettingName, valuesOf } from "./room-values.ts";
-import { sayValue } from "./setting-field.tsx";
 import { settingGroups } from "./setting-groups.ts";
 
 const show = (name: SettingName, value: unknown): string =>

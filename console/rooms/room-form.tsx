@@ -1,16 +1,21 @@
 import { TextInput } from "@mantine/core";
+import type { z } from "zod";
+import { roomSettings } from "../../contract/room-settings.ts";
 import { createRoom } from "../../contract/rooms.ts";
 import type { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { SchemaField } from "../parts/schema-field.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 import { OwnersField } from "./owners-field.tsx";
-import type { RoomValues } from "./room-values.ts";
-import { SettingField } from "./setting-field.tsx";
+import type { RoomValues, SettingName } from "./room-values.ts";
 import { settingGroups } from "./setting-groups.ts";
 
 const LENGTH = longest(createRoom.input.shape.name);
+
+/** Shown as dots until the person asks to see them. */
+const secrets: ReadonlySet<SettingName> = new Set(["roomPassword", "liveStreamKey"]);
 
 interface RoomFormProps {
   readonly form: ReturnType<typeof useForm<RoomValues>>;
@@ -60,7 +65,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
               {isNew && (
                 <TextInput
                   label={t.rooms.labels.room}
-                  description={`${t.rooms.idHelp} ${t.form.default(t.rooms.generated)}`}
+                  description={t.rooms.idHelp}
                   name="room"
                   autoComplete="off"
                   spellCheck={false}
@@ -72,9 +77,14 @@ export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
             </>
           )}
           {settings.map((name) => (
-            <SettingField
+            <SchemaField
               key={name}
               name={name}
+              schema={roomSettings[name].create as z.ZodType}
+              label={t.rooms.labels[name]}
+              help={t.rooms.help(name)}
+              initial={roomSettings[name].initial}
+              secret={secrets.has(name)}
               value={values[name]}
               error={errors[name]}
               onChange={(value) => set(name, value as never)}
@@ -86,6 +96,7 @@ export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
         save={isNew ? t.rooms.saveNew : t.rooms.save}
         cancelTo="/rooms"
         dirty={form.dirty}
+        isNew={isNew}
         busy={busy}
         errors={Object.keys(errors).length}
         failure={form.failure}

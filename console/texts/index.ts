@@ -9,7 +9,7 @@ const spoken = navigator.languages
   .map((tag) => tag.split("-")[0] ?? "")
   .find((tag) => tag in languages);
 
-/** The language of the texts, and of dates and numbers. */
+/** The language of the texts and of numbers. */
 export const language = spoken ?? "en";
 
 export const t: Texts = languages[language] ?? en;

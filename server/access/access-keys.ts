@@ -1,9 +1,9 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database } from "../db/open.ts";
-import type { Queries } from "../organization.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { countTry, forgiveTry } from "./throttle.ts";
-import { digestOf, type IssuedToken, issueToken } from "./tokens.ts";
+import type { Count } from "./sessions.ts";
+import { digestOf, endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as lists show it. */
 export interface AccessKey {
@@ -16,24 +16,29 @@ export interface NewAccessKey extends AccessKey {
   readonly secretAccessKey: string;
 }
 
+/** A change, or as much of one as an organization that is just made has. */
+interface InOrganization extends Pick<Change, "tx" | "now"> {
+  readonly organization: Pick<Change["organization"], "id">;
+}
+
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
 
 /**
  * Makes an access key: the organization's ID, hyphen, a number, hyphen, a number; its secret is 64
  * hexadecimal digits, stored as a digest.
  */
-export const createAccessKey = async (
-  tx: Queries,
-  organizationId: string,
-  createdAt: string,
-): Promise<NewAccessKey> => {
-  const accessKey = `${organizationId}-${someDigits()}-${someDigits()}`;
+export const createAccessKey = async ({
+  tx,
+  organization,
+  now: createdAt,
+}: InOrganization): Promise<NewAccessKey> => {
+  const accessKey = `${organization.id}-${someDigits()}-${someDigits()}`;
   const secretAccessKey = randomBytes(32).toString("hex");
   await tx
     .insertInto("access_keys")
     .values({
       id: accessKey,
-      organization_id: organizationId,
+      organization_id: organization.id,
       secret_digest: digestOf(secretAccessKey),
       created_at: createdAt,
     })
@@ -42,11 +47,11 @@ export const createAccessKey = async (
 };
 
 /** The access keys of an organization, oldest first. */
-export const listAccessKeys = (db: Queries, organizationId: string): Promise<AccessKey[]> =>
-  db
+export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]> =>
+  read
     .selectFrom("access_keys")
     .select(["id as accessKey", "created_at as createdAt"])
-    .where("organization_id", "=", organizationId)
+    .where("organization_id", "=", id)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
@@ -57,57 +62,67 @@ export const listAccessKeys = (db: Queries, organizationId: string): Promise<Acc
  * @throws Refusal `access_key_not_found`
  */
 export const removeAccessKey = async (
-  tx: Queries,
-  organizationId: string,
+  { tx, organization }: Change,
   accessKey: string,
 ): Promise<void> => {
   const removed = await tx
     .deleteFrom("access_keys")
-    .where("organization_id", "=", organizationId)
+    .where("organization_id", "=", organization.id)
     .where("id", "=", accessKey)
     .returning("id")
     .executeTakeFirst();
   if (!removed) refuse("access_key_not_found");
 };
 
-/** Whether this is the secret of this access key; tells its organization. */
+/** The organization of an access key whose secret this is. */
 const checkAccessKey = async (
   db: Queries,
-  accessKey: string,
-  secretAccessKey: string,
-): Promise<string | undefined> => {
+  { accessKey, secretAccessKey }: Secret,
+): Promise<{ readonly organizationId: string; readonly digest: string } | undefined> => {
   const row = await db
     .selectFrom("access_keys")
     .select(["organization_id", "secret_digest"])
     .where("id", "=", accessKey)
     .executeTakeFirst();
-  const given = digestOf(secretAccessKey);
+  const digest = digestOf(secretAccessKey);
   const matches = timingSafeEqual(
-    Buffer.from(given, "hex"),
+    Buffer.from(digest, "hex"),
     Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
   );
-  return matches ? row?.organization_id : undefined;
+  return row && matches ? { organizationId: row.organization_id, digest } : undefined;
 };
 
+interface Secret {
+  readonly accessKey: string;
+  readonly secretAccessKey: string;
+}
+
 /**
- * A token for an access key.
+ * A token for an access key. Wrong tries are counted for their address alone: nobody guesses 256
+ * bits, and nobody may keep the key's owner out.
  *
  * @throws Refusal `wrong_access_key`, `too_many_requests`
  */
 export const exchangeAccessKey = async (
   database: Database,
-  accessKey: string,
-  secretAccessKey: string,
-  address: string,
+  { address, count, ...secret }: Secret & { readonly address: string; readonly count: Count },
 ): Promise<IssuedToken> => {
-  const tried = { login: `key:${accessKey}`, address };
-  const issued = await database.change(async (tx) => {
-    await countTry(tx, tried);
-    const organizationId = await checkAccessKey(tx, accessKey, secretAccessKey);
-    if (organizationId === undefined) return undefined;
-    await forgiveTry(tx, tried);
-    return issueToken(tx, { organizationId, accessKey }, "access");
+  const { accessKey } = secret;
+  const known = await checkAccessKey(database.read, secret);
+  count(known ? accessKey : address);
+  if (!known) return refuse("wrong_access_key");
+  return database.change(async (tx) => {
+    // Taken by a write: it may have been removed meanwhile.
+    const key = await tx
+      .updateTable("access_keys")
+      .set((eb) => ({ secret_digest: eb.ref("secret_digest") }))
+      .where("id", "=", accessKey)
+      .where("secret_digest", "=", known.digest)
+      .returning("organization_id")
+      .executeTakeFirst();
+    if (!key) return refuse("wrong_access_key");
+    const holder = { organizationId: key.organization_id, accessKey };
+    await endOldest(tx, holder);
+    return issueToken(tx, holder, "access");
   });
-  // Refused out here: inside, the try would not be counted.
-  return issued ?? refuse("wrong_access_key");
 };

@@ -8,7 +8,7 @@ import { type Authenticated, findAgain } from "./tokens.ts";
 /*
  * A caller is looked up before its body is read, and the body may take its time. Until it is
  * there the caller can be suspended, demoted, signed out ... So the caller is looked up again: once
- * a late body has arrived, and in each change, under the organization's row (0015).
+ * a late body has arrived, and in each change, under the organization's row (0016).
  */
 
 /**
@@ -40,7 +40,7 @@ export const lookAgain = async (
 
 /**
  * The caller as it is under the organization's row. Whatever ends its rights takes that row too, so
- * the answer holds until the change is committed. A statement of its own, after the one that takes
+ * the answer holds until the change is committed. A statement of its own, behind the one that takes
  * the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
  * before.
  *
@@ -54,14 +54,10 @@ export const organizationOf = (
   database: Database,
   auth: Authenticated,
   access: Access,
-): Organization => {
-  const organization = openOrganization(database, auth.organizationId, auth.caller);
-  return {
-    ...organization,
-    change: (rule) =>
-      organization.change(async (change) => {
-        const { caller } = await recheck(change.tx, auth, access);
-        return rule({ ...change, caller });
-      }),
-  };
-};
+): Organization =>
+  openOrganization(
+    database,
+    auth.organizationId,
+    auth.caller,
+    async (tx) => (await recheck(tx, auth, access)).caller,
+  );

@@ -2,19 +2,24 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
-import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { type Caller, type Organization, openOrganization } from "../organization.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { refuse, refuseField } from "../refusal.ts";
-import { findLogin, findUser } from "../users/queries.ts";
+import type { Seal } from "../seal.ts";
+import { findLogin, findUser, takeUser } from "../users/queries.ts";
 import { replacePassword } from "../users/reset.ts";
 import { isCommonPassword, resembles } from "./common-passwords.ts";
-import { countTry, forgiveTry } from "./throttle.ts";
+import { makeDevice, readDevice } from "./devices.ts";
+import { countTry, forgiveTries, giveBackTry, type Tried } from "./throttle.ts";
 import {
   type Authenticated,
   digestOf,
+  endOldest,
   endTokensByDigest,
   findRenewal,
+  type Holder,
   type IssuedToken,
+  issueSession,
   issueToken,
 } from "./tokens.ts";
 
@@ -22,6 +27,9 @@ import {
 export interface Session extends IssuedToken {
   readonly user: Person;
 }
+
+/** Counts a request for its holder or its address. @throws Refusal `too_many_requests` */
+export type Count = (holder: string) => void;
 
 /** A person as sign-in answers it. */
 export const presentPerson = (user: UserRow): Person => ({
@@ -33,57 +41,117 @@ export const presentPerson = (user: UserRow): Person => ({
   admin: user.admin,
 });
 
-/** Whoever asks for a session is nobody yet. */
+/** The caller of a renewal is nobody yet. */
 const nobody: Caller = { userId: null, accessKey: null, admin: false };
 
-const findByLogin = async (db: Queries, login: string): Promise<UserRow | undefined> => {
-  if (!login.includes("@")) return findLogin(db, { username: login.toLowerCase() });
-  const key = emailKey(login);
-  return key === undefined ? undefined : findLogin(db, { emailKey: key });
+/**
+ * The one spelling of a login, under which it is looked up and counted. Made without a look at the
+ * accounts: what is counted together must not tell which of them exist.
+ */
+const spellingOf = (login: string): string =>
+  (login.includes("@") ? emailKey(login) : undefined) ?? login.toLowerCase();
+
+const holderOf = (user: UserRow): Holder => ({
+  organizationId: user.organization_id,
+  userId: user.id,
+});
+
+/** What a sign-in comes with. */
+export interface SignIn {
+  readonly login: string;
+  readonly password: string;
+  readonly address: string;
+  /** The device cookie that came with it. */
+  readonly device: string | undefined;
+}
+
+/** Counts a try and looks up who it is about. A device counts only for its own account. */
+const beginTry = async (
+  { database, seal }: { readonly database: Database; readonly seal: Seal },
+  { login, address, device: cookie }: SignIn,
+): Promise<{ readonly found: UserRow | undefined; readonly tried: Tried }> => {
+  const spelling = spellingOf(login);
+  const finding = findLogin(
+    database.read,
+    spelling.includes("@") ? { emailKey: spelling } : { username: spelling },
+  );
+  const stranger: Tried = { login: spelling, address };
+  const device = readDevice(seal, cookie);
+  const isKnown = device !== undefined && (await finding)?.id === device.userId;
+  const tried = isKnown ? { own: `device ${device.id}` } : stranger;
+  // At once, where it can be: each takes its round trips.
+  const counting = database.change((tx) => countTry(tx, tried));
+  const [found] = await Promise.all([finding, counting]);
+  return { found, tried };
 };
 
-const holderOf = (user: UserRow) => ({ organizationId: user.organization_id, userId: user.id });
+/** What a counted try is for. One that fails, because too many wait, was no try: it is given back. */
+const orGiveBack = async <T>(work: Promise<T>, giveBack: () => Promise<void>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+};
 
 /**
  * Signs a person in. The state of an account is told only to who gave the right password.
  *
- * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`
+ * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`,
+ *   `overloaded`
  */
 export const signIn = async (
-  database: Database,
-  login: string,
-  password: string,
-  address: string,
-): Promise<Session & { readonly renewal: string }> => {
-  const found = await findByLogin(database.read, login);
-  // By account, so that its email and its username are no two allowances.
-  const tried = { login: found?.id ?? login.toLowerCase(), address };
-  await database.change((tx) => countTry(tx, tried));
-  const matches = await verifyPassword(found?.password_digest, password);
+  service: { readonly database: Database; readonly seal: Seal },
+  given: SignIn,
+): Promise<Session & { readonly renewal: string; readonly device: string }> => {
+  const { database, seal } = service;
+  const { found, tried } = await beginTry(service, given);
+  const lane = "own" in tried ? "known" : "strangers";
+  const matches = await orGiveBack(
+    verifyPassword(found?.password_digest, given.password, lane),
+    () => database.change((tx) => giveBackTry(tx, tried)),
+  );
   if (!found || !matches) return refuse("wrong_login");
-  return openOrganization(database, found.organization_id, nobody).change(async ({ tx }) => {
-    // Again, inside: a reset, suspension or removal may have come while the password was checked.
-    const user = await findUser(tx, found.organization_id, found.id);
-    if (!user || user.credentials !== found.credentials) return refuse("wrong_login");
-    if (user.account_deleted) return refuse("account_revoked");
-    if (user.account_suspended) return refuse("account_suspended");
-    await forgiveTry(tx, tried);
-    const renewal = await issueToken(tx, holderOf(user), "renewal");
-    const access = await issueToken(tx, holderOf(user), "access");
-    return { ...access, user: presentPerson(user), renewal: renewal.token };
-  });
+  const holder = holderOf(found);
+  const [session] = await Promise.all([
+    database.change(async (tx) => {
+      // A reset, suspension or removal may have come while the password was checked. They take the
+      // account's row before they end its tokens: the new ones are among those.
+      const user = await takeUser(tx, found);
+      if (!user) return refuse("wrong_login");
+      if (user.account_deleted) return refuse("account_revoked");
+      if (user.account_suspended) return refuse("account_suspended");
+      const { access, renewal } = await issueSession(tx, holder);
+      return { ...access, user: presentPerson(user), renewal: renewal.token };
+    }),
+    database.change(async (tx) => {
+      await forgiveTries(tx, tried);
+      await endOldest(tx, holder);
+    }),
+  ]);
+  return { ...session, device: makeDevice(seal, found.id) };
 };
 
 /**
  * A new token by the renewal cookie.
  *
- * @throws Refusal `session_ended`
+ * @throws Refusal `session_ended`, `too_many_requests`
  */
 export const renewSession = async (
   database: Database,
-  renewal: string | undefined,
+  {
+    renewal,
+    address,
+    count,
+  }: {
+    readonly renewal: string | undefined;
+    readonly address: string;
+    readonly count: Count;
+  },
 ): Promise<Session> => {
   const held = renewal && (await findRenewal(database.read, renewal));
+  count(held ? (held.caller.userId ?? "") : address);
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside: the cookie may have been ended meanwhile.
@@ -91,70 +159,95 @@ export const renewSession = async (
     const user =
       session && (await findUser(tx, session.organizationId, session.caller.userId ?? ""));
     if (!user) return refuse("session_ended");
+    await endOldest(tx, holderOf(user));
     return { ...(await issueToken(tx, holderOf(user), "access")), user: presentPerson(user) };
   });
 };
 
 /** Who calls: the person, or undefined for an access key. */
-export const findPerson = async (
-  db: Queries,
-  organizationId: string,
-  { userId }: Caller,
-): Promise<Person | undefined> => {
-  const user = userId === null ? undefined : await findUser(db, organizationId, userId);
+export const findPerson = async ({
+  read,
+  id,
+  caller: { userId },
+}: Organization): Promise<Person | undefined> => {
+  const user = userId === null ? undefined : await findUser(read, id, userId);
   return user && presentPerson(user);
 };
 
-/** Ends the token of the call and the renewal cookie that came with it. */
+/**
+ * Ends the token of the call, and the renewal cookie that came with it where it is the caller's.
+ *
+ * @returns false when the cookie is somebody else's, and stays
+ */
 export const signOut = (
   organization: Organization,
-  { digest }: Authenticated,
+  { digest, caller }: Authenticated,
   renewal: string | undefined,
-): Promise<void> =>
-  organization.change(({ tx }) => endTokensByDigest(tx, withCookie(digest, renewal)));
+): Promise<boolean> =>
+  organization.change(async ({ tx }) => {
+    const session = renewal === undefined ? undefined : await findRenewal(tx, renewal);
+    const isOwn = session === undefined || session.caller.userId === caller.userId;
+    const ended = session && isOwn ? [digest, session.digest] : [digest];
+    await endTokensByDigest(tx, ended);
+    return isOwn;
+  });
 
-/** The digests of a token and of the cookie that came with it. */
-const withCookie = (digest: string, renewal: string | undefined): string[] =>
-  renewal === undefined ? [digest] : [digest, digestOf(renewal)];
+/** What a change of one's own password comes with. */
+export interface NewPassword {
+  readonly password: string;
+  readonly newPassword: string;
+  /** The renewal cookie that came with it. */
+  readonly renewal: string | undefined;
+}
+
+/** @throws Refusal `invalid_input` for a new password that is too easily guessed */
+const refuseGuessable = async (
+  { read, id }: Organization,
+  person: UserRow,
+  newPassword: string,
+): Promise<void> => {
+  const { name } = await read
+    .selectFrom("organizations")
+    .select("name")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (resembles(newPassword, [person.name, person.email, person.username, name])) {
+    refuseField("newPassword", "must not be your name, email or organization");
+  }
+  if (isCommonPassword(newPassword)) {
+    refuseField("newPassword", "is among the most common passwords: choose another");
+  }
+};
 
 /**
  * Changes the caller's own password; every other token and cookie of the account ends.
  *
- * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a new password that is
- *   too easily guessed
+ * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a
+ *   new password that is too easily guessed
  */
 export const changePassword = async (
   organization: Organization,
   { caller, digest }: Authenticated,
-  { password, newPassword }: { readonly password: string; readonly newPassword: string },
-  renewal: string | undefined,
-  address: string,
+  { password, newPassword, renewal }: NewPassword,
 ): Promise<void> => {
   const found =
     caller.userId === null
       ? undefined
       : await findUser(organization.read, organization.id, caller.userId);
   if (!found) return refuse("account_required");
-  const { name } = await organization.read
-    .selectFrom("organizations")
-    .select("name")
-    .where("id", "=", organization.id)
-    .executeTakeFirstOrThrow();
-  if (resembles(newPassword, [found.name, found.email, found.username, name])) {
-    refuseField("newPassword", "must not be your name, email or organization");
-  }
-  if (isCommonPassword(newPassword)) {
-    refuseField("newPassword", "is among the most common passwords: choose another");
-  }
-  // After the new password: whoever looks for one that is accepted does not guess the present one.
-  const tried = { login: found.id, address };
+  await refuseGuessable(organization, found, newPassword);
+  // After the new password: a search for one that is accepted does not guess the current one.
+  const tried: Tried = { own: `password ${found.id}` };
   await organization.change(({ tx }) => countTry(tx, tried));
-  if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
-  const hashed = await hashPassword(newPassword);
+  const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));
+  const verified = verifyPassword(found.password_digest, password, "known");
+  if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
+  const hashed = await orGiveBack(hashPassword(newPassword, "known"), giveBack);
   await organization.change(async (change) => {
-    const user = await findUser(change.tx, organization.id, found.id);
-    if (!user || user.credentials !== found.credentials) return refuse("wrong_password");
-    await forgiveTry(change.tx, tried);
-    await replacePassword(change, user, hashed, withCookie(digest, renewal));
+    const user = await takeUser(change.tx, found);
+    if (!user) return refuse("wrong_password");
+    await forgiveTries(change.tx, tried);
+    const cookie = renewal === undefined ? undefined : digestOf(renewal);
+    await replacePassword(change, user, hashed, { access: digest, renewal: cookie });
   });
 };

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 
 /*
- * How often somebody may try to sign in or to exchange an access key. Counted in the database, so
- * that it holds over all processes. It slows down and never locks out: a try that is refused is
- * not counted, and a right password is forgiven what it cost.
+ * How often somebody may try a password (0008). Counted in the database, so that it holds over all
+ * processes. It slows down and never locks out: a try that is refused is not counted, a right
+ * password gets back what it cost, and a device on which the account signed in lately has an
+ * allowance that strangers cannot use up.
  */
 
 /** So many tries at once, then one every so many seconds (GCRA). */
@@ -18,18 +18,20 @@ interface Allowance {
   readonly seconds: number;
 }
 
-/** One account or access key from one address: a person who mistypes, or a guesser. */
+/** One login from one address: a person who mistypes, or a guesser. */
 const pair: Allowance = { name: "pair", burst: 5, seconds: 5 };
-/** One account or access key from everywhere: a guesser with many addresses. */
+/** One login from everywhere: a guesser with many addresses. */
 const login: Allowance = { name: "login", burst: 100, seconds: 2 };
 /** One address for everybody: an office behind one address, or a guesser with many names. */
 const address: Allowance = { name: "address", burst: 100, seconds: 1 };
+/** One known device, or one account that is signed in already. */
+const own: Allowance = { name: "own", burst: 5, seconds: 5 };
 
-/** Whose tries are counted. */
-export interface Tried {
-  readonly login: string;
-  readonly address: string;
-}
+/** Whose tries are counted: those of strangers, or those of somebody who is known already. */
+export type Tried =
+  | { readonly login: string; readonly address: string }
+  /** A device or an account. */
+  | { readonly own: string };
 
 /** An address as it is counted: a network of IPv6 belongs to one household. */
 export const countedAddress = (ip: string): string => {
@@ -43,76 +45,91 @@ export const countedAddress = (ip: string): string => {
   return [...groups, ...zeros.fill("0")].slice(0, 4).join(":");
 };
 
-const keyOf = (name: string, ...parts: readonly string[]): string =>
-  `${name}:${createHash("sha256").update(parts.join("\0")).digest("base64url")}`;
-
 interface Counted extends Allowance {
   readonly key: string;
 }
 
+const counted = (allowance: Allowance, ...parts: readonly string[]): Counted => ({
+  ...allowance,
+  key: `${allowance.name}:${createHash("sha256").update(parts.join("\0")).digest("base64url")}`,
+});
+
 /** What is counted for a try, in the order in which rows are taken. */
-const countedFor = ({ login: name, address: ip }: Tried): Counted[] => {
-  const from = countedAddress(ip);
-  return [
-    { ...address, key: keyOf("address", from) },
-    { ...login, key: keyOf("login", name) },
-    { ...pair, key: keyOf("pair", name, from) },
-  ];
+const countedFor = (tried: Tried): Counted[] => {
+  if ("own" in tried) return [counted(own, tried.own)];
+  const from = countedAddress(tried.address);
+  return [counted(address, from), counted(login, tried.login), counted(pair, tried.login, from)];
 };
 
-/** The time up to which an allowance is used, after taking its row. Both in milliseconds. */
-const taken = async (
+/** Up to when an allowance is used, and what time it is, in milliseconds. */
+interface Used {
+  readonly until: number;
+  readonly current: number;
+}
+
+/** Takes the rows of all allowances in one statement, changes them, and saves them in another. */
+const adjust = async (
   tx: Queries,
-  key: string,
-): Promise<{ readonly until: number; readonly present: number }> => {
-  const row = await tx
+  tried: Tried,
+  to: (allowance: Counted, used: Used) => number,
+): Promise<void> => {
+  const allowances = countedFor(tried);
+  const rows = await tx
     .insertInto("throttles")
-    .values({ key, used_until: now() })
+    .values(allowances.map(({ key }) => ({ key, used_until: now() })))
     .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet({ used_until: sql.ref("throttles.used_until") }),
+      // A write, so that the row is taken.
+      conflict.column("key").doUpdateSet((eb) => ({ used_until: eb.ref("throttles.used_until") })),
     )
-    .returning(["used_until", now().as("present")])
-    .executeTakeFirstOrThrow();
-  return { until: Date.parse(row.used_until), present: Date.parse(row.present) };
-};
-
-const save = (tx: Queries, key: string, until: number) =>
-  tx
-    .updateTable("throttles")
-    .set({ used_until: new Date(until).toISOString() })
-    .where("key", "=", key)
+    .returning(["key", "used_until", now().as("current")])
     .execute();
+  const used = new Map(
+    rows.map(({ key, used_until, current }) => [
+      key,
+      { until: Date.parse(used_until), current: Date.parse(current) },
+    ]),
+  );
+  const saved = allowances.map((allowance) => {
+    const row = used.get(allowance.key);
+    if (!row) throw new Error(`The allowance "${allowance.name}" was not taken.`);
+    return { key: allowance.key, used_until: new Date(to(allowance, row)).toISOString() };
+  });
+  await tx
+    .insertInto("throttles")
+    .values(saved)
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet((eb) => ({ used_until: eb.ref("excluded.used_until") })),
+    )
+    .execute();
+};
 
 /**
  * Counts a try before it is made.
  *
  * @throws Refusal `too_many_requests` with the seconds to wait; the try is then not counted
  */
-export const countTry = async (tx: Queries, tried: Tried): Promise<void> => {
-  for (const { key, name, burst, seconds } of countedFor(tried)) {
-    const { until, present } = await taken(tx, key);
+export const countTry = (tx: Queries, tried: Tried): Promise<void> =>
+  adjust(tx, tried, ({ name, burst, seconds }, { until, current }) => {
     // No further than tries can bring it: a clock that was set back must keep nobody out.
-    const from = Math.min(Math.max(until, present), present + burst * seconds * 1000);
-    const wait = from - present - (burst - 1) * seconds * 1000;
+    const from = Math.min(Math.max(until, current), current + burst * seconds * 1000);
+    const wait = from - current - (burst - 1) * seconds * 1000;
     if (wait > 0) {
+      const policy = { name, quota: burst, seconds: burst * seconds };
       const retryAfter = Math.ceil(wait / 1000);
-      throw new Refusal("too_many_requests", [], undefined, {
-        retryAfter,
-        policy: { name, quota: burst, seconds: burst * seconds },
-      });
+      throw new Refusal("too_many_requests", [], undefined, { retryAfter, policy });
     }
-    await save(tx, key, from + seconds * 1000);
-  }
-};
+    return from + seconds * 1000;
+  });
 
-/** Forgives a try that turned out right. */
-export const forgiveTry = async (tx: Queries, tried: Tried): Promise<void> => {
-  for (const { key, name, seconds } of countedFor(tried)) {
-    const { until } = await taken(tx, key);
-    if (name === address.name) await save(tx, key, until - seconds * 1000);
-    else await tx.deleteFrom("throttles").where("key", "=", key).execute();
-  }
-};
+/** Gives back a try that was counted and then not made. */
+export const giveBackTry = (tx: Queries, tried: Tried): Promise<void> =>
+  adjust(tx, tried, ({ seconds }, { until }) => until - seconds * 1000);
+
+/** Forgives what was tried before a try that turned out right. Others share the address. */
+export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
+  adjust(tx, tried, ({ name, seconds }, { until, current }) =>
+    name === address.name ? until - seconds * 1000 : current,
+  );
 
 /** Removes what no longer counts. */
 export const removeOldTries = async (tx: Queries): Promise<void> => {

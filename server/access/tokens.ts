@@ -25,28 +25,80 @@ export interface IssuedToken {
   readonly expiresAt: string;
 }
 
-/** Makes a token: 256 random bits, stored as its digest. */
+type Purpose = TokensTable["purpose"];
+
+const SECONDS: Readonly<Record<Purpose, number>> = {
+  access: TOKEN_SECONDS,
+  renewal: RENEWAL_SECONDS,
+};
+
+/** Makes tokens, one of each purpose, in one statement: 256 random bits, stored as their digest. */
+const issue = async <P extends Purpose>(
+  tx: Queries,
+  holder: Holder,
+  purposes: readonly P[],
+): Promise<Readonly<Record<P, IssuedToken>>> => {
+  const made = purposes.map((purpose) => {
+    const token = randomBytes(32).toString("base64url");
+    return { purpose, token, digest: digestOf(token) };
+  });
+  const rows = await tx
+    .insertInto("tokens")
+    .values(
+      made.map(({ digest, purpose }) => ({
+        digest,
+        purpose,
+        organization_id: holder.organizationId,
+        user_id: "userId" in holder ? holder.userId : null,
+        access_key_id: "accessKey" in holder ? holder.accessKey : null,
+        created_at: now(),
+        expires_at: now(SECONDS[purpose] * 1000),
+      })),
+    )
+    .returning(["digest", "expires_at"])
+    .execute();
+  const expiry = new Map(rows.map(({ digest, expires_at }) => [digest, expires_at]));
+  const issued = made.map(({ purpose, token, digest }) => [
+    purpose,
+    { token, expiresAt: expiry.get(digest) ?? "" },
+  ]);
+  return Object.fromEntries(issued) as Record<P, IssuedToken>;
+};
+
+/** Makes a token. */
 export const issueToken = async (
   tx: Queries,
   holder: Holder,
-  purpose: "access" | "renewal",
-): Promise<IssuedToken> => {
-  const token = randomBytes(32).toString("base64url");
-  const seconds = purpose === "access" ? TOKEN_SECONDS : RENEWAL_SECONDS;
-  const { expires_at } = await tx
-    .insertInto("tokens")
-    .values({
-      digest: digestOf(token),
-      purpose,
-      organization_id: holder.organizationId,
-      user_id: "userId" in holder ? holder.userId : null,
-      access_key_id: "accessKey" in holder ? holder.accessKey : null,
-      created_at: now(),
-      expires_at: now(seconds * 1000),
-    })
-    .returning("expires_at")
-    .executeTakeFirstOrThrow();
-  return { token, expiresAt: expires_at };
+  purpose: Purpose,
+): Promise<IssuedToken> => (await issue(tx, holder, [purpose]))[purpose];
+
+/** Makes the tokens of a new session. */
+export const issueSession = (tx: Queries, holder: Holder) =>
+  issue(tx, holder, ["access", "renewal"]);
+
+/** The most living tokens of a holder, of each purpose. More than its clients can be. */
+const LIVING = 1_000;
+
+/** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
+export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
+  for (const purpose of ["access", "renewal"] as const) {
+    const tooMany = tx
+      .selectFrom("tokens")
+      .select("digest")
+      .$if("userId" in holder, (query) =>
+        query.where("user_id", "=", (holder as { readonly userId: string }).userId),
+      )
+      .$if("accessKey" in holder, (query) =>
+        query.where("access_key_id", "=", (holder as { readonly accessKey: string }).accessKey),
+      )
+      .where("purpose", "=", purpose)
+      .orderBy("created_at", "desc")
+      .orderBy("digest")
+      // SQLite knows no offset without a limit.
+      .limit(LIVING)
+      .offset(LIVING - 1);
+    await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
+  }
 };
 
 /** A caller with what its token says. */
@@ -122,16 +174,32 @@ export const findRenewal = async (
 ): Promise<Authenticated | undefined> =>
   authenticated(await findIn(tx, byDigest, [digestOf(cookie)]), "renewal");
 
-/** Ends every token of these accounts, those of these digests excepted. */
+/** The tokens of a call that stay when all others of the account end, by their digests. */
+export interface KeptTokens {
+  readonly access: string;
+  readonly renewal: string | undefined;
+}
+
+/** Ends every token of these accounts, except those that are kept. */
 export const endTokens = async (
   tx: Queries,
   userIds: readonly string[],
-  keep: readonly string[] = [],
+  keep?: KeptTokens,
 ): Promise<void> => {
   await tx
     .deleteFrom("tokens")
     .where("user_id", "in", userIds)
-    .$if(keep.length > 0, (query) => query.where("digest", "not in", keep))
+    .$if(keep !== undefined, (query) =>
+      // Each by its purpose: an access token that comes as the cookie is not kept.
+      query.where(({ eb, not, or, and }) =>
+        not(
+          or([
+            and([eb("purpose", "=", "access"), eb("digest", "=", keep?.access ?? "")]),
+            and([eb("purpose", "=", "renewal"), eb("digest", "=", keep?.renewal ?? "")]),
+          ]),
+        ),
+      ),
+    )
     .execute();
 };
 

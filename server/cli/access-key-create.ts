@@ -19,8 +19,7 @@ export const accessKeyCreate = command({
     const { accessKey, secretAccessKey, createdAt } = await withOrganization(
       called,
       org,
-      (organization) =>
-        organization.change(({ tx, now }) => createAccessKey(tx, organization.id, now)),
+      (organization) => organization.change(createAccessKey),
     );
     const lines = pairs({ "Access key": accessKey, "Secret access key": secretAccessKey });
     return {

@@ -11,7 +11,7 @@ export const accessKeyList = command({
   examples: ["access-key list --org Acme"],
   async run({ options: { org }, ...called }) {
     const { listAccessKeys } = await import("../access/access-keys.ts");
-    const keys = await withOrganization(called, org, ({ read, id }) => listAccessKeys(read, id));
+    const keys = await withOrganization(called, org, listAccessKeys);
     const text = table(
       ["ACCESS KEY", "CREATED"],
       keys.map(({ accessKey, createdAt }) => [accessKey, createdAt]),

@@ -9,13 +9,19 @@ export const accessKeyRemove = command({
   examples: ["access-key remove 01981d5c-8a43-7c1e-b6a2-5a0f35c3f6be-482910374-917364820"],
   async run({ arguments: [key], ...called }) {
     const { removeAccessKey } = await import("../access/access-keys.ts");
-    const { Refusal } = await import("../refusal.ts");
-    // An access key begins with the ID of its organization.
-    const organizationId = key.replace(/-\d+-\d+$/, "");
+    const { openOrganization, operator } = await import("../organization.ts");
+    const { Refusal, refuse } = await import("../refusal.ts");
     try {
-      await withDatabase(called, ({ database }) =>
-        database.change((tx) => removeAccessKey(tx, organizationId, key)),
-      );
+      await withDatabase(called, async ({ database }) => {
+        const { organization_id } =
+          (await database.read
+            .selectFrom("access_keys")
+            .select("organization_id")
+            .where("id", "=", key)
+            .executeTakeFirst()) ?? refuse("access_key_not_found");
+        const organization = openOrganization(database, organization_id, operator);
+        await organization.change((change) => removeAccessKey(change, key));
+      });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       throw new CommandError(

@@ -107,7 +107,8 @@ export const createApp = async (
   shareConnections(app.server, config);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
-  const entrance = entranceTo(database, limitRate(config));
+  const count = limitRate(config);
+  const entrance = entranceTo(database, count);
   app.decorateRequest("auth", undefined);
   app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
@@ -147,7 +148,7 @@ export const createApp = async (
     return answerFailure(reply, operation, error, log);
   });
 
-  for (const route of routesOf(service)) serve(app, service, { entrance, guard }, route);
+  for (const route of routesOf(service)) serve(app, service, { entrance, guard, count }, route);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config);
   await serveDocs(app);

@@ -1,44 +1,61 @@
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { DEVICE_SECONDS } from "../access/devices.ts";
 import { RENEWAL_SECONDS } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 
-const NAME = "parley_renewal";
-
-/** The renewal cookie of a request, and of its answer. */
-export interface RenewalCookie {
-  /** What came with the request. */
+/** A cookie of a request, and of its answer. */
+export interface Cookie {
+  /** What came with the request; undefined also when several came, of which none is trusted. */
   readonly value: () => string | undefined;
   readonly set: (value: string) => void;
   readonly end: () => void;
 }
 
+/** The cookies of a session. */
+export interface Cookies {
+  /** Makes new tokens. */
+  readonly renewal: Cookie;
+  /** Says that an account signed in lately on this device. */
+  readonly device: Cookie;
+}
+
 /**
- * The renewal cookie: no script reads it, no other site sends it, and only the session's own
- * operations get it.
+ * The cookies of a session: no script reads them, no other site sends them, and only the session's
+ * own operations get them.
  */
-export const renewalCookie = (
+export const cookiesOf = (
   request: FastifyRequest,
   reply: FastifyReply,
   { publicUrl }: Pick<Config, "publicUrl">,
-): RenewalCookie => {
-  const write = (value: string, maxAge: number): void => {
-    reply.header(
-      "set-cookie",
-      stringifySetCookie({
-        name: NAME,
-        value,
-        maxAge,
-        httpOnly: true,
-        sameSite: "strict",
-        path: "/api/session",
-        secure: publicUrl.startsWith("https:"),
-      }),
-    );
+): Cookies => {
+  const cookie = (name: string, seconds: number): Cookie => {
+    const write = (value: string, maxAge: number): void => {
+      reply.header(
+        "set-cookie",
+        stringifySetCookie({
+          name,
+          value,
+          maxAge,
+          httpOnly: true,
+          sameSite: "strict",
+          path: "/api/session",
+          secure: publicUrl.startsWith("https:"),
+        }),
+      );
+    };
+    return {
+      value: () => {
+        const pairs = (request.headers.cookie ?? "").split(";");
+        const values = pairs.flatMap((pair) => parseCookie(pair)[name] ?? []);
+        return values.length === 1 ? values[0] : undefined;
+      },
+      set: (value) => write(value, seconds),
+      end: () => write("", 0),
+    };
   };
   return {
-    value: () => parseCookie(request.headers.cookie ?? "")[NAME],
-    set: (value) => write(value, RENEWAL_SECONDS),
-    end: () => write("", 0),
+    renewal: cookie("parley_renewal", RENEWAL_SECONDS),
+    device: cookie("parley_device", DEVICE_SECONDS),
   };
 };

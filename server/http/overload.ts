@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
+import { leastRecentlyUsed } from "../lru.ts";
 import { Refusal, refuse } from "../refusal.ts";
 
 /*
@@ -46,7 +47,8 @@ export interface OverloadGuard {
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
-  delay.enable();
+  // From then on: a start holds the loop for longer, and the first requests would be sent away.
+  app.addHook("onListen", async () => void delay.enable());
   let isLate = false;
   const looking = setInterval(() => {
     isLate = delay.percentile(50) / 1e6 > LATE_MS;
@@ -88,7 +90,7 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
   if (rateLimit === 0) return () => {};
   const quota = rateLimit * 5;
   const stepMs = 1000 / rateLimit;
-  const usedUntil = new Map<string, number>();
+  const usedUntil = leastRecentlyUsed<string, number>(HOLDERS);
   return (holder) => {
     const present = performance.now();
     const from = Math.max(usedUntil.get(holder) ?? 0, present);
@@ -99,8 +101,6 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
         policy: { name: "token", quota, seconds: 5 },
       });
     }
-    usedUntil.delete(holder);
     usedUntil.set(holder, from + stepMs);
-    if (usedUntil.size > HOLDERS) usedUntil.delete(usedUntil.keys().next().value ?? "");
   };
 };

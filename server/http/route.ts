@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import { allow, lookAgain, organizationOf } from "../access/caller.ts";
+import type { Count } from "../access/sessions.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
@@ -12,7 +13,7 @@ import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
-import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { type Cookies, cookiesOf } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
 import type { OverloadGuard } from "./overload.ts";
 
@@ -44,7 +45,9 @@ interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
   readonly address: string;
-  readonly cookie: RenewalCookie;
+  readonly cookies: Cookies;
+  /** Counts the request for its holder or address. @throws Refusal `too_many_requests` */
+  readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
   /** What the caller has loaded, where the operation is conditional. */
@@ -104,6 +107,13 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   return reply.type(JSON_TYPE).send(text);
 };
 
+/** What every request passes. */
+export interface Doors {
+  readonly entrance: Entrance;
+  readonly guard: OverloadGuard;
+  readonly count: Count;
+}
+
 /**
  * Serves a route: knows who calls before it reads a body, checks what was sent, calls the handler,
  * sends what it gives.
@@ -111,7 +121,7 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
 export const serve = (
   app: FastifyInstance,
   service: Service,
-  { entrance, guard }: { readonly entrance: Entrance; readonly guard: OverloadGuard },
+  { entrance, guard, count }: Doors,
   { operation, handle }: Route,
 ): void => {
   const { check, ignored } = inputCheck(operation);
@@ -139,7 +149,8 @@ export const serve = (
       const call: Call<Operation> = {
         input,
         address: request.ip,
-        cookie: renewalCookie(request, reply, service.config),
+        cookies: cookiesOf(request, reply, service.config),
+        count,
         ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
         tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),

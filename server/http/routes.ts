@@ -10,7 +10,7 @@ import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import * as accounts from "../users/accounts.ts";
-import { type Credentials, createUser } from "../users/create.ts";
+import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
@@ -20,7 +20,7 @@ import {
   presentRevoked,
   versionOf,
 } from "../users/present.ts";
-import { resetPassword } from "../users/reset.ts";
+import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
@@ -69,6 +69,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
 
   scoped(o.createUser, async ({ input, organization, tag }) => {
+    await refuseUserEarly(organization, input);
     const credentials = await newCredentials();
     const user = await organization.change((c) => createUser(c, input, credentials, seal));
     postman.wake();
@@ -98,6 +99,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return ok;
   }),
   scoped(o.resetPassword, async ({ input, organization }) => {
+    await refuseResetEarly(organization, input);
     const credentials = await newCredentials();
     const asked = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
     const user = await organization.change((c) => resetPassword(c, asked, credentials, seal));
@@ -119,34 +121,34 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return { ...ok, users: users.map(presentListed) };
   }),
 
-  open(o.getAuthToken, async ({ input, address }) => {
-    const { accessKey, secretAccessKey } = input;
-    const { token } = await keys.exchangeAccessKey(database, accessKey, secretAccessKey, address);
+  open(o.getAuthToken, async ({ input, address, count }) => {
+    const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
     return { authToken: { ...issued, token } };
   }),
-  open(o.signIn, async ({ input, address, cookie }) => {
-    const { login, password } = input;
-    const { renewal, ...session } = await sessions.signIn(database, login, password, address);
-    cookie.set(renewal);
+  open(o.signIn, async ({ input, address, cookies }) => {
+    const attempt = { ...input, address, device: cookies.device.value() };
+    const { renewal, device, ...session } = await sessions.signIn({ database, seal }, attempt);
+    cookies.renewal.set(renewal);
+    cookies.device.set(device);
     return { ...ok, ...session };
   }),
-  open(o.renewSession, async ({ cookie }) => ({
-    ...ok,
-    ...(await sessions.renewSession(database, cookie.value())),
-  })),
+  open(o.renewSession, async ({ cookies, address, count }) => {
+    const renewal = cookies.renewal.value();
+    return { ...ok, ...(await sessions.renewSession(database, { renewal, address, count })) };
+  }),
   scoped(o.whoAmI, async ({ auth, organization }) => ({
     ...ok,
     expiresAt: auth.expiresAt,
-    user: (await sessions.findPerson(organization.read, organization.id, auth.caller)) ?? null,
+    user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
   })),
-  scoped(o.signOut, async ({ auth, cookie, organization }) => {
-    await sessions.signOut(organization, auth, cookie.value());
-    cookie.end();
+  scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
+    if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
     return ok;
   }),
-  scoped(o.changePassword, async ({ input, auth, cookie, address, organization }) => {
-    await sessions.changePassword(organization, auth, input, cookie.value(), address);
+  scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
+    const renewal = cookies.renewal.value();
+    await sessions.changePassword(organization, auth, { ...input, renewal });
     return ok;
   }),
 
@@ -156,20 +158,22 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
-    accessKeys: await keys.listAccessKeys(organization.read, organization.id),
+    accessKeys: await keys.listAccessKeys(organization),
   })),
   scoped(o.createAccessKey, async ({ organization }) => ({
     ...ok,
-    accessKey: await organization.change(({ tx, now }) =>
-      keys.createAccessKey(tx, organization.id, now),
-    ),
+    accessKey: await organization.change(keys.createAccessKey),
   })),
   scoped(o.removeAccessKey, async ({ input, organization }) => {
-    await organization.change(({ tx }) => keys.removeAccessKey(tx, organization.id, input.id));
+    await organization.change((c) => keys.removeAccessKey(c, input.id));
     return ok;
   }),
   scoped(o.listLetters, async ({ input, organization }) => {
-    const { letters, total } = await listLetters(organization.read, organization.id, input);
+    const { letters, total } = await listLetters(
+      input.search === "" ? organization.read : organization.scan,
+      organization.id,
+      input,
+    );
     return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
   }),
   scoped(o.retryLetter, async ({ input, organization }) => {

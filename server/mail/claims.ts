@@ -60,14 +60,14 @@ const claim = async (
         "letters.credentials",
         "letters.created_at",
       ])
-      .select(["users.email", "users.credentials as current", "users.account_deleted"])
+      .select(["users.email", "users.credentials as present", "users.account_deleted"])
       .where("letters.id", "=", seen.id)
       .where("letters.attempts", "=", seen.attempts)
       .where("letters.state", "=", "waiting")
       .executeTakeFirst();
     if (letter === undefined) return undefined;
     const { id, kind, content, email } = letter;
-    const deliverable = letter.current === letter.credentials && letter.account_deleted === false;
+    const deliverable = letter.present === letter.credentials && letter.account_deleted === false;
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
+import { termOf } from "../fold.ts";
 
 /** A letter as an administrator sees it: never its content. */
 export type LetterState = Omit<LetterRow, "content" | "credentials" | "organization_id">;
@@ -26,11 +27,17 @@ export const listLetters = async (
     readonly page: number;
     readonly limit: number;
     readonly state?: LetterRow["state"] | undefined;
+    /** A part of the recipient's address, in any case. */
+    readonly search?: string;
   },
 ): Promise<{ readonly letters: LetterState[]; readonly total: number }> => {
-  const { page, limit, state } = asked;
+  const { page, limit, state, search = "" } = asked;
   let found = db.selectFrom("letters").where("organization_id", "=", organizationId);
   if (state !== undefined) found = found.where("state", "=", state);
+  if (search !== "") {
+    const { pattern } = termOf(search);
+    found = found.where(sql<boolean>`lower(recipient) like ${pattern} escape '\\'`);
+  }
   const count = await found
     .select((row) => row.fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Organization, Queries } from "../organization.ts";
 
 /** Few enough rows that a change of them, and of what goes with them, is short. */
-const PIECE = 100;
+const PIECE = 50;
 
 /** What belongs to an organization, in the order in which it goes, with its key. */
 const tables = [

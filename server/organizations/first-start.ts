@@ -69,7 +69,7 @@ export const firstStart = async (
       organization: { id: organization.id, name: organization.name },
       admin: { email: admin.email, username: admin.username, password },
       passwordGenerated: adminPassword === undefined,
-      accessKey: await createAccessKey(tx, organization.id, now),
+      accessKey: await createAccessKey({ tx, organization, now }),
     };
   });
 };

@@ -9,6 +9,7 @@ import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { dropOwners } from "../rooms/owners.ts";
+import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { userOf } from "./queries.ts";
 import { changesState, objection, type Trigger } from "./states.ts";
@@ -16,7 +17,7 @@ import { changesState, objection, type Trigger } from "./states.ts";
 /**
  * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token.
  *
- * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`
+ * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`
  */
 export const suspendOrRestore = async (
   change: Change,
@@ -26,6 +27,7 @@ export const suspendOrRestore = async (
   if (action === "suspend" && user.id === change.caller.userId) refuse("own_account");
   const account_suspended = action === "suspend";
   if (changesState(action, user)) {
+    if (account_suspended) await keepAdministrator(change, [user]);
     await change.tx
       .updateTable("users")
       .set({ account_suspended, updated_at: change.now })
@@ -78,12 +80,13 @@ const accountsFor = async (
  * Revokes people: all of them, or none (interface.md, Revoke users). Ends their tokens and
  * withdraws their letters.
  *
- * @throws Refusal `user_not_found`, `own_account`
+ * @throws Refusal `user_not_found`, `own_account`, `last_administrator`
  */
 export const revokeUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
   const accounts = await accountsFor(change, "revoke", ids, (index) => `[${index}].userId`);
   const active = accounts.filter((account) => changesState("revoke", account));
   if (active.length === 0) return;
+  await keepAdministrator(change, active);
   const revoked = active.map(({ id }) => id);
   await change.tx
     .updateTable("users")

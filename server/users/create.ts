@@ -7,7 +7,7 @@ import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import { postLetter } from "../mail/outbox.ts";
-import type { Change } from "../organization.ts";
+import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { storedSettings } from "./columns.ts";
@@ -42,6 +42,32 @@ export const usernameFor = (name: string): string => {
     .match(/[a-z0-9]+/g);
   const stem = (words ?? ["user"]).join("_").slice(0, 40).replace(/_$/, "");
   return `${stem}_${String(randomInt(10 ** 6)).padStart(6, "0")}`;
+};
+
+/**
+ * Refuses a person who cannot be added now, before a password is hashed for nobody. The change
+ * decides.
+ *
+ * @throws Refusal `user_limit`, `email_taken`
+ */
+export const refuseUserEarly = async (
+  { read, id }: Organization,
+  { email }: Pick<NewAccount, "email">,
+): Promise<void> => {
+  const { max_users, used_users, taken } = await read
+    .selectFrom("organizations")
+    .select(["max_users", "used_users"])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("users")
+          .select("users.id")
+          .where("email_key", "=", emailKey(email) ?? ""),
+      ).as("taken"),
+    )
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (max_users !== null && used_users >= max_users) refuse("user_limit");
+  if (taken) refuse("email_taken");
 };
 
 /** A new account; a setting that is not given is at its default. */

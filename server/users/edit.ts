@@ -7,6 +7,7 @@ import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { keepAdministrator } from "./administrators.ts";
 import { storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
 import { versionOf } from "./present.ts";
@@ -29,13 +30,14 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, revoked ones too (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
- *   `email_taken`, `precondition_failed`
+ *   `last_administrator`, `email_taken`, `precondition_failed`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
   const user = await userOf(change, edit.userId);
   checkMatch(edit.ifMatch, versionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
+  if (edit.admin === false) await keepAdministrator(change, [user]);
   const edited = await tx
     .updateTable("users")
     .set({ ...columnsOf(edit), updated_at: timeAfter(change, user.updated_at) })

@@ -16,17 +16,24 @@ interface Chosen {
   /** Undefined: every role. */
   readonly roles: readonly string[] | undefined;
   readonly search?: string;
+  readonly state?: PageAsked["state"];
+  readonly admin?: PageAsked["admin"];
 }
 
 const columnOf = { name: "name_key", createdAt: "created_at" } as const;
 
-const chosen = (db: Queries, { organizationId, revoked, roles, search = "" }: Chosen) => {
+const chosen = (db: Queries, which: Chosen) => {
+  const { organizationId, revoked, roles, search = "", state, admin } = which;
   const term = termOf(search);
   return db
     .selectFrom("users")
     .where("organization_id", "=", organizationId)
     .where("account_deleted", "=", revoked)
     .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
+    .$if(state !== undefined, (query) =>
+      query.where("account_suspended", "=", state === "suspended"),
+    )
+    .$if(admin !== undefined, (query) => query.where("admin", "=", admin ?? false))
     .$if(search !== "", (query) =>
       query.where((eb) =>
         eb.or(["name_key", "email_fold", "username"].map((column) => contains(db, column, term))),
@@ -107,16 +114,18 @@ const ownedRooms = async (
 /** One page of accounts, each with the rooms that it owns, and how many there are in all. */
 export const pageOfUsers = async (
   { id: organizationId, read, scan }: Organization,
-  { role: roles, page, limit, search, sortBy, sortOrder }: PageAsked,
+  { role: roles, page, limit, search, state, admin, sortBy, sortOrder }: PageAsked,
   revoked: boolean,
 ) => {
-  const which = { organizationId, revoked, roles, search };
+  const which = { organizationId, revoked, roles, search, state, admin };
+  // The organization's counters know roles only; everything else is counted in the thread that scans.
+  const isCounted = search === "" && state === undefined && admin === undefined;
   const offset = (page - 1) * limit;
-  const total = search === "" ? await countOf(read, which) : await countFound(scan, which);
+  const total = isCounted ? await countOf(read, which) : await countFound(scan, which);
   const rows =
     offset >= total
       ? []
-      : await rowsOf(search === "" ? read : scan, which, {
+      : await rowsOf(isCounted ? read : scan, which, {
           sortBy,
           sortOrder,
           offset,
@@ -130,7 +139,7 @@ export const pageOfUsers = async (
   return { total, rows: rows.map((row) => ({ row, owned: owned.get(row.id) ?? [] })) };
 };
 
-/** Without a search the organization's counters know. */
+/** Without a search and filters the organization's counters know. */
 const countOf = async (
   db: Queries,
   { organizationId, roles = [], revoked }: Chosen,

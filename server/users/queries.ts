@@ -40,6 +40,23 @@ export const findLogin = (
     )
     .executeTakeFirst();
 
+/**
+ * Takes the row of an account for the rest of a transaction, by writing to it.
+ *
+ * @returns the account as it is now; undefined when its password was replaced, or it is gone
+ */
+export const takeUser = (
+  tx: Queries,
+  { id, credentials }: Pick<UserRow, "id" | "credentials">,
+): Promise<UserRow | undefined> =>
+  tx
+    .updateTable("users")
+    .set((eb) => ({ credentials: eb.ref("credentials") }))
+    .where("id", "=", id)
+    .where("credentials", "=", credentials)
+    .returningAll()
+    .executeTakeFirst();
+
 const askActive = prepared<
   null,
   { readonly organizationId: string; readonly ids: readonly string[] },

@@ -1,31 +1,48 @@
-import { endTokens } from "../access/tokens.ts";
+import { endTokens, type KeptTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { postLetter, withdrawLetters } from "../mail/outbox.ts";
-import type { Change } from "../organization.ts";
+import type { Change, Organization } from "../organization.ts";
+import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import type { Credentials } from "./create.ts";
-import { userOf } from "./queries.ts";
+import { findUser, userOf } from "./queries.ts";
 import { changesState } from "./states.ts";
 
 /**
- * Replaces the password: every token ends, and letters that carry an older one are withdrawn.
+ * Replaces the password: every token ends, and letters that carry an older one are withdrawn. The
+ * account's row is taken first: a sign-in that holds it has then made its tokens.
  *
- * @param keep digests of tokens that stay
+ * @param keep the tokens that stay
  */
 export const replacePassword = async (
   { tx, now }: Pick<Change, "tx" | "now">,
   user: Pick<UserRow, "id" | "credentials">,
   digest: string,
-  keep: readonly string[] = [],
+  keep?: KeptTokens,
 ): Promise<UserRow> => {
-  await endTokens(tx, [user.id], keep);
-  await withdrawLetters(tx, [user.id]);
-  return tx
+  const replaced = await tx
     .updateTable("users")
     .set({ password_digest: digest, credentials: user.credentials + 1, updated_at: now })
     .where("id", "=", user.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  await endTokens(tx, [user.id], keep);
+  await withdrawLetters(tx, [user.id]);
+  return replaced;
+};
+
+/**
+ * Refuses a reset that is not possible now, before a password is hashed for nobody. The change
+ * decides.
+ *
+ * @throws Refusal `user_not_found`, `user_is_revoked`
+ */
+export const refuseResetEarly = async (
+  { read, id }: Organization,
+  { userId }: { readonly userId: string },
+): Promise<void> => {
+  const user = (await findUser(read, id, userId)) ?? refuse("user_not_found");
+  changesState("reset password", user);
 };
 
 /**

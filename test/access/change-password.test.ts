@@ -65,6 +65,16 @@ test("without the cookie every cookie is dead; somebody else's cookie does not s
   assert.equal(await tokenStatus(open, one.token), 200);
 });
 
+test("an access token that comes as the cookie is not kept", async () => {
+  const { email, password, token } = await person();
+  const other = await signInWithCookie(open, email, password);
+  const body = { password, newPassword: good };
+  const { status } = await open(request, body, { token, ...withCookie(other.token) });
+  assert.equal(status, 200);
+  assert.equal(await tokenStatus(open, token), 200);
+  assert.equal(await tokenStatus(open, other.token), 401);
+});
+
 test("the current password must be right", async () => {
   const { change, password, signInStatus, token } = await person();
   const wrong = failure("wrong_password", "The current password is not right.");

@@ -161,3 +161,25 @@ test("wrong parameters of the list are refused by name", async () => {
     await assertFails(ask(`${request}?state=${value}`), 400, state);
   }
 });
+
+test("the list is searched by a part of the address, in any case, literally", async () => {
+  const { ask: fresh } = await organization("Searched");
+  await create(fresh, { email: "Anna.Lee@example.org" });
+  await create(fresh, { email: "under_score@example.org" });
+  const found = async (query: string) => {
+    const { body } = await fresh(`${request}?${query}`);
+    assert.equal(body.pagination.total, body.letters.length);
+    return body.letters.map(({ recipient }: { readonly recipient: string }) => recipient);
+  };
+  assert.deepEqual(await found("search=ANNA.l"), ["Anna.Lee@example.org"]);
+  assert.deepEqual(await found("search=_"), ["under_score@example.org"]);
+  assert.deepEqual(await found("search=%25"), []);
+  assert.deepEqual(await found("search=%5C"), []);
+  assert.deepEqual(await found("search=anna&state=refused"), []);
+  assert.equal((await found("search=")).length, 2);
+  await assertFails(
+    fresh(`${request}?search=${"x".repeat(201)}`),
+    400,
+    fieldFailure("search", "search must be text of at most 200 characters"),
+  );
+});

@@ -40,6 +40,21 @@ test("without a cookie, and with one that is unknown, the session has ended", as
   }
 });
 
+test("of two cookies of the name none is trusted", async () => {
+  const { email, password } = await create(ask);
+  const { cookie } = await signInWithCookie(open, email, password);
+  for (const other of ["x".repeat(43), cookie, ""]) {
+    for (const pair of [
+      [cookie, other],
+      [other, cookie],
+    ]) {
+      const twice = pair.map((value) => `parley_renewal=${value}`).join("; ");
+      await assertFails(open(request, undefined, { headers: { cookie: twice } }), 401, ended);
+    }
+  }
+  assert.equal(await renewStatus(open, cookie), 200);
+});
+
 test("neither of the two serves for the other", async () => {
   const { email, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);

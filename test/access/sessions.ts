@@ -4,11 +4,19 @@ import type { Ask } from "../place.ts";
 
 /** The value of the renewal cookie that an answer sets. */
 export const cookieOf = ({ headers }: Answer): string => {
-  const [cookie = "", ...more] = headers.getSetCookie();
+  const [cookie = "", device = "", ...more] = headers.getSetCookie();
   assert.equal(more.length, 0);
+  assert.match(device, /^parley_device=/);
   const value = /^parley_renewal=([\w-]{43});/.exec(cookie)?.[1];
   return value ?? assert.fail(cookie);
 };
+
+/** The device cookie that a sign-in sets, as a request sends it. */
+export const deviceOf = ({ headers }: Answer): string =>
+  headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("parley_device="))
+    ?.split(";", 1)[0] ?? assert.fail("no device cookie");
 
 /** Signs in; gives the token and the renewal cookie. */
 export const signInWithCookie = async (open: Ask, login: string, password: string) => {

@@ -44,7 +44,7 @@ test("the answer has token, expiresAt and the person, and sets the renewal cooki
   assert.match(token, /^[\w-]{43}$/);
   const left = Date.parse(expiresAt) - Date.now();
   assert.ok(left > 3_590_000 && left <= 3_600_000, `${left}`);
-  const [cookie = "", ...more] = headers.getSetCookie();
+  const [cookie = "", device = "", ...more] = headers.getSetCookie();
   assert.deepEqual(more, []);
   const [pair, ...attributes] = cookie.split("; ");
   assert.match(pair ?? "", /^parley_renewal=[\w-]{43}$/);
@@ -52,6 +52,15 @@ test("the answer has token, expiresAt and the person, and sets the renewal cooki
   assert.deepEqual(attributes.sort(), [
     "HttpOnly",
     "Max-Age=43200",
+    "Path=/api/session",
+    "SameSite=Strict",
+  ]);
+  const [known = "", ...its] = device.split("; ");
+  assert.match(known, /^parley_device=v1\./);
+  assert.ok(!known.includes(token) && !known.includes(person.id));
+  assert.deepEqual(its.sort(), [
+    "HttpOnly",
+    "Max-Age=2592000",
     "Path=/api/session",
     "SameSite=Strict",
   ]);
@@ -64,9 +73,11 @@ test("the cookie is Secure where PUBLIC_URL is https, also when it is ended", as
   const { token } = answer.body;
   const ended = await behindTls.open("DELETE /api/session", undefined, { token });
   for (const { headers } of [answer, ended]) {
-    const [, ...attributes] = (headers.getSetCookie()[0] ?? "").split("; ");
-    for (const one of ["Secure", "HttpOnly", "SameSite=Strict", "Path=/api/session"]) {
-      assert.ok(attributes.includes(one), attributes.join());
+    for (const cookie of headers.getSetCookie()) {
+      const [, ...attributes] = cookie.split("; ");
+      for (const one of ["Secure", "HttpOnly", "SameSite=Strict", "Path=/api/session"]) {
+        assert.ok(attributes.includes(one), cookie);
+      }
     }
   }
 });

@@ -54,3 +54,27 @@ test("the token of an access key can be ended too; the key stays", async () => {
   assert.equal((await ask("GET /api/session")).status, 200);
   assert.equal((await open("POST /api/siteSetting/getAuthToken", accessKey)).status, 200);
 });
+
+test("somebody else's cookie stays, in the browser too", async () => {
+  const [one, other] = [await create(ask), await create(ask)];
+  const here = await signInWithCookie(open, one.email, one.password);
+  const there = await signInWithCookie(open, other.email, other.password);
+  const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
+  for (const token of [here.token, body.authToken.token]) {
+    const answer = await open(request, undefined, { token, ...withCookie(there.cookie) });
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.headers.getSetCookie(), []);
+    assert.equal(await tokenStatus(open, token), 401);
+    assert.equal(await renewStatus(open, there.cookie), 200);
+  }
+});
+
+test("an access token that comes as the cookie does not end", async () => {
+  const { email, password } = await create(ask);
+  const [here, there] = [
+    await signInWithCookie(open, email, password),
+    await signInWithCookie(open, email, password),
+  ];
+  await open(request, undefined, { token: here.token, ...withCookie(there.token) });
+  assert.equal(await tokenStatus(open, there.token), 200);
+});

@@ -50,7 +50,7 @@ test("an access key's secret is shown once and works; removed, it works no more"
   await assert.rejects(guest.getAuthToken(keyAndSecret));
 });
 
-test("a refused letter shows on the overview and in the list, and is tried again", async () => {
+test("a refused email shows on the overview and in the list, is tried again, and leads to its person", async () => {
   const lea = await createPerson(house, "Lea Letter");
   const refusedNow = async () =>
     (await house.client.getOrganization()).organization.letters.refused;
@@ -58,18 +58,30 @@ test("a refused letter shows on the overview and in the list, and is tried again
   refusing = false;
   await visit({}, async ({ page }) => {
     await page.getByText("Need your attention").waitFor();
-    await page.getByRole("link", { name: "See the letters" }).click();
+    await page.getByRole("link", { name: "See the emails" }).click();
     const row = page.getByRole("row", { name: new RegExp(lea.email) });
     await row.getByText("Refused").waitFor();
     await row.getByText(/No such mailbox here/).waitFor();
     assert.equal(await page.getByText(lea.password).count(), 0, "never the content");
-    await row.getByRole("button", { name: `Try the letter to ${lea.email} again` }).click();
-    await noticed(page, `The letter to ${lea.email} is tried again.`);
+    await row.getByRole("button", { name: `Try the email to ${lea.email} again` }).click();
+    await noticed(page, `The email to ${lea.email} is tried again.`);
     while ((await house.client.listLetters({ state: "sent" })).letters.length === 0) {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    await page.getByLabel("Show").selectOption("sent");
+    await page.getByLabel("State").selectOption("sent");
     await row.getByText("Sent").waitFor();
+    await page.getByLabel("Search emails by recipient").fill("nobody at all");
+    await page.getByRole("heading", { name: "No email matches" }).waitFor();
+    await page.getByRole("button", { name: "Clear search and filters" }).click();
+    await page.getByLabel("Search emails by recipient").fill(lea.email.toUpperCase());
+    await page.waitForURL(/search=/);
+    await page.getByText("1–1 of 1 emails").waitFor();
+    assert.equal(await page.getByRole("note").count(), 0);
+    await row.getByRole("link", { name: lea.email }).click();
+    await page.getByRole("heading", { name: "Lea Letter" }).waitFor();
+    await page.goto("/letters?state=sent");
+    await row.getByText("Sent").waitFor();
+    assert.match(page.url(), /\/emails\?state=sent$/);
   });
 });
 
@@ -92,9 +104,9 @@ test("the overview shows what is used of the plan, and says when the limit is ne
   });
 });
 
-test("the interface's own documentation is one link away", async () => {
+test("the documentation of the API is one link away", async () => {
   await visit({}, async ({ page }) => {
-    const link = page.getByRole("link", { name: "Interface (opens in a new tab)" });
+    const link = page.getByRole("link", { name: "API (opens in a new tab)" });
     assert.equal(await link.getAttribute("href"), "/docs");
     assert.equal((await fetch(`${house.url}/docs`)).status, 200);
   });

@@ -62,7 +62,7 @@ const pages: Readonly<Record<string, string>> = {
   person: `/people/${ben?.id}`,
   "person-new": "/people/new",
   "access-keys": "/access-keys",
-  letters: "/letters",
+  emails: "/emails",
   "not-found": "/nowhere",
 };
 
@@ -126,6 +126,41 @@ for (const colorScheme of ["light", "dark"] as const) {
           await shoot(page, `${name}-${colorScheme}-${label}`);
         }
       }
+    });
+  });
+}
+
+test("beside the navigation every table fits, however wide the window is", async () => {
+  await visit({ viewport: { width: 1300, height: 860 } }, async ({ page }) => {
+    for (const name of ["rooms", "people", "access-keys", "emails"]) {
+      await page.goto(pages[name] ?? "/");
+      await settled(page);
+      await page.getByRole("cell").first().waitFor();
+      for (let width = 880; width <= 1300; width += 20) {
+        await page.setViewportSize({ width, height: 860 });
+        const over = await page.evaluate<number>(
+          `document.querySelector("table").getBoundingClientRect().right -
+            document.querySelector("table").closest(".card").getBoundingClientRect().right`,
+        );
+        assert.ok(over <= 0, `${name} is ${over} px too wide at ${width}`);
+      }
+    }
+  });
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the highlighted person of a list can be read, ${colorScheme}`, async () => {
+    await visit({ at: "/rooms", colorScheme }, async ({ page }) => {
+      await page.getByRole("combobox", { name: "Owner" }).fill("ben");
+      await page.locator("[data-combobox-selected]").waitFor();
+      await assertAccessible(page, "picker", { region: { enabled: false } });
+      assert.ok(
+        await page.evaluate<boolean>(`(() => {
+          const option = document.querySelector("[data-combobox-selected]");
+          return [...option.querySelectorAll("span")]
+            .every((part) => getComputedStyle(part).color === getComputedStyle(option).color);
+        })()`),
+      );
     });
   });
 }

@@ -17,7 +17,7 @@ test("the page is served with a policy that allows no inline script, at every ad
 });
 
 test("the console needs no inline style either, dialogs, menus and pickers included", async () => {
-  await visit({ at: "/letters" }, async ({ page }) => {
+  await visit({ at: "/emails" }, async ({ page }) => {
     await page.route(`${house.url}/*`, async (route) => {
       if (route.request().resourceType() !== "document") return route.continue();
       const response = await route.fetch();

@@ -96,7 +96,7 @@ test("the export holds every page of what is shown, without secrets", async () =
 });
 
 test("a list that cannot be loaded says what happened, and tries again", async () => {
-  await visit({ at: "/letters", failing: [503] }, async ({ page }) => {
+  await visit({ at: "/emails", failing: [503] }, async ({ page }) => {
     await page.route("**/api/roomSetting/paginated*", (route) =>
       route.fulfill({
         status: 503,
@@ -121,6 +121,7 @@ test("offline is said, and what was missed is loaded afterwards", async () => {
     await settled(page);
     await context.setOffline(true);
     await page.getByText("You are offline.").waitFor();
+    assert.equal(await page.getByText(/wait for the connection/).count(), 0, "no promise");
     await client.createRoom({ name: "A made meanwhile", roomOwnerId: house.adminId });
     await context.setOffline(false);
     await page.getByRole("link", { name: "A made meanwhile" }).waitFor();
@@ -129,7 +130,7 @@ test("offline is said, and what was missed is loaded afterwards", async () => {
 });
 
 test("while the first page is on its way the table's place is held", async () => {
-  await visit({ at: "/letters" }, async ({ page }) => {
+  await visit({ at: "/emails" }, async ({ page }) => {
     let go = () => {};
     const held = new Promise<void>((resolve) => {
       go = resolve;

@@ -60,6 +60,7 @@ test("too many tries are told with how long to wait", async () => {
 test("empty fields are told before anything is sent", async () => {
   await visit({ as: null }, async ({ page }) => {
     await page.getByRole("button", { name: "Sign in" }).click();
+    assert.equal(await page.getByText(/for administrators/i).count(), 0, "everybody signs in here");
     await page.getByText("Enter your email or username.").waitFor();
     await page.getByText("Enter your password.").waitFor();
   });
@@ -116,7 +117,7 @@ test("a person changes the own password; wrong and short ones are told at their 
       await page.getByRole("menuitem", { name: "Change my password" }).click();
       const dialog = page.getByRole("dialog", { name: "Change my password" });
       const change = dialog.getByRole("button", { name: "Change the password" });
-      const [present, next, again] = ["Present password", "New password", "New password again"].map(
+      const [present, next, again] = ["Current password", "New password", "New password again"].map(
         (label) => dialog.getByLabel(label, { exact: true }),
       );
       await present?.fill("not my password");
@@ -162,6 +163,6 @@ test("a person without admin reads the own rooms, and nothing else is offered", 
     await page.getByRole("heading", { name: "Ole's corner" }).waitFor();
     await page.getByRole("heading", { name: "Live stream" }).waitFor();
     await page.goto("/people");
-    await page.getByRole("heading", { name: "Nothing is here" }).first().waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).first().waitFor();
   });
 });

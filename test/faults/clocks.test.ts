@@ -48,7 +48,9 @@ const tokens = async (t: TestContext, offset: string, twin?: Twin): Promise<void
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const key = await house.beside(({ database }) =>
-    database.change((tx) => createAccessKey(tx, tenant.id, new Date().toISOString())),
+    database.change((tx) =>
+      createAccessKey({ tx, organization: tenant, now: new Date().toISOString() }),
+    ),
   );
   const { service } = await startOff(t, house, offset, twin);
   const { accessKey, secretAccessKey } = key;

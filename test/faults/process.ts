@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
+import { devNull } from "node:os";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -82,9 +83,9 @@ export const startProcess = async (
     ...(twin ? [twinDoor] : [door, "start"]),
   ];
   const child = spawn(program, args, {
-    // So that it ends with this process (see parley.js), and reads no .env but its own.
+    // So that it ends with this process (see parley.js), and reads no settings of this machine.
     env: {
-      ...{ PATH: process.env.PATH, npm_lifecycle_event: "test" },
+      ...{ PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, npm_lifecycle_event: "test" },
       // parley.js finds what was compiled by itself.
       ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,

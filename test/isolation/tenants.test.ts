@@ -33,7 +33,9 @@ const furnish = async ({ database }: World, tenant: Tenant, tag: string) => {
   const reset = await ask("resetPassword", { userId: other.id });
   assert.equal(reset.status, 200);
   const [letter] = (await ask("listLetters", {})).body.letters;
-  const key = await database.change((tx) => createAccessKey(tx, tenant.id, user.created_at));
+  const key = await database.change((tx) =>
+    createAccessKey({ tx, organization: tenant, now: user.created_at }),
+  );
   return {
     own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
     ids: {

@@ -123,7 +123,7 @@ test("P-TOK-3: neither the database nor the log holds a token or a secret", asyn
   const secrets: string[] = [];
   for (let n = 0; n < count(10, 50); n += 1) {
     const { accessKey, secretAccessKey } = await world.database.change((tx) =>
-      createAccessKey(tx, id, now),
+      createAccessKey({ tx, organization: { id }, now }),
     );
     const { body } = await ask("getAuthToken", { accessKey, secretAccessKey });
     await ask("whoAmI", {}, { authorization: `Bearer ${body.authToken.token}` });

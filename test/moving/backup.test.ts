@@ -182,6 +182,6 @@ test("where there is no database, a backup says so and makes none", {
     join(place.dataDir, "backup.db"),
   );
   assert.equal(code, 1);
-  assert.match(said, /There is no database in/);
+  assert.match(said, /There is no Parley in/);
   assert.deepEqual(await readdir(place.dataDir), []);
 });

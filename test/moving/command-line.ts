@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { devNull } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 
@@ -32,7 +33,7 @@ export const begin = (
   ...args: string[]
 ): { readonly child: ChildProcess; readonly end: Promise<Outcome> } => {
   const child = spawn(process.execPath, [door, ...args, "--json"], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...env },
     cwd: env.DATA_DIR,
     stdio: ["ignore", "pipe", "pipe"],
   });

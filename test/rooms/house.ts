@@ -116,7 +116,7 @@ const makeHome = async (url: string, database: Database, plan: Partial<Plan>): P
     const added = await organization.change((change) => addUser(change, account, nobodySignsIn));
     return { id: added.id, send: await as({ organizationId: id, userId: added.id }) };
   };
-  const { accessKey } = await organization.change(({ tx, now }) => createAccessKey(tx, id, now));
+  const { accessKey } = await organization.change(createAccessKey);
   const send = await as({ organizationId: id, accessKey });
   const { id: owner } = await person({ name: "Olga Owner" });
   return {

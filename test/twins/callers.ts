@@ -2,8 +2,8 @@ import type { Replacement, Twin } from "./twin.ts";
 
 const changesLookOnce: Replacement = {
   file: "access/caller.ts",
-  lines: "const { caller } = await recheck(change.tx, auth, access);",
-  by: "const { caller } = auth;",
+  lines: "async (tx) => (await recheck(tx, auth, access)).caller,",
+  by: "async () => auth.caller,",
 };
 
 /** Knows who calls from the head of a request, and never looks again. */
@@ -19,4 +19,42 @@ export const looksOnce: Twin = {
 export const looksBefore: Twin = {
   name: "looks at its caller before it takes the row",
   replaced: [changesLookOnce],
+};
+
+/** Lets people take each other's rights away by what they might do when they asked. */
+export const takesEveryAdministrator: Twin = {
+  name: "takes every administrator",
+  replaced: [
+    ...looksOnce.replaced,
+    {
+      file: "users/administrators.ts",
+      lines: 'if (!person || !isActiveAdministrator(person)) refuse("last_administrator");',
+      by: "",
+    },
+  ],
+};
+
+/** Knows no device again. */
+export const forgetsDevices: Twin = {
+  name: "forgets devices",
+  replaced: [
+    {
+      file: "access/sessions.ts",
+      lines: "const device = readDevice(seal, cookie);",
+      by: "const device = cookie === '' ? readDevice(seal, cookie) : undefined;",
+    },
+  ],
+};
+
+/** Counts tries for the account where there is one, and for what was typed where there is none. */
+export const keysByAccount: Twin = {
+  name: "counts tries by account",
+  replaced: [
+    {
+      file: "access/sessions.ts",
+      lines: "const stranger: Tried = { login: spelling, address };",
+      by: `const account = await findLogin(database.read, spelling.includes("@") ? { emailKey: spelling } : { username: spelling });
+      const stranger = { login: account?.id ?? login.toLowerCase(), address };`,
+    },
+  ],
 };

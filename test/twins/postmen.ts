@@ -54,12 +54,14 @@ export const postsLater: Twin = {
     },
     {
       file: "http/routes.ts",
-      lines: "postman.wake();\n    return { ...ok, user: presentCreated(user)",
+      lines:
+        "postman.wake();\n    tag(versionOf(user));\n    return { ...ok, user: presentCreated(user)",
       by: `setTimeout(async () => {
       const { postLetter } = await import("../mail/outbox.ts");
       await database.change((tx) => postLetter(tx, seal, globalThis.unposted.shift()));
       postman.wake();
     }, 300);
+    tag(versionOf(user));
     return { ...ok, user: presentCreated(user)`,
     },
   ],

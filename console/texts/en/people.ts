@@ -1,25 +1,42 @@
 import type { createUser } from "../../../contract/users.ts";
 import { counted } from "./plural.ts";
 
-/** A field without a label does not compile. */
-const labels: Record<keyof typeof createUser.input.shape, string> = {
-  email: "Email",
-  name: "Name",
-  loginUrl: "Address to sign in",
-  admin: "Administrator",
-  meetNowEnabled: "Instant meetings",
-  tags: "Tags",
-  displayRating: "Show ratings",
-  location: "Location",
-  role: "Role",
+/** What a field says to the person: its label, and help where the label does not say everything. */
+interface FieldTexts {
+  readonly label: string;
+  readonly help?: string;
+}
+
+/** A field without a line here does not compile. */
+const fields: Record<keyof typeof createUser.input.shape, FieldTexts> = {
+  email: {
+    label: "Email",
+    help: "Parley sends emails to it, and the person can sign in with it. No other account may have it.",
+  },
+  name: { label: "Name", help: "Other people see it." },
+  loginUrl: { label: "Address to sign in", help: "The link in the welcome email." },
+  admin: {
+    label: "Administrator",
+    help: "May do everything in the organization: rooms, people and access keys.",
+  },
+  meetNowEnabled: { label: "Instant meetings", help: "The person can take part in them." },
+  tags: { label: "Tags", help: "Instant meetings use them." },
+  displayRating: { label: "Show ratings", help: "The ratings of instant meetings are shown." },
+  location: { label: "Location" },
+  role: { label: "Role", help: "You can filter lists by it." },
 };
+
+const labels = Object.fromEntries(
+  Object.entries(fields).map(([name, { label }]) => [name, label]),
+) as Record<keyof typeof fields, string>;
 
 export const people = {
   title: "People",
-  description: "Who can own rooms and sign in.",
+  description: "People can own rooms and sign in.",
   what: "people",
   one: "person",
   labels,
+  help: (name: keyof typeof fields): string | undefined => fields[name].help,
   active: "Active",
   revoked: "Revoked",
   tabs: "Which people",
@@ -36,6 +53,11 @@ export const people = {
   searchLabel: "Search people by name, email or username",
   roleFilter: "Roles",
   allRoles: "All roles",
+  stateFilter: "State",
+  anyState: "Any state",
+  adminFilter: "Administrators",
+  everyone: "Everyone",
+  adminsOnly: "Administrators only",
   roomCount: (count: number) => counted(count, "room", "rooms"),
   create: "New person",
   edit: "Edit",
@@ -48,24 +70,20 @@ export const people = {
   resetPassword: "Reset password",
   delete: "Delete for good",
   empty: "No people yet",
-  emptyHelp: "Create the first person: they get a letter with how to sign in.",
+  emptyHelp: "Create the first person. They get an email that says how to sign in.",
   noRevoked: "Nobody is revoked",
   noRevokedHelp:
     "People whose access you revoke stay here until you reactivate them or delete them for good.",
   noMatch: "Nobody matches",
   noMatchHelp: "Try another search, or clear the filters.",
   newTitle: "New person",
-  nameHelp: "How the person is shown to others.",
-  emailHelp: "Where letters go; also good for signing in. No other account may have it.",
-  loginUrlHelp: "The link in the welcome letter.",
-  tagsPlaceholder: "Type a tag and press Enter",
   account: "Account",
-  details: "Details",
-  meetings: "Instant meetings",
-  welcome: "Welcome letter",
+  groups: { details: "Details", meetings: "Instant meetings" },
+  welcome: "Welcome email",
   save: "Save changes",
   saveNew: "Create person",
   saved: (name: string) => `${name} is saved.`,
+  conflictTitle: (name: string) => `${name} was changed meanwhile`,
   username: "Username",
   password: "Password",
   profileId: "Profile ID",
@@ -75,15 +93,19 @@ export const people = {
     created: (name: string) => `${name} can sign in`,
     reset: (name: string) => `${name} has a new password`,
     once: "The password is shown only this once. Copy it now if you want to hand it over yourself.",
-    letter: (email: string) => `A letter with the way to sign in is on its way to ${email}.`,
+    email: (address: string) => `An email that says how to sign in is on its way to ${address}.`,
+    noMail:
+      "No email is sent, because SMTP_URL is not set. Hand the password over yourself: it is shown only here.",
     copyBoth: "Copy both",
   },
   suspendTitle: (name: string) => `Suspend ${name}?`,
   suspended: (name: string) => `${name} is suspended.`,
   restored: (name: string) => `${name} can sign in again.`,
   resetTitle: (name: string) => `Give ${name} a new password?`,
+  resetHelpNoMail:
+    "The old password and all sessions end at once. The new password is shown to you once. No email is sent, because SMTP_URL is not set.",
   resetHelp:
-    "The old password and all sessions end at once. The new one is shown to you once and sent by letter.",
+    "The old password and all sessions end at once. The new password is shown to you once and sent by email.",
   resetConfirm: "Reset password",
   revokeTitle: (count: number, name: string) =>
     count === 1 ? `Revoke ${name}?` : `Revoke ${count.toLocaleString("en")} people?`,
@@ -104,7 +126,7 @@ export const people = {
       ? `Delete ${name} for good?`
       : `Delete ${counted(count, "person", "people")} for good?`,
   deleteHelp:
-    "The accounts and their data are removed; their rooms stay without them as owners. This cannot be undone.",
+    "The accounts and their data are deleted. Their rooms stay, without them as owners. You cannot undo this.",
   deleteWord: "delete",
   deleteConfirm: "Delete for good",
   deletedDone: (count: number, name: string) =>
@@ -112,17 +134,16 @@ export const people = {
       ? `${name} is deleted for good.`
       : `${counted(count, "person", "people")} deleted for good.`,
   nothingChanged: "Nothing was changed.",
-  inTheWay: (name: string) => `In the way: ${name}.`,
+  refusedFor: (name: string) => `Refused for: ${name}.`,
   ownedRooms: "Rooms",
   formerRooms: "Rooms formerly owned",
   noRooms: "Owns no room.",
   allTheirRooms: "All their rooms",
   actions: "Account",
-  suspendHelp: "Ends their sessions and keeps them from signing in until restored.",
+  suspendHelp: "Signs them out. They cannot sign in until you restore them.",
   restoreHelp: "Lets them sign in again.",
-  revokeOneHelp: "Takes the account away; it can be reactivated.",
-  reactivateHelp: "Gives full access back; the password stays as it was.",
-  resetRowHelp: "Makes a new password, shows it once and sends it by letter.",
-  deleteRowHelp: "Removes the account; this cannot be undone.",
-  goneTitle: "This person does not exist",
+  revokeOneHelp: "Signs them out and ends their access. You can reactivate the account.",
+  reactivateHelp: "Gives full access back. The password stays the same.",
+  resetRowHelp: "Creates a new password, shows it once and sends it by email.",
+  deleteRowHelp: "Deletes the account. You cannot undo this.",
 };

@@ -1,47 +1,75 @@
 import type { roomSettings } from "../../../contract/room-settings.ts";
 import { counted } from "./plural.ts";
 
-type Setting = keyof typeof roomSettings | "name" | "roomOwnerId" | "room";
+/** What a field says to the person: its label, and help where the label does not say everything. */
+interface FieldTexts {
+  readonly label: string;
+  readonly help?: string;
+}
 
-/** A setting without a label does not compile. */
-const labels: Record<Setting, string> = {
-  name: "Name",
-  roomOwnerId: "Owners",
-  room: "Room ID",
-  roomType: "Type",
-  roomPassword: "Room password",
-  isStatic: "Keep the room after meetings",
-  noOfModerators: "Moderators",
-  noOfParticipants: "Participants",
-  noOfViewers: "Viewers",
-  noOfUpgradeRequests: "Upgrade requests",
-  audioStatus: "Audio",
-  videoStatus: "Video",
-  enableScreenSharing: "Screen sharing",
-  enableChatOption: "Chat",
-  enableRecording: "Recording",
-  recordingFormat: "Format",
-  recordModerator: "Record moderators",
-  recordParticipant: "Record participants",
-  recordingResolutions: "Picture sizes",
-  recordingStrategy: "Strategy",
-  enableTranscription: "Transcription",
-  enableLiveStreaming: "Live stream",
-  liveStreamUrl: "Stream address",
-  liveStreamKey: "Stream key",
-  enableRTMPStreaming: "Send by RTMP",
-  authenticationRequired: "Only signed-in people",
-  participantPrivacy: "Hide participants from each other",
-  roomPermaLink: "Permanent link",
-  enablePresenters: "Several presenters",
-  participantType: "Participant type",
-  participantVideoPrivacy: "Hide participants' video",
-  acceptIpCameras: "IP cameras",
-  roomAgenda: "Agenda",
-  scheduledDateTime: "Next meeting",
+/** A setting without a line here does not compile. */
+const settings: Record<keyof typeof roomSettings, FieldTexts> = {
+  roomType: {
+    label: "Type",
+    help: "One-on-one connects two people directly. A conference is for a group. An event broadcasts to a large audience.",
+  },
+  roomPassword: {
+    label: "Room password",
+    help: "People enter it to join. Leave it empty for a room without a password.",
+  },
+  isStatic: { label: "Keep the room after meetings" },
+  noOfModerators: { label: "Moderators" },
+  noOfParticipants: { label: "Participants" },
+  noOfViewers: { label: "Viewers" },
+  noOfUpgradeRequests: {
+    label: "Upgrade requests",
+    help: "How many requests for a higher role may be made.",
+  },
+  audioStatus: { label: "Audio" },
+  videoStatus: { label: "Video" },
+  enableScreenSharing: { label: "Screen sharing" },
+  enableChatOption: { label: "Chat" },
+  enableRecording: { label: "Recording" },
+  recordingFormat: {
+    label: "Format",
+    help: "HLS adapts to the speed of the connection. MP4 is one file to download.",
+  },
+  recordModerator: { label: "Record moderators", help: "Their audio and video." },
+  recordParticipant: { label: "Record participants", help: "Their audio and video." },
+  recordingResolutions: {
+    label: "Picture sizes",
+    help: "Each size that you check is recorded.",
+  },
+  recordingStrategy: { label: "Strategy" },
+  enableTranscription: { label: "Transcription", help: "Spoken words are written down." },
+  enableLiveStreaming: { label: "Live streaming" },
+  liveStreamUrl: { label: "Stream address", help: "For example rtmps://live.example.org/app." },
+  liveStreamKey: {
+    label: "Stream key",
+    help: "The receiver of the stream asks for it. Keep it secret.",
+  },
+  enableRTMPStreaming: { label: "Send by RTMP" },
+  authenticationRequired: { label: "Only signed-in people" },
+  participantPrivacy: { label: "Hide participants from each other" },
+  roomPermaLink: { label: "Permanent link", help: "The link stays the same for every meeting." },
+  enablePresenters: { label: "Several presenters" },
+  participantType: { label: "Participant type", help: "Any text." },
+  participantVideoPrivacy: { label: "Hide participants' video from each other" },
+  acceptIpCameras: { label: "IP cameras" },
+  roomAgenda: { label: "Agenda" },
+  scheduledDateTime: { label: "Next meeting", help: "In your own time zone." },
 };
 
-/** How a word of the interface is shown; a word that is not here is shown as it is. */
+/** The fields of a room beside its settings. */
+const facts = { name: "Name", roomOwnerId: "Owners", room: "Room ID" };
+
+type Labeled = keyof typeof settings | keyof typeof facts;
+const labels = {
+  ...facts,
+  ...Object.fromEntries(Object.entries(settings).map(([name, { label }]) => [name, label])),
+} as Record<Labeled, string>;
+
+/** How a word of the API is shown; a word that is not here is shown as it is. */
 const words: Readonly<Record<string, string>> = {
   p2p: "One-on-one",
   conferencing: "Conference",
@@ -56,25 +84,26 @@ const words: Readonly<Record<string, string>> = {
 export const rooms = {
   title: "Rooms",
   myTitle: "My rooms",
-  description: "Where people meet: each room with its owners and settings.",
+  description: "People meet in rooms. Each has its owners and settings.",
   myDescription: "The rooms that you own. An administrator can change them.",
   what: "rooms",
   one: "room",
   labels,
+  help: (name: keyof typeof settings): string | undefined => settings[name].help,
   word: (word: string): string => words[word] ?? word,
   groups: {
-    basics: { title: "Basics", help: "What the room is called, who owns it and what it is for." },
-    seats: { title: "Seats", help: "How many people of each kind may be inside at a time." },
+    basics: { title: "Basics", help: "The name of the room, its owners and its purpose." },
+    seats: { title: "Seats", help: "The most people of each kind in the room at a time." },
     media: { title: "Media", help: "What people can use in a meeting." },
-    recording: { title: "Recording", help: "What is kept of a meeting." },
+    recording: { title: "Recording", help: "The parts of a meeting that are kept." },
     live: { title: "Live stream", help: "Whether and where meetings are shown to the public." },
-    privacy: { title: "Privacy", help: "Who gets in, and who sees whom." },
+    privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
     Record<string, string>
   >,
   statusHelp: {
-    free: "Nobody inside",
+    free: "Empty",
     busy: "In a meeting, seats left",
     occupied: "In a meeting, full",
   },
@@ -100,8 +129,7 @@ export const rooms = {
   copyId: "Copy room ID",
   delete: "Delete",
   empty: "No rooms yet",
-  emptyHelp:
-    "Make the first room: it takes a name and an owner, and everything else has a default.",
+  emptyHelp: "Create the first room: it needs a name and an owner. Everything else has a default.",
   myEmpty: "You own no room",
   myEmptyHelp: "An administrator can make you the owner of a room.",
   noMatch: "No room matches",
@@ -109,18 +137,19 @@ export const rooms = {
   newTitle: "New room",
   duplicateTitle: (name: string) => `Duplicate of ${name}`,
   copyName: (name: string) => `${name} (copy)`,
-  duplicateHelp: "Everything is copied but the room ID and the stream key. Nothing is saved yet.",
+  duplicateHelp:
+    "All settings are copied except the room ID and the stream key. Nothing is saved yet.",
   nameHelp: "What people see when they join.",
-  ownersHelp: "Who the room belongs to, the first one first.",
+  ownersHelp: "The first owner is shown in the list of rooms.",
   idHelp:
-    "How programs and links name the room. Leave it empty for a new one; it cannot be changed later.",
-  generated: "generated",
+    "The name of the room in links and in the API. Leave it empty for a new one. You cannot change it later.",
   save: "Save changes",
   saveNew: "Create room",
   created: (name: string) => `${name} is ready.`,
   saved: (name: string) => `${name} is saved.`,
+  conflictTitle: (name: string) => `${name} was changed meanwhile`,
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteGoes: "Its settings, recordings and meeting history go with it. This cannot be undone.",
+  deleteGoes: "Its settings, recordings and meeting history are deleted too. You cannot undo this.",
   deleteInUse:
     "The room is in use. It disappears from the lists at once; the rest is removed when the meeting ends.",
   deleteConfirm: "Delete room",

@@ -1,19 +1,23 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { IconMail, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { type Letter, letterStates } from "../../contract/organization.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { useChange } from "../data/use-change.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
+import { useMailLeaves } from "../parts/mail-notice.tsx";
 import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
-import css from "../styles/letters.module.css";
+import { addressOfPerson } from "../people/person-columns.tsx";
+import css from "../styles/emails.module.css";
 import { t } from "../texts/index.ts";
 
 const tones: Record<Letter["state"], Tone> = {
@@ -23,47 +27,59 @@ const tones: Record<Letter["state"], Tone> = {
   withdrawn: "calm",
 };
 const NO_SORT = ["created"] as const;
-/** Letters move by themselves while they are looked at. */
+/** The state of an email changes by itself while the list is open. */
 const AGAIN = 10_000;
 
-const columns = (
-  retry: (letter: Letter) => void,
-  trying: string | undefined,
-): readonly Column<Letter>[] => [
+interface ColumnsOf {
+  readonly retry: (letter: Letter) => void;
+  readonly trying: string | undefined;
+  /** Whether emails leave the service; otherwise they are files. */
+  readonly leaves: boolean;
+}
+
+const columns = ({ retry, trying, leaves }: ColumnsOf): readonly Column<Letter>[] => [
   {
     key: "recipient",
-    label: t.letters.recipient,
+    label: t.emails.recipient,
     heading: true,
-    render: ({ recipient, kind }) => (
+    render: ({ recipient, kind, userId }) => (
       <>
-        <span className={css.recipient}>{recipient}</span>
-        <span className="dimmed small">{t.letters.kinds[kind]}</span>
+        {userId === null ? (
+          <span className={css.recipient}>{recipient}</span>
+        ) : (
+          <Link to={addressOfPerson(userId)} className={css.recipient}>
+            {recipient}
+          </Link>
+        )}
+        <span className="dimmed small">{t.emails.kinds[kind]}</span>
       </>
     ),
   },
   {
     key: "state",
-    label: t.letters.state,
+    label: t.emails.state,
     render: (letter) => (
       <>
-        <Tag tone={tones[letter.state]}>{t.letters.states[letter.state]}</Tag>
+        <Tag tone={tones[letter.state]}>
+          {letter.state === "sent" && !leaves ? t.emails.written : t.emails.states[letter.state]}
+        </Tag>
         {letter.dueAt !== null && letter.attempts > 0 && (
           <span className={`dimmed small ${css.due}`}>
-            {t.letters.due(showMoment(letter.dueAt))}
+            {t.emails.due(showMoment(letter.dueAt))}
           </span>
         )}
       </>
     ),
   },
-  { key: "attempts", label: t.letters.attempts, render: ({ attempts }) => attempts },
+  { key: "attempts", label: t.emails.attempts, minor: true, render: ({ attempts }) => attempts },
   {
     key: "lastError",
-    label: t.letters.lastError,
+    label: t.emails.lastError,
     render: ({ lastError }) => <span className={css.error}>{lastError ?? t.time.never}</span>,
   },
   {
     key: "createdAt",
-    label: t.letters.created,
+    label: t.emails.created,
     render: ({ createdAt }) => <time dateTime={createdAt}>{showMoment(createdAt)}</time>,
   },
   {
@@ -75,26 +91,27 @@ const columns = (
           size="compact-sm"
           variant="default"
           loading={trying === letter.id}
-          aria-label={t.letters.retryLetter(letter.recipient)}
+          aria-label={t.emails.retryEmail(letter.recipient)}
           onClick={() => retry(letter)}
         >
-          {t.letters.retry}
+          {t.emails.retry}
         </Button>
       ),
   },
 ];
 
-/** What became of the letters; never what they say. */
-export const LettersPage = () => {
+/** The state of each email, never its content. */
+export const EmailsPage = () => {
   const { state, change, params } = useTableState(NO_SORT);
   const only = letterStates.find((one) => one === params.get("state"));
   const letters = useQuery({
-    queryKey: ["letters", state.page, state.limit, only],
+    queryKey: ["letters", state.page, state.limit, state.search, only],
     queryFn: ({ signal }) =>
       parley.listLetters(
         {
           page: state.page,
           limit: state.limit,
+          search: state.search,
           ...(only === undefined ? {} : { state: only }),
         },
         { signal },
@@ -103,46 +120,69 @@ export const LettersPage = () => {
     refetchInterval: AGAIN,
   });
   const retry = useChange(parley.retryLetter);
+  const leaves = useMailLeaves() !== false;
   const shown = letters.data?.letters;
 
   const again = ({ id, recipient }: Letter): void =>
     retry.mutate(
       { id },
       {
-        onSuccess: () => notify({ text: t.letters.retried(recipient) }),
+        onSuccess: () => notify({ text: t.emails.retried(recipient) }),
         onError: (failure) => notify({ text: sayFailure(failure), kind: "failed" }),
       },
     );
 
   return (
     <>
-      <PageHeader title={t.letters.title} description={t.letters.description} />
+      <PageHeader title={t.emails.title} description={t.emails.description} />
       <div className="card">
-        <Toolbar>
+        <Toolbar
+          search={
+            <SearchBox
+              label={t.emails.searchLabel}
+              value={state.search}
+              onSearch={(search) => change({ search }, { replace: true })}
+            />
+          }
+        >
           <NativeSelect
-            aria-label={t.letters.filter}
+            aria-label={t.emails.filter}
             value={only ?? ""}
             onChange={(event) => change({ state: event.currentTarget.value })}
             data={[
-              { value: "", label: t.letters.all },
-              ...letterStates.map((one) => ({ value: one, label: t.letters.states[one] })),
+              { value: "", label: t.emails.all },
+              ...letterStates.map((one) => ({ value: one, label: t.emails.states[one] })),
             ]}
           />
         </Toolbar>
         {letters.isError && !shown ? (
           <Failed failure={letters.error} retry={() => void letters.refetch()} />
         ) : shown?.length === 0 ? (
-          only === undefined ? (
-            <Blank icon={IconMail} title={t.letters.empty}>
-              {t.letters.emptyHelp}
+          only === undefined && state.search === "" ? (
+            <Blank icon={IconMail} title={t.emails.empty}>
+              {t.emails.emptyHelp}
             </Blank>
           ) : (
-            <Blank icon={IconSearchOff} title={t.letters.emptyState} />
+            <Blank
+              icon={IconSearchOff}
+              title={t.emails.noMatch}
+              action={
+                <Button variant="default" onClick={() => change({ search: "", state: "" })}>
+                  {t.table.clearFilters}
+                </Button>
+              }
+            >
+              {t.emails.noMatchHelp}
+            </Blank>
           )
         ) : (
           <DataTable
-            label={t.letters.title}
-            columns={columns(again, retry.isPending ? retry.variables.id : undefined)}
+            label={t.emails.title}
+            columns={columns({
+              retry: again,
+              trying: retry.isPending ? retry.variables.id : undefined,
+              leaves,
+            })}
             rows={shown}
             idOf={({ id }) => id}
             nameOf={({ recipient }) => recipient}
@@ -152,7 +192,7 @@ export const LettersPage = () => {
         {letters.data && letters.data.pagination.total > 0 && (
           <Pager
             pagination={letters.data.pagination}
-            what={t.letters.what}
+            what={t.emails.what}
             onPage={(page) => change({ page })}
             onLimit={(limit) => change({ limit })}
           />

@@ -1,0 +1,99 @@
+import { useEffect, useRef, useState } from "react";
+import { ParleyError } from "./client.ts";
+import { changesOf, type Labels, useForm } from "./form.ts";
+import { useOnce } from "./use-once.ts";
+
+/** What is edited, and the tag of the version that was loaded. */
+export interface Version<Values> {
+  readonly values: Values;
+  readonly etag: string;
+}
+
+interface Editing<Values extends object> {
+  readonly loaded: Version<Values>;
+  readonly labels: Labels;
+  /** Loads the current version. */
+  readonly load: () => Promise<Version<Values>>;
+  /** Saves the changed fields, only if the version with this tag is still the current one. */
+  readonly save: (
+    values: Values,
+    changed: readonly (keyof Values)[],
+    etag: string,
+  ) => Promise<Version<Values>>;
+  /** The fields that a failure is about, where it does not name them itself. */
+  readonly atField?: (failure: unknown) => Readonly<Record<string, string>>;
+}
+
+const isOutdated = (failure: unknown): boolean =>
+  failure instanceof ParleyError && failure.status === 412;
+
+/**
+ * A form that edits what others may edit too. It saves with the tag of what it loaded; where
+ * somebody else saved meanwhile, `conflict` holds the current version until the person has chosen.
+ */
+export const useEditing = <Values extends object>({
+  loaded,
+  labels,
+  load,
+  save,
+  atField = () => ({}),
+}: Editing<Values>) => {
+  const form = useForm(loaded.values, labels);
+  const etag = useRef(loaded.etag);
+  const [busy, setBusy] = useState(false);
+  const [conflict, setConflict] = useState<Version<Values>>();
+
+  const accept = (version: Version<Values>): void => {
+    etag.current = version.etag;
+    setConflict(undefined);
+    form.accept(version.values);
+  };
+
+  // A newer version arrives in the background: a form without changes follows it.
+  const latest = useRef({ accept, dirty: form.dirty });
+  latest.current = { accept, dirty: form.dirty };
+  useEffect(() => {
+    if (loaded.etag !== etag.current && !latest.current.dirty) latest.current.accept(loaded);
+  }, [loaded]);
+
+  /** Saves `values`, which were made from `base`. */
+  const send = async (values: Values, base: Version<Values>): Promise<void> => {
+    const changed = changesOf(values, base.values);
+    try {
+      accept(changed.length === 0 ? base : await save(values, changed, base.etag));
+    } catch (failure) {
+      if (!isOutdated(failure)) throw failure;
+      const current = await load();
+      // Somebody entered the room, for example: nothing that the form shows is different.
+      if (changesOf(current.values, base.values).length === 0) await send(values, current);
+      else setConflict(current);
+    }
+  };
+
+  const run = async (values: Values, base: Version<Values>): Promise<void> => {
+    setBusy(true);
+    try {
+      await send(values, base);
+    } catch (failure) {
+      setConflict(undefined);
+      form.fail(failure, atField(failure));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const submit = useOnce(async () => {
+    if (form.dirty) await run(form.values, { values: form.base, etag: etag.current });
+  });
+
+  /** Continues after a conflict with the chosen values. */
+  const resolve = async (values: Values): Promise<void> => {
+    if (conflict === undefined) return;
+    etag.current = conflict.etag;
+    form.rebase(values, conflict.values);
+    setConflict(undefined);
+    await run(values, conflict);
+  };
+
+  return { form, busy, submit, conflict, resolve, dismiss: () => setConflict(undefined) };
+};

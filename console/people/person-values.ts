@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import { createUser } from "../../contract/users.ts";
+import { ParleyError } from "../data/client.ts";
+import { defaultOf } from "../data/schema.ts";
+
+const { loginUrl: _, ...shape } = createUser.input.shape;
+
+/** A field of a person that the forms show: every one that a person is created with. */
+export type PersonField = keyof typeof shape;
+/** A person as the forms hold it. */
+export type PersonValues = { readonly [K in PersonField]: z.output<(typeof shape)[K]> };
+
+export const personSchemas: Readonly<Record<PersonField, z.ZodType>> = shape;
+
+const names = Object.keys(shape) as PersonField[];
+
+/** What an untouched field of a new person holds; undefined where it must be filled in. */
+export const initialOf = (name: PersonField): unknown => defaultOf(shape[name]);
+
+/** A new person: every field at its default. */
+export const newPerson = Object.fromEntries(
+  names.map((name) => [name, initialOf(name) === undefined ? "" : initialOf(name)]),
+) as unknown as PersonValues;
+
+/** The fields of a person that the forms edit. */
+export const valuesOf = (person: PersonValues): PersonValues =>
+  Object.fromEntries(names.map((name) => [name, person[name]])) as unknown as PersonValues;
+
+/** The field that a refusal of an email address is about. */
+export const emailTaken = (failure: unknown): Readonly<Record<string, string>> =>
+  failure instanceof ParleyError && failure.code === "email_taken"
+    ? { email: failure.message }
+    : {};

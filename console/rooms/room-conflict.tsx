@@ -1,0 +1,55 @@
+import type { ReactNode } from "react";
+import { changesOf } from "../data/form.ts";
+import { useNamed } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
+import { ConflictDialog } from "../parts/conflict-dialog.tsx";
+import { sayValue } from "../parts/schema-field.tsx";
+import { t } from "../texts/index.ts";
+import type { RoomValues } from "./room-values.ts";
+
+interface RoomConflictProps {
+  readonly name: string;
+  /** What the form was made from. */
+  readonly base: RoomValues;
+  readonly mine: RoomValues;
+  /** What is saved now. */
+  readonly current: RoomValues;
+  readonly onSave: (values: RoomValues) => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the two versions of a room that two people edited. */
+export const RoomConflict = (props: RoomConflictProps) => {
+  const { name, base, mine, current, onSave, onClose } = props;
+  const named = useNamed([...mine.roomOwnerId, ...current.roomOwnerId]);
+  const show = (values: RoomValues, field: keyof RoomValues): ReactNode => {
+    if (field === "roomOwnerId") {
+      const names = values.roomOwnerId.map((id) => named.data?.get(id)?.name ?? id);
+      return names.join(", ") || t.rooms.noOwner;
+    }
+    const value = values[field];
+    return field === "scheduledDateTime" && typeof value === "string"
+      ? showMoment(value)
+      : sayValue(value);
+  };
+  const changed = changesOf(mine, base);
+  return (
+    <ConflictDialog
+      title={t.rooms.conflictTitle(name)}
+      rows={changesOf(mine, current).map((field) => ({
+        name: field,
+        label: t.rooms.labels[field],
+        mine: show(mine, field),
+        current: show(current, field),
+        changed: changed.includes(field),
+      }))}
+      onSave={(keep) =>
+        onSave({
+          ...current,
+          ...Object.fromEntries([...keep].map((field) => [field, mine[field as keyof RoomValues]])),
+        })
+      }
+      onClose={onClose}
+    />
+  );
+};

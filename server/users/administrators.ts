@@ -1,0 +1,25 @@
+import type { UserRow } from "../db/tables.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { findUser } from "./queries.ts";
+
+type Rights = Pick<UserRow, "admin" | "account_suspended" | "account_deleted">;
+
+const isActiveAdministrator = ({ admin, account_suspended, account_deleted }: Rights): boolean =>
+  admin && !account_suspended && !account_deleted;
+
+/**
+ * Keeps at least one active administrator when a person takes administrators away: the person, who
+ * is never one of them. Counting the others would read every account. Access keys and the operator
+ * may take the last one: they can add another.
+ *
+ * @throws Refusal `last_administrator`
+ */
+export const keepAdministrator = async (
+  { tx, organization, caller }: Change,
+  taken: readonly Rights[],
+): Promise<void> => {
+  if (caller.userId === null || !taken.some(isActiveAdministrator)) return;
+  const person = await findUser(tx, organization.id, caller.userId);
+  if (!person || !isActiveAdministrator(person)) refuse("last_administrator");
+};

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { forgetsDevices, keysByAccount } from "../twins/callers.ts";
+import type { Twin } from "../twins/twin.ts";
+import { type Answer, askAs } from "../world/ask.ts";
+import { count } from "../world/seed.ts";
+import { startWorld, type World } from "../world/world.ts";
+
+const OFFICE = "192.0.2.1";
+
+/** Signs in as if from an address, with a cookie where there is one. */
+const signIn = (world: World, address: string, login: string, password: string, cookie?: string) =>
+  askAs(world.url, undefined)(
+    "signIn",
+    { login, password },
+    {
+      "x-forwarded-for": address,
+      ...(cookie === undefined ? {} : { cookie }),
+    },
+  );
+
+const deviceOf = ({ headers }: Answer): string =>
+  headers
+    .getSetCookie()
+    .find((one) => one.startsWith("parley_device="))
+    ?.split(";", 1)[0] ?? "";
+
+const startOpen = async (t: TestContext, twin?: Twin) => {
+  const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
+  const tenant = await world.tenant();
+  const addPerson = async (email: string) => {
+    const made = { email, name: "Ann", loginUrl: "https://x.org" };
+    const { body } = await tenant.ask("createUser", made);
+    return { email, username: body.user.username as string, password: body.password as string };
+  };
+  return { world, addPerson };
+};
+
+/** Strangers who guess, from everywhere and from the office, until the office is locked out. */
+const lockOut = async (world: World, login: string) => {
+  let tries = 0;
+  let isLocked = { office: false, login: false };
+  const guess = async (address: string, name: string): Promise<void> => {
+    tries += 1;
+    const { status, headers } = await signIn(world, address, name, "wrong");
+    assert.ok([401, 429, 503].includes(status), `${status}`);
+    const policy = headers.get("ratelimit-policy") ?? "";
+    isLocked = {
+      office: isLocked.office || policy.startsWith('"address"'),
+      login: isLocked.login || policy.startsWith('"login"'),
+    };
+  };
+  /** A tenth of a second of a hundred tries a second. */
+  const some = () =>
+    Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        n % 2 === 0
+          ? guess(OFFICE, `nobody${tries}@example.org`)
+          : guess(`198.51.100.${tries % 200}`, login),
+      ),
+    );
+  while (!isLocked.office || !isLocked.login) await some();
+  return some;
+};
+
+const keepsOut = async (t: TestContext, many: number, twin?: Twin) => {
+  const { world, addPerson } = await startOpen(t, twin);
+  const { email, username, password } = await addPerson("ann@example.org");
+  const cookie = deviceOf(await signIn(world, OFFICE, email, password));
+  const guessOn = await lockOut(world, email);
+  for (let n = 0; n < many; n += 1) {
+    const guessing = guessOn();
+    const login = n % 2 === 0 ? email : username;
+    assert.equal((await signIn(world, OFFICE, login, password, cookie)).status, 200, `try ${n}`);
+    await guessing;
+  }
+};
+
+/** What eight tries at once are answered. */
+const eightAtOnce = async (ask: (n: number) => Promise<Answer>): Promise<number[]> =>
+  (await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n))))
+    .map(({ status }) => status)
+    .sort();
+
+/** Five are looked at. */
+const FIVE = [401, 401, 401, 401, 401, 429, 429, 429];
+
+test("P-PWD-10: a device is slowed down by itself, and for another account it is a stranger's", async (t) => {
+  const { world, addPerson } = await startOpen(t);
+  const one = await addPerson("ann@example.org");
+  const other = await addPerson("bob@example.org");
+  const cookie = deviceOf(await signIn(world, OFFICE, one.email, one.password));
+  // From eight addresses, and under eight spellings of the cookie that open alike.
+  const own = await eightAtOnce((n) =>
+    signIn(world, `198.51.100.${n}`, one.email, "wrong", `${cookie}${"=".repeat(n)}`),
+  );
+  assert.deepEqual(own, FIVE);
+  const foreign = await eightAtOnce(() => signIn(world, OFFICE, other.email, "wrong", cookie));
+  assert.deepEqual(foreign, FIVE);
+  const there = await signIn(world, "198.51.100.99", other.email, other.password);
+  assert.equal(there.status, 200);
+});
+
+test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
+  keepsOut(t, 20));
+
+test("P-PWD-10: an owner who is kept out is found in a twin that forgets devices", async (t) => {
+  await assert.rejects(keepsOut(t, 1, forgetsDevices), { actual: 429, expected: 200 });
+});
+
+const spellingsOf = (name: string): string[] => [
+  `${name}@b\u00fccher.example`,
+  `${name}@xn--bcher-kva.example`,
+  `${name.toUpperCase()}@B\u00dcCHER.EXAMPLE`,
+  `${name}@bu\u0308cher.example`,
+  `${name}@\uff42\u00fccher.example`,
+];
+
+const tellsNothing = async (t: TestContext, twin?: Twin) => {
+  const { world, addPerson } = await startOpen(t, twin);
+  for (let n = 0; n < count(2, 10); n += 1) {
+    const [known = "", ...more] = spellingsOf(`known${n}`);
+    const { username } = await addPerson(known);
+    const tries = {
+      "an account's email": [known, ...more],
+      "nobody's email": spellingsOf(`nobody${n}`),
+      "an account's username": [username, username.toUpperCase()],
+      "nobody's username": [`nobody_${n}`, `NOBODY_${n}`],
+      "no email": ["no address@", "NO ADDRESS@"],
+    };
+    for (const [at, [whose, spellings]] of Object.entries(tries).entries()) {
+      const address = `203.0.113.${n * 10 + at}`;
+      const statuses = await eightAtOnce((n) =>
+        signIn(world, address, spellings[n % spellings.length] ?? "", "wrong"),
+      );
+      assert.deepEqual(statuses, FIVE, whose);
+    }
+  }
+};
+
+test("P-PWD-11: all spellings of a login share an allowance, whether it is an account's or not", (t) =>
+  tellsNothing(t));
+
+test("P-PWD-11: a throttle that tells who has an account is found in a twin that counts by account", async (t) => {
+  await assert.rejects(tellsNothing(t, keysByAccount), /nobody's email/);
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "./people.ts";
+import { noticed, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const ada = await createPerson(house, "Ada Lovelace");
+const alan = await createPerson(house, "Alan Turing");
+
+const room = async (name: string, owners: string) =>
+  (await client.createRoom({ name, roomOwnerId: owners })).roomSetting.room;
+
+test("a stale tab does not give a removed owner the room back", async () => {
+  const id = await room("Stale", `${ada.id},${alan.id}`);
+  await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
+    await page.getByLabel("Agenda").fill("What we talk about");
+    await client.editRoom({ room: id, roomOwnerId: ada.id, noOfViewers: 7 });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Stale was changed meanwhile" });
+    const owners = dialog.getByRole("radiogroup", { name: "Owners" });
+    await owners.getByRole("radio", { name: "Yours: Ada Lovelace, Alan Turing" }).waitFor();
+    assert.ok(await owners.getByRole("radio", { name: "Now: Ada Lovelace" }).isChecked());
+    const agenda = dialog.getByRole("radiogroup", { name: "Agenda" });
+    assert.ok(
+      await agenda.getByRole("radio", { name: "Yours: What we talk about" }).isChecked(),
+      "what the person typed is kept unless they choose otherwise",
+    );
+    assert.ok(
+      await dialog
+        .getByRole("radiogroup", { name: "Viewers" })
+        .getByRole("radio", { name: "Now: 7" })
+        .isChecked(),
+    );
+    assert.equal((await client.fetchRoom({ id })).roomSetting.roomOwnerId, ada.id);
+    await dialog.getByRole("button", { name: "Save this choice" }).click();
+    await noticed(page, "Stale is saved.");
+    await dialog.waitFor({ state: "detached" });
+  });
+  const { roomSetting } = await client.fetchRoom({ id });
+  assert.equal(roomSetting.roomOwnerId, ada.id);
+  assert.equal(roomSetting.roomAgenda, "What we talk about");
+  assert.equal(roomSetting.noOfViewers, 7);
+});
+
+test("of two versions the person may take the other, and goes on from it", async () => {
+  const id = await room("Chosen", ada.id);
+  await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
+    await page.getByLabel("Agenda").fill("Mine");
+    await client.editRoom({ room: id, roomOwnerId: ada.id, roomAgenda: "Theirs" });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("radio", { name: "Now: Theirs" }).check();
+    await dialog.getByRole("button", { name: "Save this choice" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Agenda").inputValue(), "Theirs");
+    await page.getByText("No unsaved changes").waitFor();
+    await page.getByLabel("Agenda").fill("Mine after all");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "Chosen is saved.");
+  });
+  assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Mine after all");
+});
+
+test("a conflict that is left open saves nothing, and keeps what was typed", async () => {
+  const id = await room("Left", ada.id);
+  await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
+    await page.getByLabel("Agenda").fill("Mine");
+    await client.editRoom({ room: id, roomOwnerId: ada.id, roomAgenda: "Theirs" });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Agenda").inputValue(), "Mine");
+  });
+  assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Theirs");
+});
+
+test("somebody who enters the room meanwhile is no conflict", async () => {
+  const id = await room("Entered", ada.id);
+  await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
+    await page.getByLabel("Agenda").fill("Still mine");
+    await house.enter(id, "somebody");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "Entered is saved.");
+  });
+  assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Still mine");
+});
+
+test("two edits of a person meet in the same way", async () => {
+  await visit({ at: `/people/${alan.id}`, failing: [412] }, async ({ page }) => {
+    await page.getByLabel("Location").fill("London");
+    await client.editUser({ userId: alan.id, role: "producer", location: "Bletchley" });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Alan Turing was changed meanwhile" });
+    await dialog.getByRole("radio", { name: "Now: Bletchley" }).waitFor();
+    await dialog.getByRole("button", { name: "Save this choice" }).click();
+    await noticed(page, "Alan Turing is saved.");
+  });
+  const [person] = (await client.findUsers({ userIds: [alan.id] })).users;
+  assert.deepEqual([person?.role, person?.location], ["producer", "London"]);
+});
