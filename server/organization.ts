@@ -58,7 +58,7 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
     .where("id", "=", id)
     .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
-    .returning(["used_rooms", "used_users", "users_by_role", "rooms_version"]),
+    .returning(["used_rooms", "used_users", "users_by_role"]),
 );
 
 /** The organization of this ID, as this caller sees it. */
@@ -73,5 +73,5 @@ export const openOrganization = (database: Database, id: string, caller: Caller)
       const [organization] = await takeRow(tx, null, { id });
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       return rule({ tx, organization, caller, now: new Date().toISOString() });
-    }),
+    }, id),
 });

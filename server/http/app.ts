@@ -111,6 +111,7 @@ export const createApp = async (
   app.decorateRequest("auth", undefined);
   app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
+  app.decorateRequest("isLate", undefined);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
-import { type Organization, openOrganization } from "../organization.ts";
+import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import { allow, type Entrance } from "./authenticate.ts";
+import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
@@ -25,6 +26,8 @@ declare module "fastify" {
     auth?: Authenticated;
     /** The time that is left for the answer. */
     budget?: Budget;
+    /** Whether the body was still on its way when the caller was known. */
+    isLate?: boolean;
   }
 }
 
@@ -82,7 +85,7 @@ export const scoped = <O extends Operation>(
   operation,
   handle: ({ database }, call, auth) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = openOrganization(database, auth.organizationId, auth.caller);
+    const organization = organizationOf(database, auth, operation.access);
     return handler({ ...(call as Call<O>), auth, organization });
   },
 });
@@ -121,8 +124,14 @@ export const serve = (
       request.budget = newBudget();
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);
+      request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
+      const { auth, budget = newBudget() } = request;
+      if (auth && request.isLate) {
+        const again = () => lookAgain(service.database, auth, operation.access);
+        request.auth = await within(budget, () => guard.work(again));
+      }
       const raw = sourceOf(operation, request);
       const input = check(raw);
       reply.status(operation.status);
@@ -135,7 +144,7 @@ export const serve = (
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       // Counted until it ends: work whose caller has gone is work.
-      const answer = await within(request.budget ?? newBudget(), () =>
+      const answer = await within(budget, () =>
         guard.work(() => handle(service, call, request.auth)),
       );
       const unknown = ignored(raw);

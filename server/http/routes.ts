@@ -110,6 +110,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
   scoped(o.deleteUsers, async ({ input, organization }) => {
     await organization.change((c) => accounts.deleteUsers(c, input));
+    postman.tidy();
     return ok;
   }),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
@@ -139,19 +140,19 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     user: (await sessions.findPerson(organization.read, organization.id, auth.caller)) ?? null,
     accessKey: auth.caller.accessKey,
   })),
-  scoped(o.signOut, async ({ auth, cookie }) => {
-    await sessions.signOut(database, auth, cookie.value());
+  scoped(o.signOut, async ({ auth, cookie, organization }) => {
+    await sessions.signOut(organization, auth, cookie.value());
     cookie.end();
     return ok;
   }),
-  scoped(o.changePassword, async ({ input, auth, cookie, address }) => {
-    await sessions.changePassword(database, auth, input, cookie.value(), address);
+  scoped(o.changePassword, async ({ input, auth, cookie, address, organization }) => {
+    await sessions.changePassword(organization, auth, input, cookie.value(), address);
     return ok;
   }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
-    organization: await overviewOf(organization),
+    organization: await overviewOf(organization, config),
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,

@@ -5,8 +5,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
 
 /**
- * Writes a letter to a file of its own, for installations without a mail server. The names sort by
- * time and follow from the letter: written twice, it is one file. Never throws.
+ * Writes an email to a file, for installations without a mail server. Names sort by time and depend
+ * only on the letter: written twice, it is one file. Never throws.
  */
 export const deliverToFolder = async (
   folder: string,
@@ -25,18 +25,18 @@ export const deliverToFolder = async (
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return {
       kind: "failed",
-      error: `The letter cannot be written to the folder for letters (${code}).`,
+      error: `The email cannot be written to the folder for emails (${code}).`,
     };
   }
 };
 
 const writeWhole = async (path: string, bytes: Buffer): Promise<void> => {
-  // What an interrupted try left behind may have another mode.
+  // The file of an interrupted try may have another mode.
   await rm(path, { force: true });
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(bytes);
-    // Once it is delivered the database forgets what it says.
+    // Once it is delivered, its content is erased from the database.
     await file.sync();
   } finally {
     await file.close();

@@ -54,7 +54,6 @@ export const createRoom = async (
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
-  await checkOwners(change, owners);
   const id = uuid7();
   for (let tries = 0; tries < TRIES; tries += 1) {
     const room: Room = {
@@ -72,10 +71,10 @@ export const createRoom = async (
       ...{ id, organization_id: organization.id, created_by: caller.userId },
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
-    const added = await insertRoom(tx, null, row);
+    // What is asked at once travels together; what one of them refuses, the change undoes.
+    const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
     if (added.length > 0) {
-      await addOwners(change, id, owners);
-      await countRooms(change, undefined, row);
+      await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
@@ -165,7 +164,6 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
-  await countRooms(change, row, saved);
   return saved;
 };
 
@@ -189,6 +187,6 @@ export const deleteRoom = async (
   } else {
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }
-  await countRooms(change, room, undefined);
+  await countRooms(change, -1);
   return { waits };
 };

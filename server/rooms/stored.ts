@@ -23,6 +23,6 @@ export const columnsOf = (room: Room) => ({
 export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room =>
   readRoom(record, extras);
 
-/** The record of a row as it is answered. A row of an older form is read through the schema. */
+/** The record of a row as it is answered. A row of another form is read through the schema. */
 export const recordOf = ({ form, record }: Pick<RoomRow, "form" | "record">): string =>
   form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));

@@ -5,7 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
-import { withdrawLetters } from "../mail/outbox.ts";
+import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { dropOwners } from "../rooms/owners.ts";
@@ -142,7 +142,8 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
- * Their email addresses and usernames are free again; the rooms that they owned stay.
+ * Their email addresses and usernames are free again, the emails to them are erased, and the rooms
+ * that they owned stay.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
@@ -150,6 +151,7 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
   const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
   const gone = accounts.map(({ id }) => id);
   await dropOwners(change.tx, change.organization.id, gone);
+  await removeLetters(change.tx, gone);
   await change.tx.deleteFrom("users").where("id", "in", gone).execute();
   await recount(
     change,

@@ -1,7 +1,6 @@
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { contains } from "../db/contains.ts";
-import { atMost } from "../db/limits.ts";
 import { inPieces } from "../db/pieces.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
@@ -64,7 +63,7 @@ const rowsOf = (
     )
     .orderBy(column, direction)
     .orderBy("id", direction)
-    .limit(atMost(size))
+    .limit(size)
     .offset(offset);
   return db
     .selectFrom(ids.as("page"))

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient, operations, ParleyError } from "../../contract/client.ts";
+import {
+  createClient,
+  ParleyError,
+  pagesOf,
+  tokensByAccessKey,
+  tokensByCookie,
+} from "../../contract/client.ts";
+import { operations } from "../../contract/index.ts";
 import { startWorld } from "../world/world.ts";
 
 const failureOf = async (call: Promise<unknown>): Promise<ParleyError> => {
@@ -19,7 +26,7 @@ test("the client has a method for every operation and gives its answers", async 
   assert.deepEqual(Object.keys(parley), Object.keys(operations));
   const { roomSetting } = await parley.createRoom({ name: "Board", roomOwnerId: admin.id });
   assert.equal((await parley.fetchRoom({ id: roomSetting.room })).roomSetting.name, "Board");
-  assert.equal((await parley.listRooms({ search: "BOA", page: "1" })).pagination.total, 1);
+  assert.equal((await parley.listRooms({ search: "BOA", page: 1 })).pagination.total, 1);
   assert.equal((await parley.whoAmI()).accessKey !== null, true);
   assert.equal((await parley.deleteRoom({ id: roomSetting.room })).success, true);
 });
@@ -45,7 +52,7 @@ test("the client's error says everything that the failure said", async (t) => {
   assert.match(wrong.requestId ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(wrong.retryAfter, undefined);
   // Where a failure says `error`, and where it stands within `authToken`.
-  const list = await failureOf(parley.listRooms({ page: "0" }));
+  const list = await failureOf(parley.listRooms({ page: 0 }));
   assert.equal(list.message, "Invalid pagination parameters");
   const key = { accessKey: "a", secretAccessKey: "b" };
   const exchange = await failureOf(createClient({ baseUrl: world.url }).getAuthToken(key));
@@ -81,7 +88,7 @@ test("the client works with a fetch that is given, and reports what it cannot re
   };
   const parley = createClient({ baseUrl: world.url, token, fetch: given });
   await parley.fetchRoom({ id: "a/b?c#d" }).catch(() => {});
-  await parley.listRooms({ search: "ä&b=c", limit: "10" });
+  await parley.listRooms({ search: "ä&b=c", limit: 10 });
   assert.deepEqual(asked, [
     `GET ${world.url}/api/roomSetting/a%2Fb%3Fc%23d`,
     `GET ${world.url}/api/roomSetting/paginated?search=%C3%A4%26b%3Dc&limit=10`,
@@ -96,4 +103,84 @@ test("the client works with a fetch that is given, and reports what it cannot re
   });
   const broken = await failureOf(proxied.whoAmI());
   assert.deepEqual([broken.status, broken.code, broken.message], [502, "internal", "Bad Gateway"]);
+});
+
+/** A fetch that notes the paths that it is asked for, and keeps a cookie as a browser does. */
+const browser = () => {
+  const asked: string[] = [];
+  let cookie = "";
+  const browse: typeof fetch = async (input, init) => {
+    asked.push(new URL(String(input)).pathname);
+    const headers = new Headers(init?.headers);
+    if (cookie !== "") headers.set("cookie", cookie);
+    const response = await fetch(input, { ...init, headers });
+    cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    return response;
+  };
+  return { asked, browse };
+};
+
+test("the client exchanges an access key once for calls at once, and again when its token has ended", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const { accessKey: key } = await createClient({ baseUrl: world.url, token }).createAccessKey();
+  const { asked, browse } = browser();
+  const place = { baseUrl: world.url, fetch: browse };
+  const parley = createClient({ ...place, token: tokensByAccessKey({ ...place, ...key }) });
+  const exchanges = () => asked.filter((path) => path.endsWith("/getAuthToken")).length;
+  await Promise.all([parley.whoAmI(), parley.listRooms(), parley.fetchUsers()]);
+  assert.equal(exchanges(), 1);
+  await parley.signOut();
+  const answers = await Promise.all([parley.whoAmI(), parley.listRooms(), parley.whoAmI()]);
+  assert.equal(answers[0].accessKey, key.accessKey);
+  assert.equal(exchanges(), 2);
+  // A key that is gone is told as it is, and asked for once a call.
+  await parley.removeAccessKey({ id: key.accessKey });
+  const gone = await failureOf(parley.whoAmI());
+  assert.deepEqual([gone.code, exchanges()], ["wrong_access_key", 3]);
+});
+
+test("the client renews by the cookie of somebody who signed in", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const { user, password } = await createClient({ baseUrl: world.url, token }).createUser({
+    ...{ email: `${crypto.randomUUID()}@example.org`, name: "Ann" },
+    loginUrl: "https://example.org/",
+  });
+  const { asked, browse } = browser();
+  const place = { baseUrl: world.url, fetch: browse };
+  await createClient(place).signIn({ login: user.username, password });
+  const parley = createClient({ ...place, token: tokensByCookie(place) });
+  assert.equal((await parley.whoAmI()).user?.id, user.id);
+  assert.equal((await parley.listRooms()).pagination.total, 0);
+  assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
+  // A wrong password is no ended token: it is not tried twice.
+  const wrong = await failureOf(parley.signIn({ login: user.username, password: "wrong" }));
+  assert.equal(wrong.code, "wrong_login");
+  assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
+  assert.equal(asked.at(-1), "/api/session");
+});
+
+test("the client walks the pages of every list, each fetched when it is asked for", async (t) => {
+  const world = await startWorld(t);
+  const { token, admin } = await world.tenant();
+  const { asked, browse } = browser();
+  const parley = createClient({ baseUrl: world.url, token, fetch: browse });
+  for (const name of ["C", "A", "E", "B", "D"]) {
+    await parley.createRoom({ name, roomOwnerId: admin.id });
+  }
+  const pages: string[] = [];
+  for await (const { roomSettings } of pagesOf(parley.listRooms, { limit: 2 })) {
+    pages.push(roomSettings.map(({ name }) => name).join(""));
+  }
+  assert.deepEqual(pages, ["AB", "CD", "E"]);
+  for await (const { users } of pagesOf(parley.listUsers, { role: "nobody" })) {
+    assert.deepEqual(users, []);
+  }
+  asked.length = 0;
+  for await (const { pagination } of pagesOf(parley.listRooms, { limit: 1 })) {
+    assert.equal(pagination.total, 5);
+    break;
+  }
+  assert.equal(asked.length, 1);
 });

@@ -19,8 +19,9 @@ export const readsBefore: Twin = {
     },
     {
       file: "organization.ts",
-      lines: "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }),",
-      by: "return rule({ tx, organization: seen ?? organization, caller, now: new Date().toISOString() });\n    });},",
+      lines:
+        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
+      by: "return rule({ tx, organization: seen ?? organization, caller, now: new Date().toISOString() });\n    }, id);},",
     },
   ],
 };
@@ -63,12 +64,13 @@ export const answersBefore: Twin = {
     },
     {
       file: "organization.ts",
-      lines: "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }),",
+      lines:
+        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
       by: `const value = await rule({ tx, organization, caller, now: new Date().toISOString() });
       done(value);
       await new Promise((later) => setTimeout(later, 10));
       return value;
-    }).catch(failed); }),`,
+    }, id).catch(failed); }),`,
     },
   ],
 };
@@ -109,8 +111,8 @@ export const anyOrder: Twin = {
   name: "orders equal names as it likes",
   replaced: [
     {
-      file: "rooms/list-queries.ts",
-      lines: '.orderBy("id", directionOf(order))',
+      file: "rooms/list.ts",
+      lines: '.orderBy("rooms.id", walked)',
       by: ".orderBy(sql`random()`)",
     },
   ],

@@ -47,7 +47,7 @@ const failing: Database = new Proxy(database, {
 const config = readConfig(service.env);
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
-const postman = { wake() {}, stop: async () => {} };
+const postman = { wake() {}, tidy() {}, stop: async () => {} };
 const { app } = await createApp(
   { config, database: failing, seal: await openSeal(config), postman },
   log,
