@@ -18,6 +18,7 @@ import { say } from "./texts.ts";
 /** The most owners of one room. */
 const OWNERS = 100;
 
+const otherwise = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
 const ownersPhrase = `must be 1 to ${OWNERS} user IDs joined by commas`;
 const splitOwners = (joined: string): string[] => [
   ...new Set(joined.split(",").map((owner) => owner.trim())),
@@ -26,12 +27,12 @@ const areOwners = (owners: readonly string[]): boolean =>
   owners.length <= OWNERS && !owners.some(isBlank);
 
 /** User IDs joined by commas: spaces around them dropped, each once, in their order. */
-const owners = text(8192, { required: "roomOwnerId is required." })
+const owners = text(8192, { required: "roomOwnerId is required.", otherwise })
   .transform(splitOwners)
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
 /** The same, and "" for a room whose last owner is gone. */
-const ownersOrNone = text(8192, { required: "roomOwnerId is required.", blank: true })
+const ownersOrNone = text(8192, { required: "roomOwnerId is required.", otherwise, blank: true })
   .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
@@ -178,6 +179,7 @@ export const listRooms = operation({
   type: "get all roomSetting with pagination",
   failure: "typed error",
   fault: { code: "database_connection", detail: false },
+  list: "roomSettings",
   refusals: [],
 });
 

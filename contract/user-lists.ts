@@ -36,6 +36,7 @@ export const fetchUsers = operation({
   summary: "All people, suspended ones included, revoked ones not",
   input: roleFilter,
   reply: success({ users: z.array(listedUser) }),
+  list: "users",
 });
 
 export const listUsers = operation({
@@ -55,6 +56,7 @@ export const fetchRevokedUsers = operation({
   summary: "All revoked people",
   input: roleFilter,
   reply: success({ users: z.array(revokedUser) }),
+  list: "users",
 });
 
 export const listRevokedUsers = operation({
