@@ -7,19 +7,27 @@ import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
 /** One role or several joined by commas; an empty part is a role that nobody has. */
-const roles = text(2000, { required: say("role_required") }).transform(splitRoles);
+const roles = text(2000, { required: say("role_required") })
+  .transform(splitRoles)
+  .describe("One role, or several joined by commas, such as moderator,admin.");
 function splitRoles(joined: string): string[] {
   return [...new Set(joined.split(",").map((part) => part.trim()))];
 }
 
 const roleFilter = z.object({
-  role: text(2000, { filled: true }).transform(splitRoles).optional(),
+  role: text(2000, { filled: true })
+    .transform(splitRoles)
+    .optional()
+    .describe("Only people of this role, or of several joined by commas. Without it: everybody."),
 });
 
 export const userSortFields = ["name", "createdAt"] as const;
 
 const userPage = z.object({
-  sortBy: z.enum(userSortFields, { error: say("invalid_sort_field") }).default("name"),
+  sortBy: z
+    .enum(userSortFields, { error: say("invalid_sort_field") })
+    .default("name")
+    .describe("The field that orders the list."),
   sortOrder,
   role: roles,
   page,
@@ -79,7 +87,8 @@ export const findUsers = operation({
     userIds: z
       .array(id("must be a user ID"), { error: say("user_ids_not_array") })
       .min(1, { error: say("user_ids_empty") })
-      .max(BULK, { error: bulk }),
+      .max(BULK, { error: bulk })
+      .describe("The user IDs of the people that are asked for."),
   }),
   reply: success({ users: z.array(listedUser) }),
   tagged: "asked for one",
