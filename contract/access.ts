@@ -32,8 +32,10 @@ export const getAuthToken = operation({
   summary: "Exchange an access key for a token",
   in: "body",
   input: z.object({
-    accessKey: id("accessKey is required."),
-    secretAccessKey: id("secretAccessKey is required."),
+    accessKey: id("accessKey is required.").describe("The access key."),
+    secretAccessKey: id("secretAccessKey is required.").describe(
+      "Its secret, as it was shown when the key was created.",
+    ),
   }),
   reply: z.strictObject({
     authToken: z.strictObject({
@@ -54,8 +56,10 @@ export const signIn = operation({
   summary: "Sign in with email or username, and password",
   in: "body",
   input: z.object({
-    login: text(254, { required: "login is required." }),
-    password: text(256, { required: "password is required." }),
+    login: text(254, { required: "login is required." }).describe("The email or the username."),
+    password: text(256, { required: "password is required." }).describe(
+      "The password of the account.",
+    ),
   }),
   reply: success(session),
   refusals: ["wrong_login", "account_suspended", "account_revoked", "too_many_requests"],
@@ -112,14 +116,13 @@ export const changePassword = operation({
   summary: "Change my own password; all my other sessions end",
   in: "body",
   input: z.object({
-    password: text(256, { required: "password is required." }),
-    newPassword: text(passwordLength.max, { required: "newPassword is required." }).refine(
-      (value) => [...value].length >= passwordLength.min,
-      {
+    password: text(256, { required: "password is required." }).describe("The current password."),
+    newPassword: text(passwordLength.max, { required: "newPassword is required." })
+      .refine((value) => [...value].length >= passwordLength.min, {
         error: `must be ${passwordLength.min} to ${passwordLength.max} characters long`,
         when: ({ issues }) => issues.length === 0,
-      },
-    ),
+      })
+      .describe("The password from now on."),
   }),
   reply: success({}),
   refusals: ["wrong_password", "account_required", "too_many_requests"],

@@ -20,6 +20,8 @@ const lengthOf = (value: string): number => {
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
+  /** The error for a value that is no text, where its length is not the point. */
+  readonly otherwise?: string;
   /** The failure text for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: string;
   /** Whether "" is refused though the field is optional. */
@@ -29,7 +31,7 @@ interface TextRules {
 }
 
 /** Text of at most `max` characters, kept exactly as it is sent. */
-export const text = (max: number, { required, filled, blank }: TextRules = {}) => {
+export const text = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
   const least = (required !== undefined && !blank) || filled ? 1 : 0;
   const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
   return z
@@ -39,7 +41,7 @@ export const text = (max: number, { required, filled, blank }: TextRules = {}) =
           ? required
           : input === undefined
             ? "is required."
-            : phrase,
+            : (otherwise ?? phrase),
     })
     .superRefine((value, context) => {
       if (least === 1 && isBlank(value)) context.addIssue(required ?? phrase);
@@ -69,12 +71,26 @@ export const whole = (min: number, max: number) => {
 export const choice = <const Words extends readonly [string, ...string[]]>(words: Words) =>
   z.enum(words, { error: `must be one of ${words.join(", ")}` });
 
+/**
+ * The same moment as most clocks and languages count it: a leap second, which ends a month in UTC
+ * (RFC 3339, 5.7), is the first second of the next one. Any other 60th second stays what it is.
+ */
+const withoutLeapSecond = (value: string): string => {
+  const [, minute, rest] = /^(.+T\d\d:\d\d):60((?:\.\d+)?(?:Z|[+-]\d\d:\d\d))$/.exec(value) ?? [];
+  const before = Date.parse(`${minute}:59${rest}`);
+  if (Number.isNaN(before)) return value;
+  const next = new Date(before + 1000).toISOString();
+  return next.slice(8, 19) === "01T00:00:00" ? next : value;
+};
+
 /** A date and time with its offset: ISO 8601 as RFC 3339 writes it. */
-export const dateTime = () =>
-  z.iso.datetime({
-    offset: true,
-    error: "must be a date and time with offset, such as 2026-01-31T09:30:00Z",
-  });
+export const dateTime = () => {
+  const error = "must be a date and time with offset, such as 2026-01-31T09:30:00Z";
+  return z
+    .string({ error })
+    .overwrite(withoutLeapSecond)
+    .check(z.iso.datetime({ offset: true, error }));
+};
 
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
 export const webAddress = (required?: string) =>

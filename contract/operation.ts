@@ -46,6 +46,8 @@ export interface Operation<
   readonly refusals: readonly Code[];
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
+  /** The key of the list that the answer is made of, where it is sent in pieces. */
+  readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
   /** Whether `If-Match` is understood: a change of what the caller has loaded, and of nothing newer. */
@@ -71,6 +73,16 @@ export const success = <S extends z.ZodRawShape>(shape: S) =>
 /** A reply of exactly these keys after `type` and `success` true. */
 export const typedSuccess = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.strictObject({ type: z.literal(type), success: z.literal(true), ...shape });
+
+/** The text of a list's answer before and after its entries; `more` are the keys behind the list. */
+export const aroundEntries = (
+  { type, list }: Operation,
+  more: Readonly<Record<string, unknown>> = {},
+): { readonly head: string; readonly tail: string } => {
+  const before = JSON.stringify({ ...(type === undefined ? {} : { type }), success: true });
+  const behind = Object.keys(more).length === 0 ? "}" : `,${JSON.stringify(more).slice(1)}`;
+  return { head: `${before.slice(0, -1)},${JSON.stringify(list)}:[`, tail: `]${behind}` };
+};
 
 /** Checks an operation and keeps its exact types. */
 export const operation = <

@@ -80,7 +80,7 @@ export const removeAccessKey = operation({
   path: "/api/accessKey/:id",
   summary: "Remove an access key; its tokens end at once",
   in: "path",
-  input: z.object({ id: pathId() }),
+  input: z.object({ id: pathId().describe("The access key to remove.") }),
   reply: success({}),
   status: 200,
   refusals: ["access_key_not_found"],
@@ -109,7 +109,10 @@ const letterPage = z.object({
     error: "must be at most 100",
     when: ({ issues }) => issues.length === 0,
   }),
-  state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
+  state: z
+    .enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` })
+    .optional()
+    .describe("Only emails in this state."),
   search: search.describe("A part of the recipient's address."),
 });
 
@@ -134,7 +137,7 @@ export const retryLetter = operation({
   path: "/api/letter/:id/retry",
   summary: "Try a refused email again",
   in: "path",
-  input: z.object({ id: pathId() }),
+  input: z.object({ id: pathId().describe("The ID of the email in the list of emails.") }),
   reply: success({}),
   status: 200,
   refusals: ["letter_not_found", "letter_not_refused", "letter_outdated"],

@@ -34,10 +34,13 @@ export const paginate = (
 /** ASC or DESC, in exactly this case. */
 export const sortOrder = z
   .enum(["ASC", "DESC"], { error: say("invalid_sort_order") })
-  .default("ASC");
+  .default("ASC")
+  .describe("ASC: ascending; DESC: descending.");
 
 /** A literal part of the searched fields, in any case. */
-export const search = text(200).default("");
+export const search = text(200)
+  .default("")
+  .describe("A literal part of a name (of people also of the email and username), in any case.");
 
 /** The largest page number. */
 const LARGEST = Number.MAX_SAFE_INTEGER;
@@ -48,11 +51,15 @@ export const page = z
   .int({ error: say("invalid_page") })
   .min(1, { error: say("invalid_page") })
   .max(LARGEST, { error: say("invalid_page") })
-  .default(1);
+  .default(1)
+  .describe("The number of the page, from 1.");
 
 /** The page sizes of the user lists. */
 export const pageSizes = [10, 25, 50, 100] as const;
-export const limit = z.literal([...pageSizes], { error: say("invalid_limit") }).default(25);
+export const limit = z
+  .literal([...pageSizes], { error: say("invalid_limit") })
+  .default(25)
+  .describe("How many entries a page has.");
 
 /** Page and limit as digits, for lists with a query string. */
 const digits = (initial: number) =>

@@ -24,7 +24,9 @@ export const formOf = (defaults: object): number => hash(JSON.stringify(defaults
 /** The form in which rooms are written now; a row of another form is read through the schema. */
 export const ROOM_FORM = formOf(initialSettings);
 
-export const roomName = text(200, { required: "name is required." });
+export const roomName = text(200, { required: "name is required." }).describe(
+  "The name of the room.",
+);
 
 /** The record of a room as every answer carries it. */
 const recordShape = {
@@ -99,7 +101,9 @@ export const supplied = z
   .object({
     name: roomName.optional(),
     ...shapeOf(allSettings, "edit"),
-    roomPermalink: roomSettings.roomPermaLink.edit,
+    roomPermalink: roomSettings.roomPermaLink.edit.describe(
+      "roomPermaLink as answers spell it, so that a fetched record can be sent back.",
+    ),
   })
   .transform(({ roomPermalink, ...changes }) =>
     roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },

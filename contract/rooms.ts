@@ -18,6 +18,9 @@ import { say } from "./texts.ts";
 /** The most owners of one room. */
 const OWNERS = 100;
 
+const otherwise = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
+const ownersMeaning =
+  "The user IDs of the owners as one text: one ID, or several joined by commas.";
 const ownersPhrase = `must be 1 to ${OWNERS} user IDs joined by commas`;
 const splitOwners = (joined: string): string[] => [
   ...new Set(joined.split(",").map((owner) => owner.trim())),
@@ -26,12 +29,12 @@ const areOwners = (owners: readonly string[]): boolean =>
   owners.length <= OWNERS && !owners.some(isBlank);
 
 /** User IDs joined by commas: spaces around them dropped, each once, in their order. */
-const owners = text(8192, { required: "roomOwnerId is required." })
+const owners = text(8192, { required: "roomOwnerId is required.", otherwise })
   .transform(splitOwners)
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
 /** The same, and "" for a room whose last owner is gone. */
-const ownersOrNone = text(8192, { required: "roomOwnerId is required.", blank: true })
+const ownersOrNone = text(8192, { required: "roomOwnerId is required.", otherwise, blank: true })
   .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
@@ -81,8 +84,10 @@ export const createRoom = operation({
   in: "body",
   input: z.object({
     name: roomName,
-    roomOwnerId: owners,
-    room: chosenRoom.optional(),
+    roomOwnerId: owners.describe(ownersMeaning),
+    room: chosenRoom
+      .optional()
+      .describe("The ID of the room, as a number or text; ten random digits where it is left out."),
     ...shapeOf(allSettings, "create"),
   }),
   reply: typedSuccess("post roomSetting", { roomSetting: roomRecord }),
@@ -103,8 +108,10 @@ export const editRoom = operation({
   in: "body",
   input: z
     .object({
-      room: existingRoom,
-      roomOwnerId: ownersOrNone,
+      room: existingRoom.describe("The ID of the room to edit."),
+      roomOwnerId: ownersOrNone.describe(
+        `${ownersMeaning} Required: send the current owners to leave them as they are.`,
+      ),
       ...supplied.in.shape,
     })
     .transform(({ room, roomOwnerId, roomPermalink, ...changes }) => ({
@@ -130,7 +137,7 @@ export const editRoom = operation({
 });
 
 /** `:id` is the room ID. */
-const byId = z.object({ id: pathId() });
+const byId = z.object({ id: pathId().describe("The ID of the room.") });
 
 export const fetchRoom = operation({
   id: "fetchRoom",
@@ -154,10 +161,13 @@ export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
 const roomPage = z.object({
   page: queryPage,
   limit: queryLimit,
-  sortBy: z.enum(roomSortFields, { error: say("invalid_room_sort_field") }).default("name"),
+  sortBy: z
+    .enum(roomSortFields, { error: say("invalid_room_sort_field") })
+    .default("name")
+    .describe("The field that orders the list."),
   sortOrder,
   search,
-  userFilter: text(128).default(""),
+  userFilter: text(128).default("").describe("A user ID: only rooms that this person owns."),
 });
 
 export const listRooms = operation({
@@ -178,6 +188,7 @@ export const listRooms = operation({
   type: "get all roomSetting with pagination",
   failure: "typed error",
   fault: { code: "database_connection", detail: false },
+  list: "roomSettings",
   refusals: [],
 });
 

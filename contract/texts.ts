@@ -2,6 +2,8 @@
 export interface Failure {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
   readonly text: string;
+  /** What is accepted, said of the field among the `errors`; without it the text itself stands there. */
+  readonly phrase?: string;
 }
 
 /**
@@ -10,7 +12,11 @@ export interface Failure {
  */
 export const interfaceTexts = {
   room_limit: { status: 403, text: "Room creation limit reached, please upgrade your plan" },
-  invalid_pagination: { status: 400, text: "Invalid pagination parameters" },
+  invalid_pagination: {
+    status: 400,
+    text: "Invalid pagination parameters",
+    phrase: "must be a whole number from 1",
+  },
   database_connection: { status: 503, text: "Database connection error" },
   // "upgarde" is how the interface spells it, and clients compare the text: it stays.
   user_limit: { status: 403, text: "Agent creation limit reached, please upgarde your plan" },
@@ -121,6 +127,9 @@ export const texts = { ...interfaceTexts, ...ourTexts };
 
 /** The stable, machine-readable name of a failure: `code` in every failure body. */
 export type Code = keyof typeof texts;
+
+/** What a code says of a field that is wrong. */
+export const phraseOf = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
 /** The text of a code, for schemas. */
 export const say = (code: Code): string => texts[code].text;

@@ -7,13 +7,18 @@ import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
 /** One role or several joined by commas; an empty part is a role that nobody has. */
-const roles = text(2000, { required: say("role_required") }).transform(splitRoles);
+const roles = text(2000, { required: say("role_required") })
+  .transform(splitRoles)
+  .describe("One role, or several joined by commas, such as moderator,admin.");
 function splitRoles(joined: string): string[] {
   return [...new Set(joined.split(",").map((part) => part.trim()))];
 }
 
 const roleFilter = z.object({
-  role: text(2000, { filled: true }).transform(splitRoles).optional(),
+  role: text(2000, { filled: true })
+    .transform(splitRoles)
+    .optional()
+    .describe("Only people of this role, or of several joined by commas. Without it: everybody."),
 });
 
 export const userSortFields = ["name", "createdAt"] as const;
@@ -28,7 +33,10 @@ const filters = {
 };
 
 const userPage = z.object({
-  sortBy: z.enum(userSortFields, { error: say("invalid_sort_field") }).default("name"),
+  sortBy: z
+    .enum(userSortFields, { error: say("invalid_sort_field") })
+    .default("name")
+    .describe("The field that orders the list."),
   sortOrder,
   role: roles,
   ...filters,
@@ -46,6 +54,7 @@ export const fetchUsers = operation({
   summary: "All people, suspended ones included, revoked ones not",
   input: roleFilter,
   reply: success({ users: z.array(listedUser) }),
+  list: "users",
 });
 
 export const listUsers = operation({
@@ -65,6 +74,7 @@ export const fetchRevokedUsers = operation({
   summary: "All revoked people",
   input: roleFilter,
   reply: success({ users: z.array(revokedUser) }),
+  list: "users",
 });
 
 export const listRevokedUsers = operation({
@@ -87,7 +97,8 @@ export const findUsers = operation({
     userIds: z
       .array(id("must be a user ID"), { error: say("user_ids_not_array") })
       .min(1, { error: say("user_ids_empty") })
-      .max(BULK, { error: bulk }),
+      .max(BULK, { error: bulk })
+      .describe("The user IDs of the people that are asked for."),
   }),
   reply: success({ users: z.array(listedUser) }),
   tagged: "asked for one",

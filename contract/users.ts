@@ -20,9 +20,11 @@ export const createUser = operation({
   access: "administrator",
   in: "body",
   input: z.object({
-    email: email(say("email_and_name_required")),
-    name: name(say("email_and_name_required")),
-    loginUrl: webAddress(say("login_url_required")),
+    email: email(say("email_and_name_required")).describe("The email of the person."),
+    name: name(say("email_and_name_required")).describe("The name of the person."),
+    loginUrl: webAddress(say("login_url_required")).describe(
+      "The address of the sign-in page, sent to the person with the password.",
+    ),
     ...shapeOf(userSettings, "create"),
   }),
   reply: success({ user: createdUser, password: z.string() }),
@@ -41,9 +43,13 @@ export const editUser = operation({
   access: "administrator",
   in: "body",
   input: z.object({
-    userId: id(say("user_id_required_to_edit")),
-    email: email("must be an email address, such as ann@example.org").optional(),
-    name: name("must be text of 1 to 200 characters").optional(),
+    userId: id(say("user_id_required_to_edit")).describe("The ID of the person."),
+    email: email("must be an email address, such as ann@example.org")
+      .optional()
+      .describe("The new email of the person."),
+    name: name("must be text of 1 to 200 characters")
+      .optional()
+      .describe("The new name of the person."),
     ...shapeOf(userSettings, "edit"),
   }),
   reply: success({ user: editedUser }),
@@ -76,8 +82,10 @@ export const suspendRestoreUser = operation({
   path: "/api/user/suspendRestoreUser",
   summary: "Suspend or restore a person",
   input: z.object({
-    userId: id(say("user_id_required_to_suspend")),
-    action: z.enum(["suspend", "restore"], { error: say("invalid_action") }),
+    userId: id(say("user_id_required_to_suspend")).describe("The ID of the person."),
+    action: z
+      .enum(["suspend", "restore"], { error: say("invalid_action") })
+      .describe("suspend: the person cannot sign in; restore: the person can again."),
   }),
   reply: success({ user: anyUser.pick({ id: true, accountSuspended: true }) }),
   refusals: ["user_not_found", "user_is_revoked", "own_account", "last_administrator"],
@@ -107,8 +115,10 @@ export const resetPassword = operation({
   path: "/api/user/adminPwdreset",
   summary: "Give a person a new password and send it by email",
   input: z.object({
-    userId: id("userId is required."),
-    loginUrl: webAddress().optional(),
+    userId: id("userId is required.").describe("The ID of the person."),
+    loginUrl: webAddress()
+      .optional()
+      .describe("The address of the sign-in page in the email; by default PUBLIC_URL."),
   }),
   reply: success({ email: z.string(), password: z.string() }),
   refusals: ["user_not_found", "user_is_revoked"],
@@ -120,7 +130,10 @@ export const reactivateUser = operation({
   path: "/api/user/reactivateOrgUser",
   summary: "Reactivate a revoked person",
   input: z
-    .object({ userId: text(128).nullish(), email: text(254).nullish() })
+    .object({
+      userId: text(128).nullish().describe("The ID of the person; or send the email."),
+      email: text(254).nullish().describe("The email of the person; or send the userId."),
+    })
     .superRefine(({ userId, email }, context) => {
       const given = [userId, email].filter((value) => value !== undefined && value !== null);
       if (given.length !== 1 || given.some(isBlank)) context.addIssue(say("user_id_or_email"));

@@ -34,6 +34,12 @@ export const refuse = (code: Code, errors: readonly FieldError[] = []): never =>
   throw new Refusal(code, errors);
 };
 
+/** Ends a rule with a "no" about fields, where there are any; the first one speaks. */
+export const refuseFields = (errors: readonly FieldError[]): void => {
+  const [first] = errors;
+  if (first) throw new Refusal("invalid_input", errors, first.message);
+};
+
 /** Ends a rule with a "no" about one field; the phrase follows the field's name. */
 export const refuseField = (field: string, phrase: string): never => {
   const message = `${field} ${phrase}`;

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Operation } from "../../contract/operation.ts";
+import { aroundEntries, type Operation } from "../../contract/operation.ts";
 import { PIECE } from "../db/pieces.ts";
 
 /** An answer that is JSON text already. */
@@ -24,19 +24,20 @@ export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
   new JsonText(`{"type":${JSON.stringify(type)},"success":true,"roomSetting":${record}}`);
 
 /**
- * A list of JSON texts between a head and a tail. A short list is sent whole, with its length; a
- * long one piece by piece. The first piece is read before anything is answered, so that a failure
+ * A list of JSON texts. A short list is sent whole, with its length; a long one piece by piece. The first piece is read before anything is answered, so that a failure
  * is still answered as one.
  *
  * @param pieces entries with commas between them
  * @param most how many entries there may be
+ * @param more the keys of the answer behind the list
  */
 export const listAnswer = async (
-  head: string,
+  operation: Operation,
   pieces: AsyncIterable<string>,
-  tail: string,
   most: number,
+  more?: Readonly<Record<string, unknown>>,
 ): Promise<JsonText | JsonStream> => {
+  const { head, tail } = aroundEntries(operation, more);
   const entries = pieces[Symbol.asyncIterator]();
   const first = await entries.next();
   if (first.done) return new JsonText(head + tail);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation } from "../../contract/operation.ts";
 import { withoutEmpty } from "../../contract/pages.ts";
-import { type Code, codeOf, isInterfaceText } from "../../contract/texts.ts";
+import { type Code, codeOf, isInterfaceText, phraseOf } from "../../contract/texts.ts";
 import { Refusal } from "../refusal.ts";
 
 /** A path as people write it: `[3].userId`, `tags[0]`. */
@@ -31,7 +31,8 @@ const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
   const speaking = issues.find(({ message }) => isInterfaceText(message)) ?? issues[0];
   const told = issues.map(({ path, message }): FieldError => {
     const field = fieldAt(path);
-    return { field, message: sentence(field, message) };
+    const code = codeOf(message);
+    return { field, message: sentence(field, (code && phraseOf(code)) ?? message) };
   });
   // One number can break two bounds that are told with the same words.
   const errors = [...new Map(told.map((one) => [JSON.stringify(one), one])).values()];

@@ -1,5 +1,5 @@
 import type { operations } from "../../contract/index.ts";
-import type { Checked, Reply } from "../../contract/operation.ts";
+import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
 import type { Organization } from "../organization.ts";
 import { pageOfUsers } from "../users/lists.ts";
@@ -21,16 +21,16 @@ export const usersPage = async (
 
 /** A list of accounts without pages, sent in pieces. */
 export const usersAnswer = (
+  operation: Operation,
   rows: AsyncIterable<readonly ShownRow[]>,
   present: (row: ShownRow) => object,
 ): Promise<JsonText | JsonStream> =>
   listAnswer(
-    '{"success":true,"users":[',
+    operation,
     (async function* () {
       for await (const piece of rows) {
         yield piece.map((row) => JSON.stringify(present(row))).join(",");
       }
     })(),
-    "]}",
     Number.POSITIVE_INFINITY,
   );

@@ -25,10 +25,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     auth?: Authenticated;
-    /** Whether the body was still on its way when the caller was known. */
-    isLate?: boolean;
     /** The time that is left for the answer. */
     budget?: Budget;
+    /** Whether the body was still on its way when the caller was known. */
+    isLate?: boolean;
   }
 }
 
@@ -137,8 +137,7 @@ export const serve = (
       request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
-      const { auth } = request;
-      const budget = request.budget ?? newBudget();
+      const { auth, budget = newBudget() } = request;
       if (auth && request.isLate) {
         const again = () => lookAgain(service.database, auth, operation.access);
         request.auth = await within(budget, () => guard.work(again));

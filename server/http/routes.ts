@@ -55,12 +55,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
   scoped(o.listRooms, async ({ input, organization }) => {
     const { total, pieces } = await pageOfRooms(organization, input);
-    return listAnswer(
-      `{"type":${JSON.stringify(o.listRooms.type)},"success":true,"roomSettings":[`,
-      pieces,
-      `],"pagination":${JSON.stringify(paginate(input, total))}}`,
-      input.limit,
-    );
+    return listAnswer(o.listRooms, pieces, input.limit, { pagination: paginate(input, total) });
   }),
   scoped(o.deleteRoom, async ({ input, organization, answerOther }) => {
     const { waits } = await organization.change((c) => rooms.deleteRoom(c, input.id));
@@ -82,11 +77,11 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
     return { ...ok, user: presentEdited(user) };
   }),
   scoped(o.fetchUsers, ({ input, organization }) =>
-    usersAnswer(allUsers(organization, input.role, false), presentListed),
+    usersAnswer(o.fetchUsers, allUsers(organization, input.role, false), presentListed),
   ),
   scoped(o.listUsers, ({ input, organization }) => usersPage(organization, input, false)),
   scoped(o.fetchRevokedUsers, ({ input, organization }) =>
-    usersAnswer(allUsers(organization, input.role, true), presentRevoked),
+    usersAnswer(o.fetchRevokedUsers, allUsers(organization, input.role, true), presentRevoked),
   ),
   scoped(o.listRevokedUsers, ({ input, organization }) => usersPage(organization, input, true)),
   scoped(o.suspendRestoreUser, async ({ input, organization }) => {

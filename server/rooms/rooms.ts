@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room, RoomChanges } from "../../contract/room-record.ts";
 import {
@@ -19,7 +20,7 @@ import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { refuse, refuseField, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { addOwners, checkOwners, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
@@ -90,8 +91,9 @@ const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
   recordingResolutions,
 };
 
-/** Refuses words outside the documented sets where an edit would newly store them. */
+/** Refuses every word outside the documented sets that an edit would newly store. */
 const checkWords = (room: Room, changes: RoomChanges): void => {
+  const errors: FieldError[] = [];
   for (const [field, allowed] of Object.entries(words) as [keyof RoomSettings, string[]][]) {
     const given = changes[field as keyof RoomChanges];
     const stored = room[field];
@@ -101,9 +103,10 @@ const checkWords = (room: Room, changes: RoomChanges): void => {
       typeof value === "string" && !known.includes(value as never) && !allowed.includes(value);
     if (values.some(isWrong)) {
       const each = Array.isArray(given) ? "must be an array of" : "must be one of";
-      refuseField(field, `${each} ${allowed.join(", ")}`);
+      errors.push({ field, message: `${field} ${each} ${allowed.join(", ")}` });
     }
   }
+  refuseFields(errors);
 };
 
 /** How many of each kind fit into a room. */

@@ -148,7 +148,8 @@ test("wrong parameters of the list are refused by name", async () => {
   const message = "Invalid pagination parameters";
   for (const field of ["page", "limit"]) {
     for (const value of pages) {
-      const expected = fieldFailure(field, message, "invalid_pagination");
+      const errors = [{ field, message: `${field} must be a whole number from 1` }];
+      const expected = failure("invalid_pagination", message, errors);
       await assertFails(ask(`${request}?${field}=${value}`), 400, expected);
     }
     const twice = await ask(`${request}?${field}=1&${field}=2`);

@@ -103,14 +103,18 @@ test("page and limit that are no whole numbers from 1 are refused with the inter
   const message = "Invalid pagination parameters";
   const wrong = ["0", "-1", "1.5", "1e3", "abc", "NaN", "%2B1", "%201", "0x1", "9007199254740992"];
   for (const field of ["page", "limit"]) {
-    const expected = listFailure("invalid_pagination", message, [{ field, message }]);
+    const errors = [{ field, message: `${field} must be a whole number from 1` }];
+    const expected = listFailure("invalid_pagination", message, errors);
     const queries = [...wrong, "99999999999999999999", "null", "1,2"].map((v) => `${field}=${v}`);
     for (const query of [...queries, `${field}=1&${field}=2`, `${field}=1&${field}=`]) {
       const { status, body } = await list(send, query);
       assert.deepEqual([status, body], [400, expected], query);
     }
   }
-  const both = ["page", "limit"].map((field) => ({ field, message }));
+  const both = ["page", "limit"].map((field) => ({
+    field,
+    message: `${field} must be a whole number from 1`,
+  }));
   const { body } = await list(send, "page=0&limit=0");
   assert.deepEqual(body, listFailure("invalid_pagination", message, both));
 });
@@ -137,7 +141,7 @@ test("of several wrong parameters all are told, and the interface's own text spe
   const { status, body } = await list(send, `sortBy=x&limit=0&search=${"x".repeat(201)}`);
   const said = "Invalid pagination parameters";
   const expected = listFailure("invalid_pagination", said, [
-    { field: "limit", message: said },
+    { field: "limit", message: "limit must be a whole number from 1" },
     {
       field: "sortBy",
       message: "Invalid sort field. Allowed fields: name, createdAt, updatedAt",

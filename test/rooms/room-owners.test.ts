@@ -62,9 +62,11 @@ test("only text names owners", async () => {
   const { room: id } = await room();
   for (const roomOwnerId of [1, true, [owner], { id: owner }]) {
     const created = await send(create, { name: "Board", roomOwnerId });
-    const said = about("roomOwnerId", "must be text of 1 to 8192 characters");
+    const phrase = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
+    const said = about("roomOwnerId", phrase);
     assert.deepEqual([created.status, created.body], [400, failure(...said)]);
-    assert.equal((await send(edit, { room: id, roomOwnerId })).status, 400);
+    const { status, body } = await send(edit, { room: id, roomOwnerId });
+    assert.deepEqual([status, body.errors], [400, said[2]]);
   }
 });
 

@@ -101,3 +101,35 @@ test("every field that is wrong is told, in the order of the record", async () =
     { field: "ipCamNames[0]", message: "ipCamNames[0] must be text of at most 200 characters" },
   ]);
 });
+
+test("an edit names every word that it would newly store outside the documented sets", async () => {
+  const wrong = { roomType: "webinar", recordingFormat: "avi", recordingResolutions: ["144p"] };
+  const { body } = await send(edit, { room: "edited", roomOwnerId: owner, ...wrong });
+  assert.deepEqual(body.errors, [
+    { field: "roomType", message: "roomType must be one of p2p, conferencing, event" },
+    { field: "recordingFormat", message: "recordingFormat must be one of hls, mp4" },
+    {
+      field: "recordingResolutions",
+      message: "recordingResolutions must be an array of 480p, 1080p, 2160p",
+    },
+  ]);
+  assert.equal(body.message, body.errors[0].message);
+});
+
+test("a leap second at the end of a month in UTC is the first second of the next one", async () => {
+  const table = [
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+    ["2015-07-01T01:59:60.5+02:00", "2015-07-01T00:00:00.500Z"],
+    ["2016-12-31T18:59:60-05:00", "2017-01-01T00:00:00.000Z"],
+  ];
+  for (const [scheduledDateTime, expected] of table) {
+    assert.equal((await make({ scheduledDateTime })).scheduledDateTime, expected);
+    const { room } = await make();
+    const edited = await send(edit, { room, roomOwnerId: owner, scheduledDateTime });
+    assert.equal(edited.body.roomSetting.scheduledDateTime, expected);
+  }
+  for (const value of ["2016-12-31T22:59:60Z", "2016-12-30T23:59:60Z", "2016-12-31T23:59:61Z"]) {
+    const sent = { name: "Board", roomOwnerId: owner, scheduledDateTime: value };
+    assert.equal((await send(create, sent)).status, 400, value);
+  }
+});
