@@ -77,11 +77,17 @@ const beginTry = async (
   );
   const stranger: Tried = { login: spelling, address };
   const device = readDevice(seal, cookie);
-  const isKnown = device !== undefined && (await finding)?.id === device.userId;
-  const tried = isKnown ? { own: `device ${device.id}` } : stranger;
-  // At once, where it can be: each takes its round trips.
+  const tried = device ? { own: `device ${device.id}` } : stranger;
+  // At once: each takes its round trips.
   const counting = database.change((tx) => countTry(tx, tried));
-  const [found] = await Promise.all([finding, counting]);
+  const [looked, counted] = await Promise.allSettled([finding, counting]);
+  if (looked.status === "rejected") throw looked.reason;
+  const found = looked.value;
+  if (device && device.userId !== found?.id) {
+    await database.change((tx) => countTry(tx, stranger));
+    return { found, tried: stranger };
+  }
+  if (counted.status === "rejected") throw counted.reason;
   return { found, tried };
 };
 
