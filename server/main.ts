@@ -13,6 +13,7 @@ import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
+import { startMender } from "./users/mender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -105,6 +106,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter could be marked, however long it is waited for.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
+    const mender = startMender(database, log);
+    close.push(() => mender.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -113,7 +117,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const served = { ...config };
-    const service = { config: served, database, seal, postman };
+    const service = { config: served, database, seal, postman, mender };
     const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });

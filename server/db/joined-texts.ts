@@ -12,8 +12,14 @@ export const joinedTexts = (db: Kysely<Tables>, column: string): RawBuilder<Utf8
   return isPostgres(db) ? joined : sql`cast(${joined} as blob)`;
 };
 
-/** The texts of a column as a JSON array. */
-export const textsAsJson = (db: Kysely<Tables>, column: string): RawBuilder<string> =>
-  isPostgres(db)
-    ? sql`coalesce(json_agg(${sql.ref(column)})::text, '[]')`
-    : sql`json_group_array(${sql.ref(column)})`;
+/** The texts of a column as a JSON array, as the rows come or in an order. */
+export const textsAsJson = (
+  db: Kysely<Tables>,
+  column: string,
+  order?: RawBuilder<unknown>,
+): RawBuilder<string> => {
+  const texts = order ? sql`${sql.ref(column)} order by ${order}` : sql.ref(column);
+  return isPostgres(db)
+    ? sql`coalesce(json_agg(${texts})::text, '[]')`
+    : sql`json_group_array(${texts})`;
+};

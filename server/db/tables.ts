@@ -78,6 +78,11 @@ export interface UsersTable {
   readonly credentials: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /**
+   * When the person was deleted for good. Nothing of the person is left; the row stays for a moment,
+   * until no room names it any more. No answer knows it (users/former.ts).
+   */
+  readonly gone_at: string | null;
 }
 
 export interface RoomsTable {

@@ -6,6 +6,7 @@ import type { Database } from "../db/open.ts";
 import type { Postman } from "../mail/postman.ts";
 import { type Organization, openOrganization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
+import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import { allow, type Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
@@ -29,6 +30,7 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  readonly mender: Mender;
 }
 
 /** What every handler is given. */

@@ -31,7 +31,13 @@ const newCredentials = async (): Promise<Credentials> => {
 };
 
 /** Every operation and the rule that answers it: the table of contents of the product. */
-export const routesOf = ({ config, database, postman, seal }: Service): readonly Route[] => [
+export const routesOf = ({
+  config,
+  database,
+  postman,
+  mender,
+  seal,
+}: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization }) =>
     roomAnswer(o.createRoom, await organization.change((c) => rooms.createRoom(c, input))),
   ),
@@ -101,6 +107,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
   scoped(o.deleteUsers, async ({ input, organization }) => {
     await organization.change((c) => accounts.deleteUsers(c, input));
+    mender.wake();
     return ok;
   }),
   scoped(o.findUsers, async ({ input, organization }) => ({

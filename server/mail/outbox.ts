@@ -82,6 +82,11 @@ export const withdrawLetters = async (
     .execute();
 };
 
+/** Takes the letters of people who are deleted for good from them: no letter names them any more. */
+export const disown = async (tx: Kysely<Tables>, userIds: readonly string[]): Promise<void> => {
+  await tx.updateTable("letters").set({ user_id: null }).where("user_id", "in", userIds).execute();
+};
+
 /** Refused letters keep their content to be tried again; after 30 days it is erased. */
 export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
   await tx

@@ -4,15 +4,23 @@ import type { OrganizationRow } from "../db/tables.ts";
 import { newVersion } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { noteMove, type Sorted } from "./moves.ts";
+import { formerOwners } from "./stored.ts";
 
-/** How many rooms an organization has, and the version of their lists. */
-export const byOrganization: Lookup<Pick<OrganizationRow, "id" | "used_rooms" | "rooms_version">> =
-  {
-    parts: 1,
-    keyOf: ({ id }) => [id],
-    query: (db, id) =>
-      db.selectFrom("organizations").select(["id", "used_rooms", "rooms_version"]).where(id("id")),
-  };
+interface Counted extends Pick<OrganizationRow, "id" | "used_rooms" | "rooms_version"> {
+  readonly former: string | null;
+}
+
+/** How many rooms an organization has, the version of their lists, and former owners. */
+export const byOrganization: Lookup<Counted> = {
+  parts: 1,
+  keyOf: ({ id }) => [id],
+  query: (db, id) =>
+    db
+      .selectFrom("organizations")
+      .select(["id", "used_rooms", "rooms_version"])
+      .select(formerOwners("organizations.id").as("former"))
+      .where(id("id")),
+};
 
 const saveCounters = prepared<
   null,

@@ -26,7 +26,12 @@ interface Part {
   readonly end: { readonly key: string; readonly id: string; readonly version: number } | undefined;
 }
 
-const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> => {
+const partOf = async (
+  db: Queries,
+  shape: Shape,
+  asked: Asked,
+  former: string | null,
+): Promise<Part> => {
   const [joined] = await askJoined(db, shape, asked);
   const {
     entries = 0,
@@ -36,10 +41,12 @@ const partOf = async (db: Queries, shape: Shape, asked: Asked): Promise<Part> =>
     id = null,
     version,
   } = joined ?? {};
-  const isOld = oldestForm !== null && oldestForm < ROOM_FORM;
+  const isOld = former !== null || (oldestForm !== null && oldestForm < ROOM_FORM);
   return {
     entries: Number(entries),
-    records: isOld ? (await askRows(db, shape, asked)).map(recordOf).join(",") : (records ?? ""),
+    records: isOld
+      ? (await askRows(db, shape, asked)).map((row) => recordOf(row, former)).join(",")
+      : (records ?? ""),
     end: key !== null && id !== null && version !== undefined ? { key, id, version } : undefined,
   };
 };
@@ -64,22 +71,25 @@ export const pageOfRooms = async (
   };
   const order = { ...filter, sortBy, sortOrder };
   const offset = (page - 1) * limit;
-  const counted = isWhole ? await find(byOrganization, [organizationId]) : undefined;
+  const counted = await find(byOrganization, [organizationId]);
+  const former = counted?.former ?? null;
+  if (former?.split(",").includes(values.owner)) return { total: 0, pieces: none() };
   const version = counted?.rooms_version ?? 0;
   const matches = filter.bySearch
     ? await findMatches(organization, order, values, { offset, limit })
     : undefined;
   const total =
-    counted?.used_rooms ??
-    matches?.total ??
+    (isWhole ? counted?.used_rooms : matches?.total) ??
     Number((await askTotal(read, filter, values))[0]?.total);
   if (offset >= total) return { total, pieces: none() };
-  if (matches?.page) return { total, pieces: recordsOf(read, matches.page) };
+  if (matches?.page) return { total, pieces: recordsOf(read, matches.page, former) };
 
   const list = { organizationId, sortBy, sortOrder };
   const start = isWhole ? nearestPlace(list, version, offset) : undefined;
   // The total was read first: what was added since then is for the next request to tell.
   const most = Math.min(limit, total - offset);
+  // The rooms of an owner are sorted anew each time.
+  const isLong = filter.byOwner && total > FAR;
   const parts = inPieces<Part>(
     most,
     ({ entries }) => entries,
@@ -90,9 +100,10 @@ export const pageOfRooms = async (
       const within = roundedUp(skip + size);
       const isNew = isWhole && !last && isNewPlace(list, version, endsAt, total);
       const part = await partOf(
-        filter.bySearch || skip > FAR || most > PIECE ? scan : read,
+        filter.bySearch || isLong || skip > FAR || most > PIECE ? scan : read,
         { ...order, after: from !== undefined, far: skip > FAR, within, end: isNew || most > size },
         { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
+        former,
       );
       if (isNew && part.end?.version === version) {
         rememberPlace(list, version, { offset: endsAt, key: part.end.key, id: part.end.id });
@@ -106,9 +117,9 @@ export const pageOfRooms = async (
 async function* none(): AsyncGenerator<Utf8> {}
 
 /** The records of these rooms, in their order. */
-async function* recordsOf(db: Queries, ids: readonly string[]) {
+async function* recordsOf(db: Queries, ids: readonly string[], former: string | null) {
   const rows = await askByIds(db, null, { ids });
-  const byId = new Map(rows.map((row) => [row.id, recordOf(row)]));
+  const byId = new Map(rows.map((row) => [row.id, recordOf(row, former)]));
   yield ids.flatMap((id) => byId.get(id) ?? []).join(",");
 }
 

@@ -4,7 +4,6 @@ import type {
   editedUser,
   listedUser,
   revokedUser,
-  User,
 } from "../../contract/user-record.ts";
 import type { UserRow } from "../db/tables.ts";
 
@@ -56,15 +55,12 @@ export const presentListed = (row: ShownRow): z.output<typeof listedUser> => ({
   profileId: row.profile_id,
 });
 
-/** An account with the rooms that it owns, as the lists in pages carry it. */
+/** An account with the rooms that it owns, as the lists in pages carry it: JSON. */
 export const presentPaged = (
   row: ShownRow,
-  owned: readonly { readonly name: string; readonly room: string }[],
-): User => ({
-  ...presentListed(row),
-  rooms: owned.map(({ name }) => name),
-  roomIds: owned.map(({ room }) => room),
-});
+  { names, rooms }: { readonly names: string; readonly rooms: string },
+): string =>
+  `${JSON.stringify(presentListed(row)).slice(0, -1)},"rooms":${names},"roomIds":${rooms}}`;
 
 /** A revoked account as the list without pages carries it. */
 export const presentRevoked = (row: ShownRow): z.output<typeof revokedUser> => ({
