@@ -57,15 +57,15 @@ const removeExpired = async (tx: Queries): Promise<void> => {
 /** Brings the tables up to date and makes what the first start makes. A database that is away is waited for. */
 const prepare = async (
   database: Database,
-  seal: Seal,
   config: Config,
   onProgress: (line: string) => void,
-): Promise<FirstStart | undefined> => {
+): Promise<{ readonly seal: Seal; readonly made: FirstStart | undefined }> => {
   for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       await migrate(database, onProgress);
+      const seal = await openSeal(config, database.read);
       await database.change((tx) => checkSeal(tx, seal));
-      return await firstStart(database, config);
+      return { seal, made: await firstStart(database, config) };
     } catch (error) {
       if (!isUnavailable(error) || isRefusedAccess(error)) throw error;
       onProgress(
@@ -84,7 +84,6 @@ const prepare = async (
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
-  const seal = await openSeal(config);
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
@@ -99,7 +98,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     for (const end of close.splice(0).reverse()) await end();
   };
   try {
-    const made = await prepare(database, seal, config, options.onProgress ?? (() => {}));
+    const { seal, made } = await prepare(database, config, options.onProgress ?? (() => {}));
     if (made) options.onFirstStart?.(made);
 
     const postman = startPostman({ database, seal, config, log });

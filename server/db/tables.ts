@@ -42,7 +42,7 @@ export interface OrganizationsTable {
   readonly used_rooms: number;
   /** Accounts that are not revoked. */
   readonly used_users: number;
-  /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
+  /** JSON: accounts by role, `[[role, active, revoked]]`. Totals of lists without a search. */
   readonly users_by_role: string;
   /** Another number after every change of what the lists of rooms hold, or of its order. */
   readonly rooms_version: number;

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
+import { exists } from "../../durable.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
-import { exists } from "./files.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`

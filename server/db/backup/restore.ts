@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { exists } from "../../durable.ts";
 import { openSeal, type Seal } from "../../seal.ts";
 import { isDatabaseError } from "../errors.ts";
 import { holdsData } from "../holds-data.ts";
@@ -10,7 +11,7 @@ import { stamp } from "./before-migration.ts";
 import { countConnected } from "./connected.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { finishSqlite, type OnProgress } from "./copy-sqlite.ts";
-import { besideFile, exists } from "./files.ts";
+import { besideFile } from "./files.ts";
 import { describePlace, fileOf, isSqlite, withDatabase } from "./place.ts";
 import { withBackup } from "./read-backup.ts";
 import { type Settled, type SettleOptions, settle } from "./settle.ts";

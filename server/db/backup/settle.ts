@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import { checkSeal, type Seal } from "../../seal.ts";
 import { now } from "../now.ts";
 import type { Tables } from "../tables.ts";
+import { recountAll } from "./recount.ts";
 
 /** What a restored database is brought into before anybody uses it. */
 export interface Settled {
@@ -21,7 +22,8 @@ export interface SettleOptions {
 
 /**
  * Ends what must not live again with a restored database: tokens that may have been ended since, and
- * letters that may have been sent, or hold a password that was replaced since.
+ * letters that may have been sent, or hold a password that was replaced since. Counts anew what the
+ * organizations have.
  *
  * @throws SealError where the present key is not the backup's
  */
@@ -36,6 +38,7 @@ export const settle = async (
     tx,
     newKey ? ["waiting", "refused"] : sendLetters ? [] : ["waiting"],
   );
+  await recountAll(tx);
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
   const waiting = await tx
     .selectFrom("letters")
