@@ -10,12 +10,24 @@ import {
 } from "kysely";
 import { statementRunner } from "./statements.ts";
 
-/** Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it. */
-export const kyselyOn = <T>(db: DatabaseSync, beforeQuery: () => void): Kysely<T> => {
+/**
+ * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
+ * sees what a query failed with.
+ */
+export const kyselyOn = <T>(
+  db: DatabaseSync,
+  beforeQuery: () => void,
+  onError: (error: unknown) => void = () => {},
+): Kysely<T> => {
   const run = statementRunner(db);
   return kyselyAsking<T>(async (query) => {
     beforeQuery();
-    return run(query);
+    try {
+      return run(query);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   });
 };
 
