@@ -18,32 +18,26 @@ const endWithTheShell = () => {
   }, 250).unref();
 };
 
-// Compiled once: later starts take half the time, and less memory because the compiler of
-// TypeScript is not loaded. A folder of our own, because what is read from it is run.
+// Compiled once: later starts take half the time. A folder of our own, because what is read from it
+// is run.
 const keepCompiled = async () => {
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(fileURLToPath(new URL(".cache/compiled", import.meta.url)));
-  if (process.argv[2] !== "start") return;
-  const { compileOnce } = await import("./server/cli/compile-once.js");
-  await compileOnce(process.env).catch(() => {});
 };
 
 const refuse = () => {
   console.error(
-    `Parley needs Node ${needed} or later; this is Node ${found}. \`npm start\` and \`npx parley\` use the one that \`npm ci\` installed.`,
+    `Parley needs Node ${needed} or later; this is Node ${found}, and none was installed with it.`,
   );
   process.exitCode = 1;
 };
 
 if (Number.parseInt(found, 10) < needed) {
-  // Some npm leave it to us to find the Node that they installed.
-  if (process.env.npm_lifecycle_event) {
-    void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
-      const node = pinnedNode();
-      if (node) runOn(node, process.argv.slice(1));
-      else refuse();
-    });
-  } else refuse();
+  void import("./pinned-node.js").then(({ pinnedNode, runOn }) => {
+    const node = pinnedNode();
+    if (node) runOn(node, process.argv.slice(1));
+    else refuse();
+  });
 } else {
   if (process.env.npm_lifecycle_event) endWithTheShell();
   void keepCompiled()

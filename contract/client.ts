@@ -1,10 +1,6 @@
-import { type Operations, operations } from "./index.ts";
-import type { Input, Operation, Reply } from "./operation.ts";
-import type { Code } from "./texts.ts";
+import { type Code, calls, type Inputs, type Plan, type Replies } from "./calls.ts";
 
-export type { Input, Reply } from "./operation.ts";
-export type { Code } from "./texts.ts";
-export { operations };
+export type { Code, Inputs, Replies } from "./calls.ts";
 
 /** What is wrong with one field; `field` is a path such as `email` or `[3].userId`. */
 export interface FieldError {
@@ -36,32 +32,44 @@ export class ParleyError extends Error {
   }
 }
 
+/** A source of tokens that gets a new one when the service refuses the last. */
+export interface Tokens {
+  readonly current: () => Promise<string>;
+  /** A token newer than the refused one. */
+  readonly renewed: (refused: string | undefined) => Promise<string>;
+}
+
 export interface ClientOptions {
   /** Where the service is, such as `https://meet.example.org`; empty in a page of its own. */
   readonly baseUrl?: string;
-  /** The Bearer token, or how to get the present one. */
-  readonly token?: string | (() => string | undefined | Promise<string | undefined>);
-  /** Told the fields that the service did not know (`Parley-Ignored`). Default: a warning. */
+  /** The Bearer token, or how to get the current one; `tokensByAccessKey` also renews it. */
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>) | Tokens;
+  /** Gets the fields that the service did not know (`Parley-Ignored`). Default: a warning. */
   readonly onIgnored?: (fields: readonly string[], operation: string) => void;
   readonly fetch?: typeof globalThis.fetch;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
+  readonly ifMatch?: string;
+  /** Receives the answer's `ETag`, where it carries one. */
+  readonly onETag?: (etag: string) => void;
 }
 
-type Call<O extends Operation> = O["in"] extends "nothing"
-  ? (input?: Record<string, never>, options?: CallOptions) => Promise<Reply<O>>
-  : (input: Input<O>, options?: CallOptions) => Promise<Reply<O>>;
+type Call<I, R> =
+  Record<never, never> extends I
+    ? (input?: I, options?: CallOptions) => Promise<R>
+    : (input: I, options?: CallOptions) => Promise<R>;
 
 /** One method per operation, named after it. */
-export type Client = { readonly [K in keyof Operations]: Call<Operations[K]> };
+export type Client = { readonly [K in keyof Inputs & keyof Replies]: Call<Inputs[K], Replies[K]> };
 
 const warnIgnored = (fields: readonly string[], operation: string): void =>
   console.warn(`Parley does not know these fields of ${operation}: ${fields.join(", ")}`);
 
 /** The address of a call: path parameters filled in, a query appended. */
-const addressOf = ({ path, in: where }: Operation, input: unknown): string => {
+const addressOf = ({ path, in: where }: Plan, input: unknown): string => {
   const fields = Object.entries((input ?? {}) as Record<string, unknown>);
   if (where === "path") {
     return fields.reduce(
@@ -104,31 +112,124 @@ export const createClient = ({
   onIgnored = warnIgnored,
   fetch = globalThis.fetch,
 }: ClientOptions = {}): Client => {
-  const call = async (operation: Operation, input: unknown, { signal }: CallOptions = {}) => {
-    const bearer = typeof token === "function" ? await token() : token;
-    const response = await fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(operation, input)}`, {
-      method: operation.method,
-      headers: {
-        "content-type": "application/json",
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-      },
-      ...(operation.in === "body" ? { body: JSON.stringify(input) } : {}),
-      ...(signal === undefined ? {} : { signal }),
-    });
+  const tokens = typeof token === "object" ? token : undefined;
+  const bearerOf = (): string | undefined | Promise<string | undefined> =>
+    typeof token === "object" ? token.current() : typeof token === "function" ? token() : token;
+
+  const call = async (
+    id: string,
+    plan: Plan,
+    input: unknown,
+    { signal, ifMatch, onETag }: CallOptions = {},
+  ) => {
+    const send = (bearer: string | undefined) =>
+      fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(plan, input)}`, {
+        method: plan.method,
+        headers: {
+          "content-type": "application/json",
+          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+          ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+        },
+        ...(plan.in === "body" ? { body: JSON.stringify(input ?? {}) } : {}),
+        ...(signal === undefined ? {} : { signal }),
+      });
+    const needsToken = plan.access !== "anyone";
+    const bearer = needsToken ? await bearerOf() : undefined;
+    let response = await send(bearer);
+    // A 401 comes before anything is done, so the same call can be made again.
+    if (response.status === 401 && needsToken && tokens !== undefined) {
+      await response.body?.cancel();
+      response = await send(await tokens.renewed(bearer));
+    }
     const body = (await response.json().catch(() => undefined)) as
       | Record<string, unknown>
       | undefined;
     if (!response.ok || body === undefined) throw failureOf(response, body);
+    const etag = response.headers.get("etag");
+    if (etag !== null) onETag?.(etag);
     const ignored = response.headers.get("parley-ignored");
-    if (ignored !== null) {
-      onIgnored(ignored.split(", ").map(decodeURIComponent), operation.id);
-    }
+    if (ignored !== null) onIgnored(ignored.split(", ").map(decodeURIComponent), id);
     return body;
   };
   return Object.fromEntries(
-    Object.entries(operations).map(([id, operation]) => [
+    Object.entries(calls).map(([id, plan]) => [
       id,
-      (input: unknown, options?: CallOptions) => call(operation, input, options),
+      (input: unknown, options?: CallOptions) => call(id, plan, input, options),
     ]),
   ) as unknown as Client;
 };
+
+/** Keeps one token, and gets one new one for all calls that need it at once. */
+const keepToken = (get: () => Promise<string>): Tokens => {
+  let token: string | undefined;
+  let renewal: Promise<string> | undefined;
+  const renew = (): Promise<string> => {
+    renewal ??= get()
+      .then((fresh) => {
+        token = fresh;
+        return fresh;
+      })
+      .finally(() => {
+        renewal = undefined;
+      });
+    return renewal;
+  };
+  return {
+    current: async () => token ?? renew(),
+    renewed: async (refused) => (token !== undefined && token !== refused ? token : renew()),
+  };
+};
+
+/** Where the service is. */
+export type Place = Pick<ClientOptions, "baseUrl" | "fetch">;
+
+/**
+ * Tokens by an access key, exchanged at the first call and again when a token has ended.
+ *
+ * @example
+ * const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey });
+ * const parley = createClient({ baseUrl, token });
+ */
+export const tokensByAccessKey = ({
+  accessKey,
+  secretAccessKey,
+  ...place
+}: Place & { readonly accessKey: string; readonly secretAccessKey: string }): Tokens => {
+  const door = createClient(place);
+  return keepToken(
+    async () => (await door.getAuthToken({ accessKey, secretAccessKey })).authToken.token,
+  );
+};
+
+/** Tokens by the renewal cookie of somebody who signed in, in a page of the service's own origin. */
+export const tokensByCookie = (place: Place = {}): Tokens => {
+  const door = createClient(place);
+  return keepToken(async () => (await door.renewSession()).token);
+};
+
+interface Paged {
+  readonly pagination: { readonly page: number; readonly totalPages: number };
+}
+/** A method that answers one page of a list. */
+type List = (input: never, options?: CallOptions) => Promise<Paged>;
+type Criteria<L extends List> = Omit<NonNullable<Parameters<L>[0]>, "page">;
+
+/**
+ * The pages of a list, one after the other, each fetched when it is asked for.
+ *
+ * @example
+ * for await (const { users } of pagesOf(parley.listUsers, { role: "moderator", limit: 100 }))
+ *   for (const { email } of users) console.log(email);
+ */
+export async function* pagesOf<L extends List>(
+  list: L,
+  ...[criteria, options]: Record<never, never> extends Criteria<L>
+    ? [criteria?: Criteria<L>, options?: CallOptions]
+    : [criteria: Criteria<L>, options?: CallOptions]
+): AsyncGenerator<Awaited<ReturnType<L>>, void, undefined> {
+  for (let page = 1, last = 1; page <= last; page += 1) {
+    const answer = await list({ ...criteria, page } as never, options);
+    last = answer.pagination.totalPages;
+    yield answer as Awaited<ReturnType<L>>;
+  }
+}

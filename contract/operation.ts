@@ -31,6 +31,8 @@ export interface Operation<
   /** Where the input travels. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
+  /** What a client sends, where `input` understands more than that: older values, other spellings. */
+  readonly sent?: z.ZodType;
   readonly reply: Reply;
   readonly status: 200 | 201;
   /** A second status of success, and when it is answered. */
@@ -44,11 +46,17 @@ export interface Operation<
   readonly refusals: readonly Code[];
   /** Keys that are understood and dropped without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
+  /** When the answer carries an `ETag`. */
+  readonly tagged?: "always" | "asked for one";
+  /** Whether `If-Match` is understood: a change of what the caller has loaded, and of nothing newer. */
+  readonly conditional?: boolean;
 }
 
 /** What a caller sends. */
-export type Input<O extends Operation> = z.input<O["input"]>;
-/** What a rule is given: checked, with defaults. */
+export type Input<O extends Operation> = O extends { readonly sent: infer Sent extends z.ZodType }
+  ? z.input<Sent>
+  : z.input<O["input"]>;
+/** What a rule takes: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
 /** What a caller gets. */
 export type Reply<O extends Operation> = z.output<O["reply"]>;

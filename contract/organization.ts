@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage } from "./pages.ts";
+import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * What is ours beside the interface: the organization, its access keys and its letters.
@@ -35,6 +35,8 @@ export const getOrganization = operation({
       /** Rooms by status. */
       rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
+      /** Where emails go: to a mail server, or into a folder of the service, where nobody gets them. */
+      mail: z.enum(["smtp", "folder"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
     }),
@@ -101,6 +103,15 @@ const letter = z.strictObject({
 export type Letter = z.output<typeof letter>;
 export const letterStates = letter.shape.state.options;
 
+const letterPage = z.object({
+  page: queryPage,
+  limit: queryLimit.refine((value) => value <= 100, {
+    error: "must be at most 100",
+    when: ({ issues }) => issues.length === 0,
+  }),
+  state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
+});
+
 export const listLetters = operation({
   ...organization,
   id: "listLetters",
@@ -108,14 +119,8 @@ export const listLetters = operation({
   path: "/api/letter",
   summary: "The letters and their state, newest first",
   in: "query",
-  input: z.object({
-    page: queryPage,
-    limit: queryLimit.refine((value) => value <= 100, {
-      error: "must be at most 100",
-      when: ({ issues }) => issues.length === 0,
-    }),
-    state: z.enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` }).optional(),
-  }),
+  input: letterPage,
+  sent: letterPage.extend({ page: sentPage, limit: sentLimit }),
   reply: success({ letters: z.array(letter), pagination }),
   status: 200,
   refusals: [],

@@ -68,6 +68,10 @@ const digits = (initial: number) =>
 export const queryPage = digits(1);
 export const queryLimit = digits(25);
 
+/** The same as a client writes them: numbers. */
+export const sentPage = z.int().min(1).optional().describe("A whole number from 1, default 1.");
+export const sentLimit = z.int().min(1).optional().describe("A whole number from 1, default 25.");
+
 /** In a query string an empty parameter counts as omitted. */
 export const withoutEmpty = (query: unknown): unknown =>
   typeof query === "object" && query !== null

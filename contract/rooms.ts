@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { isBlank, isStorable, pathId, text } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
-import { pagination, queryLimit, queryPage, search, sortOrder } from "./pages.ts";
+import {
+  pagination,
+  queryLimit,
+  queryPage,
+  search,
+  sentLimit,
+  sentPage,
+  sortOrder,
+} from "./pages.ts";
 import { extendedRecord, roomName, roomRecord, supplied } from "./room-record.ts";
 import { allSettings } from "./room-settings.ts";
 import { shapeOf } from "./setting.ts";
@@ -82,6 +90,7 @@ export const createRoom = operation({
   type: "post roomSetting",
   failure: "message",
   refusals: ["room_limit", "room_taken"],
+  tagged: "always",
 });
 
 export const editRoom = operation({
@@ -103,12 +112,21 @@ export const editRoom = operation({
       owners: roomOwnerId,
       changes: roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
     })),
+  // Values of older rooms are understood so that a fetched record can be sent back, not offered.
+  sent: z.object({
+    room: z.union([z.number(), z.string()]),
+    roomOwnerId: z.string(),
+    name: roomName.optional(),
+    ...shapeOf(allSettings, "sent"),
+  }),
   reply: typedSuccess("put roomSetting by Id", { roomSetting: extendedRecord }),
   status: 200,
   type: "put roomSetting by Id",
   failure: "typed message",
-  refusals: ["room_not_found"],
+  refusals: ["room_not_found", "precondition_failed"],
   readOnly,
+  tagged: "always",
+  conditional: true,
 });
 
 /** `:id` is the room ID. */
@@ -128,9 +146,19 @@ export const fetchRoom = operation({
   type: "get roomSetting by Id",
   failure: "typed message",
   refusals: ["room_not_found"],
+  tagged: "always",
 });
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
+
+const roomPage = z.object({
+  page: queryPage,
+  limit: queryLimit,
+  sortBy: z.enum(roomSortFields, { error: say("invalid_room_sort_field") }).default("name"),
+  sortOrder,
+  search,
+  userFilter: text(128).default(""),
+});
 
 export const listRooms = operation({
   id: "listRooms",
@@ -140,14 +168,8 @@ export const listRooms = operation({
   summary: "List rooms in pages",
   access: "token",
   in: "query",
-  input: z.object({
-    page: queryPage,
-    limit: queryLimit,
-    sortBy: z.enum(roomSortFields, { error: say("invalid_room_sort_field") }).default("name"),
-    sortOrder,
-    search,
-    userFilter: text(128).default(""),
-  }),
+  input: roomPage,
+  sent: roomPage.extend({ page: sentPage, limit: sentLimit }),
   reply: typedSuccess("get all roomSetting with pagination", {
     roomSettings: z.array(roomRecord),
     pagination,

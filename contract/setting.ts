@@ -4,6 +4,8 @@ import type { z } from "zod";
 export interface Setting<S extends z.ZodType, Edit extends z.ZodType, Shown extends z.ZodType> {
   readonly create: z.ZodDefault<S>;
   readonly edit: z.ZodOptional<Edit>;
+  /** What a client sends with an edit: the values of a create, each of them optional. */
+  readonly sent: z.ZodOptional<S>;
   readonly reply: Shown;
   readonly initial: z.output<S>;
 }
@@ -34,12 +36,13 @@ export function setting(
   return {
     create: schema.default(initial as never).describe(help),
     edit: wider.edit.optional().describe(help),
+    sent: schema.optional().describe(help),
     reply: wider.reply.describe(help),
     initial,
   };
 }
 
-type Part = "create" | "edit" | "reply";
+type Part = "create" | "edit" | "sent" | "reply";
 type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
 
 /** One form of every setting of a table, as the shape of an object schema. */

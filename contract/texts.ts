@@ -1,6 +1,6 @@
 /** A way to fail: the status and the text with which it is answered. */
 export interface Text {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
   readonly text: string;
 }
 
@@ -97,6 +97,10 @@ const ourTexts = {
     text: "The letter's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  precondition_failed: {
+    status: 412,
+    text: "It was changed after you loaded it. Load it again, and repeat the edit.",
+  },
   body_too_large: { status: 413, text: "The body is too large. At most 1 MiB is accepted." },
   unsupported_media_type: {
     status: 415,

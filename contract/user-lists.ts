@@ -80,4 +80,5 @@ export const findUsers = operation({
       .max(BULK, { error: bulk }),
   }),
   reply: success({ users: z.array(listedUser) }),
+  tagged: "asked for one",
 });

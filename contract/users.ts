@@ -58,6 +58,7 @@ export const createUser = operation({
   status: 201,
   failure: "message",
   refusals: ["user_limit", "email_taken"],
+  tagged: "always",
 });
 
 export const editUser = operation({
@@ -82,7 +83,9 @@ export const editUser = operation({
   reply: success({ user: editedUser }),
   status: 200,
   failure: "message",
-  refusals: ["email_taken", "user_not_found", "own_account"],
+  refusals: ["email_taken", "user_not_found", "own_account", "precondition_failed"],
+  tagged: "always",
+  conditional: true,
 });
 
 /** What most operations on people have in common. */

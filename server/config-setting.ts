@@ -1,8 +1,10 @@
 /** One environment variable: how it is read, shown and explained. */
 export interface Setting<T> {
   readonly name: string;
-  /** As `parley config` shows it. */
-  readonly default: string;
+  /** The text that is read where the variable is not set. */
+  readonly default?: string;
+  /** What holds where the variable is not set and there is no such text. */
+  readonly unset?: string;
   readonly meaning: string;
   readonly accepted: string;
   /** What may be shown of a value that holds a secret. */
@@ -13,28 +15,54 @@ export interface Setting<T> {
 
 export type Environment = Record<string, string | undefined>;
 
-/** A line for the person who starts Parley: the variable, what it was, what is accepted. */
+/** A setting that always has a value. */
+export type SettingWithDefault<T> = Setting<T> & { readonly default: string };
+
+/** A setting that may have no value. */
+export type OptionalSetting<T> = Setting<T> & { readonly unset: string };
+
+/** What is wrong with the settings: each problem in one line, without a secret. */
 export class ConfigError extends Error {
   override name = "ConfigError";
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join(" "));
+    this.problems = problems;
+  }
 }
 
 /** Keeps the type of each value while settings stand in one table. */
-export const define = <T>(setting: Setting<T>): Setting<T> => setting;
+export const define = <T>(setting: SettingWithDefault<T>): SettingWithDefault<T> => setting;
+export const defineOptional = <T>(setting: OptionalSetting<T>): OptionalSetting<T> => setting;
 
-/**
- * The value of one variable, undefined where it is not set or empty.
- *
- * @throws ConfigError where its text is not accepted.
- */
-export const read = <T>(env: Environment, setting: Setting<T>): T | undefined => {
-  const text = env[setting.name] ?? "";
-  if (text === "") return undefined;
-  const value = setting.parse(text);
-  if (value !== undefined) return value;
-  throw new ConfigError(
-    `${setting.name} is ${JSON.stringify(shownText(env, setting))}; accepted: ${setting.accepted}.`,
-  );
+/** Reads variables, and collects what is wrong with them. */
+export const openReader = (env: Environment) => {
+  const problems: string[] = [];
+  const read = <T>(setting: Setting<T>, text: string): T | undefined => {
+    const value = setting.parse(text);
+    if (value === undefined) {
+      const shown = JSON.stringify(shownText(env, setting));
+      problems.push(`${setting.name} is ${shown}; accepted: ${setting.accepted}.`);
+    }
+    return value;
+  };
+  return {
+    problems,
+    /** The value of a variable. Where its text is not accepted, the default, and a problem. */
+    value: <T>(setting: SettingWithDefault<T>): T =>
+      read(setting, env[setting.name] || setting.default) ?? (setting.parse(setting.default) as T),
+    /** The value of a variable; undefined where it is not set, empty or not accepted. */
+    optional: <T>(setting: OptionalSetting<T>): T | undefined => {
+      const text = env[setting.name] ?? "";
+      return text === "" ? undefined : read(setting, text);
+    },
+  };
 };
+
+/** What holds where a variable is not set, as people read it. */
+export const defaultOf = ({ default: text, unset }: Setting<unknown>): string =>
+  text ?? unset ?? "none";
 
 /** What may be shown of a variable, at most 120 characters; null where it is not set or empty. */
 export const shownText = (
@@ -47,7 +75,7 @@ export const shownText = (
   return shown.length > 120 ? `${shown.slice(0, 120)}...` : shown;
 };
 
-/** Nothing of a secret but its length, which is what goes wrong when it is copied. */
+/** Shows only the length of a secret, which shows whether it was copied whole. */
 export const hide = (text: string): string => `(hidden, ${text.length} characters)`;
 
 /**

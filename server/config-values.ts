@@ -1,3 +1,5 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { emailKey } from "../contract/fields.ts";
@@ -25,8 +27,18 @@ export const parsePort = (text: string): number | undefined =>
 
 export const parseFolder = (text: string): string => resolve(text);
 
-export const parseDatabaseUrl = (text: string): string | undefined =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
+/** Refuses what a password that is not percent-encoded makes of a URL: the wrong host. */
+export const parseDatabaseUrl = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || !/^postgres(ql)?:\/\//.test(text) || url.hash !== "") return undefined;
+  if ((url.pathname + url.search).includes("@")) return undefined;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return text;
+  } catch {
+    return undefined;
+  }
+};
 
 /** An address for people's browsers, without the slash at its end. */
 export const parsePublicUrl = (text: string): string | undefined => {
@@ -75,6 +87,22 @@ export const parseSeconds = (text: string): number | undefined => {
   return seconds > 0 && seconds <= 3_600 ? seconds : undefined;
 };
 
+export const parseDays = (text: string): number | undefined => {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return days >= 1 && days <= 3_650 ? days : undefined;
+};
+
+/** The certificates in a file, as PEM. */
+export const parseCertificates = (path: string): string | undefined => {
+  try {
+    const text = readFileSync(path, "utf8");
+    new X509Certificate(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+};
+
 export const parseSecret = (text: string): string | undefined =>
   /^[0-9a-fA-F]{64}$/.test(text) ? text : undefined;
 
@@ -97,6 +125,7 @@ export const defaultSender = (publicUrl: string | undefined): Sender => {
 
 /** Origins as browsers send them. */
 export const parseOrigins = (text: string): string[] | undefined => {
+  if (text === "none") return [];
   const origins = text.split(",").map((origin) => origin.trim());
   return origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin)
     ? origins

@@ -1,7 +1,12 @@
-import { existsSync } from "node:fs";
-import { ConfigError, type Environment, read, shownText } from "./config-setting.ts";
+import {
+  ConfigError,
+  defaultOf,
+  type Environment,
+  openReader,
+  shownText,
+} from "./config-setting.ts";
 import * as values from "./config-values.ts";
-import { type LogLevel, settings } from "./config-variables.ts";
+import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
 
 export { ConfigError } from "./config-setting.ts";
@@ -21,54 +26,62 @@ export interface Config {
   readonly smtp: SmtpServer | undefined;
   readonly mailFrom: values.Sender;
   readonly mailRetrySeconds: number;
+  /** How many days the files of emails stay in DATA_DIR/mail. */
+  readonly mailFileDays: number;
   readonly logLevel: LogLevel;
   readonly secret: string | undefined;
-  readonly adminEmail: string | undefined;
+  readonly adminEmail: string;
   readonly adminPassword: string | undefined;
   readonly metricsToken: string | undefined;
   /** Origins whose pages may call the interface. */
-  readonly corsOrigins: string[];
+  readonly corsOrigins: readonly string[];
   /** Requests a second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
 }
 
 /**
- * The configuration that an environment describes. A variable that is empty counts as not set.
+ * The configuration that an environment describes. An empty variable counts as not set.
  *
- * @throws ConfigError on the first value that is not accepted; passwords are never in its message.
+ * @throws ConfigError with every value that is not accepted; passwords are never in its message.
  */
 export const readConfig = (env: Environment): Config => {
-  const host = read(env, settings.host) ?? "127.0.0.1";
-  const port = read(env, settings.port) ?? 3000;
-  const databaseUrl = read(env, settings.databaseUrl);
-  const publicUrl = read(env, settings.publicUrl);
-  const secret = read(env, settings.secret);
-  if (databaseUrl !== undefined && secret === undefined) {
-    throw new ConfigError(
-      "PARLEY_SECRET is not set; with DATABASE_URL, 64 hexadecimal digits are needed, the same for every process (openssl rand -hex 32 makes them).",
-    );
-  }
-  return {
+  const { value, optional, problems } = openReader(env);
+  const host = value(settings.host);
+  const port = value(settings.port);
+  const databaseUrl = optional(settings.databaseUrl);
+  const publicUrl = optional(settings.publicUrl);
+  const secret = optional(settings.secret);
+  const smtp = optional(settings.smtp);
+  const ca = optional(settings.smtpCaFile);
+  const config = {
     host,
     port,
-    dataDir: read(env, settings.dataDir) ?? values.parseFolder("./data"),
+    dataDir: value(settings.dataDir),
     databaseUrl,
     publicUrl: publicUrl ?? values.addressOf(host, port),
     publicUrlGiven: publicUrl !== undefined,
-    trustProxy: read(env, settings.trustProxy) ?? false,
-    smtp: read(env, settings.smtp),
-    mailFrom: read(env, settings.mailFrom) ?? values.defaultSender(publicUrl),
-    mailRetrySeconds: read(env, settings.mailRetrySeconds) ?? 30,
-    logLevel: read(env, settings.logLevel) ?? "info",
+    trustProxy: value(settings.trustProxy),
+    smtp: smtp && { ...smtp, ca },
+    mailFrom: optional(settings.mailFrom) ?? values.defaultSender(publicUrl),
+    mailRetrySeconds: value(settings.mailRetrySeconds),
+    mailFileDays: value(settings.mailFileDays),
+    logLevel: value(settings.logLevel),
     secret,
-    adminEmail: read(env, settings.adminEmail),
-    adminPassword: read(env, settings.adminPassword),
-    metricsToken: read(env, settings.metricsToken),
-    corsOrigins: read(env, settings.corsOrigins) ?? [],
-    rateLimit: read(env, settings.rateLimit) ?? 1000,
-    drainSeconds: read(env, settings.drainSeconds) ?? (databaseUrl === undefined ? 0 : 5),
+    adminEmail: value(settings.adminEmail),
+    adminPassword: optional(settings.adminPassword),
+    metricsToken: optional(settings.metricsToken),
+    corsOrigins: value(settings.corsOrigins),
+    rateLimit: value(settings.rateLimit),
+    drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
   };
+  if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
+    problems.push(
+      "PARLEY_SECRET is not set; with DATABASE_URL, 64 hexadecimal digits are needed, the same for every process (openssl rand -hex 32 makes them).",
+    );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
 };
 
 /** One row of `parley config` per variable; secrets are masked, wrong values are shown as they are. */
@@ -84,12 +97,7 @@ export const describeConfig = (
     return {
       name: setting.name,
       value: shownText(env, setting),
-      default: setting.default,
+      default: defaultOf(setting),
       meaning: setting.meaning,
     };
   });
-
-/** Puts the variables of `.env` in the working folder, where there is one, behind those already set. */
-export const loadEnvFile = (): void => {
-  if (existsSync(".env")) process.loadEnvFile(".env");
-};

@@ -29,7 +29,7 @@ export const uuid7 = (): string => {
 };
 
 /** The usual writing of the 32 digits of a UUID (RFC 9562, 4). */
-export const uuidOf = (digits: string): string =>
+const uuidOf = (digits: string): string =>
   [
     digits.slice(0, 8),
     digits.slice(8, 12),
@@ -37,6 +37,3 @@ export const uuidOf = (digits: string): string =>
     digits.slice(16, 20),
     digits.slice(20),
   ].join("-");
-
-/** A version: a number that no other state of anything has, 48 random bits. */
-export const newVersion = (): number => randomBytes(6).readUIntBE(0, 6);

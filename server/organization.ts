@@ -24,11 +24,12 @@ export interface Change {
   readonly now: string;
 }
 
-/** The time of a change to something last changed at `last`: the times of one thing never go back. */
-export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string => {
-  if (last > now) return last;
-  return now;
-};
+/**
+ * The time of a change to something last changed at `last`. It is always later, also within one
+ * millisecond or after the clock was set back, so that each version of a thing has its own time.
+ */
+export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
+  now > last ? now : new Date(Date.parse(last) + 1).toISOString();
 
 /** One organization in one request: every query and every change is scoped to it. */
 export interface Organization {
@@ -57,7 +58,7 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
     .where("id", "=", id)
     .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
-    .returning(["used_rooms", "used_users", "users_by_role", "rooms_version"]),
+    .returning(["used_rooms", "used_users", "users_by_role"]),
 );
 
 /** The organization of this ID, as this caller sees it. */
@@ -72,5 +73,5 @@ export const openOrganization = (database: Database, id: string, caller: Caller)
       const [organization] = await takeRow(tx, null, { id });
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       return rule({ tx, organization, caller, now: new Date().toISOString() });
-    }),
+    }, id),
 });

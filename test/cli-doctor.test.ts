@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { type Environment, environmentOf, failure, run, value } from "./cli-run.ts";
 import { emptyPlace, onPostgres } from "./empty-database.ts";
 import { startService } from "./service.ts";
+import { startSink } from "./sink.ts";
 
 /** The environment of a place where the service has run. */
 const usedPlace = async (t: TestContext): Promise<Environment> => {
@@ -38,7 +39,7 @@ const faultsOf = async (env: Environment) => {
 test("doctor finds nothing wrong where nothing is", async (t) => {
   const env = await usedPlace(t);
   const { checks }: Diagnosis = await value(env, "doctor");
-  const names = ["Node", "configuration", "public address", "data folder", "database"];
+  const names = ["Node", "settings", "public address", "data folder", "database"];
   assert.deepEqual(
     checks.map(({ name }) => name),
     [...names, "migrations", "sealing key", "mail server", "free disk"],
@@ -81,7 +82,7 @@ test("doctor says that the data folder is no folder", async (t) => {
   const dataDir = join(place.dataDir, "file");
   await writeFile(dataDir, "");
   const faults = await faultsOf({ ...environmentOf(place), DATA_DIR: dataDir });
-  assert.match(faults[0] ?? "", /^data folder: .* is no folder\. Set DATA_DIR/);
+  assert.match(faults[0] ?? "", /^data folder: .* is not a folder\. Set DATA_DIR/);
 });
 
 test("doctor says that the mail server does not answer", async (t) => {
@@ -92,7 +93,9 @@ test("doctor says that the mail server does not answer", async (t) => {
   assert.deepEqual(more, []);
 });
 
-test("doctor says that the database does not answer", { skip: !onPostgres }, async (t) => {
+test("doctor says that the database does not answer", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const away = { ...env, DATABASE_URL: "postgres://u:SENTINEL@127.0.0.1:9/d" };
   const faults = await faultsOf(away);
@@ -111,7 +114,9 @@ test("doctor says that the database does not answer", { skip: !onPostgres }, asy
   assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
 });
 
-test("doctor says that the file is no database", { skip: onPostgres }, async (t) => {
+test("doctor says that the file is no database", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await writeFile(join(env.DATA_DIR ?? "", "parley.db"), "no database, surely".repeat(100));
   assert.match(
@@ -120,15 +125,34 @@ test("doctor says that the file is no database", { skip: onPostgres }, async (t)
   );
 });
 
-test("doctor stops at a configuration that is not accepted", async () => {
-  const [fault, ...more] = await faultsOf({ PORT: "abc" });
-  assert.match(fault ?? "", /^configuration: PORT is "abc"; accepted: .* "parley config"/);
-  assert.deepEqual(more, []);
+test("doctor names every setting that is not accepted", async () => {
+  const DATABASE_URL = "postgres://parley:p#SENTINEL@db.example.org/parley";
+  const faults = await faultsOf({ PORT: "abc", DATABASE_URL, RATE_LIMIT: "many" });
+  assert.equal(faults.length, 4);
+  const [port, database, limit, secret] = faults;
+  assert.match(port ?? "", /^settings: PORT is "abc"; accepted: .* "parley config"/);
+  assert.match(database ?? "", /^settings: DATABASE_URL is .* percent-encode .* # is %23/);
+  assert.match(limit ?? "", /^settings: RATE_LIMIT is "many"/);
+  assert.match(secret ?? "", /^settings: PARLEY_SECRET is not set/);
+  assert.doesNotMatch(faults.join(), /SENTINEL/);
+});
+
+test("doctor says that emails come from nobody's address", async (t) => {
+  const sink = await startSink();
+  t.after(() => sink.stop());
+  const env = { ...(await usedPlace(t)), SMTP_URL: sink.url };
+  const sender = async (more: Environment) => {
+    const { checks }: Diagnosis = await value({ ...env, ...more }, "doctor");
+    return checks.find(({ name }) => name === "sender");
+  };
+  const note = await sender({});
+  assert.match(`${note?.found} ${note?.advice}`, /no-reply@localhost.*Set MAIL_FROM/);
+  assert.equal(await sender({ MAIL_FROM: "Meetings <meet@example.org>" }), undefined);
 });
 
 test("config shows every setting, and where one is wrong", async (t) => {
   const { dataDir } = await emptyPlace(t);
-  const settings = await value(
+  const { settings } = await value(
     { DATA_DIR: dataDir, PARLEY_ADMIN_PASSWORD: "SENTINEL-SENTINEL" },
     "config",
   );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { devNull } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "../server/db/open.ts";
@@ -35,8 +36,9 @@ export const environmentOf = ({ databaseUrl, dataDir }: DatabaseConfig): Environ
 /** Begins `parley ...` as people do, with this environment and nothing else. */
 export const begin = (env: Environment, args: readonly string[], input = ""): Begun => {
   const child = spawn(process.execPath, [door, ...args], {
-    env: { PATH: process.env.PATH, ...env },
-    // No .env of the house's; and some tests have no data folder yet.
+    // No settings of this machine.
+    env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...env },
+    // Some tests have no data folder yet.
     cwd: fileURLToPath(new URL(".", import.meta.url)),
     stdio: ["pipe", "pipe", "pipe"],
   });

@@ -73,7 +73,7 @@ test("the first start shows once what opens the service, later ones the addresse
 });
 
 test("the first start makes the data folder and the key for their owner only", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "data");
@@ -83,7 +83,7 @@ test("the first start makes the data folder and the key for their owner only", {
 });
 
 test("of four that start at once on an empty database, one shows what it made", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   const all = await Promise.all([1, 2, 3, 4].map(() => started(t, env)));
@@ -118,7 +118,7 @@ test("with --json, standard output is one value and the log goes to standard err
   assert.match(answer.firstStart.accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
   assert.match(
     answer.notice,
-    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: letters would carry http/,
+    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/,
   );
   assert.match(err, /"msg":"answered"/);
 });
@@ -127,11 +127,12 @@ test("where others reach the service under PUBLIC_URL, that address is shown", a
   const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://meet.example.org/" };
   const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
   assert.equal(line(out, "Interface"), "https://meet.example.org/api");
-  assert.doesNotMatch(out, /letters would carry/);
+  assert.doesNotMatch(out, /emails would link to/);
 });
 
 test("an account made at the command line leaves the first start nothing to make", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "My organization");
   const ann = ["--name", "Ann", "--email", "ann@example.org", "--org", "My organization"];
   await value(env, "user", "create-admin", ...ann);
@@ -140,6 +141,7 @@ test("an account made at the command line leaves the first start nothing to make
 
 test("an organization made at the command line keeps its name", async (t) => {
   const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
   await value(env, "org", "create", "my organization");
   assert.match(line((await started(t, env)).out(), "Organization"), /^My organization 2 \(/);
 });
@@ -162,7 +164,7 @@ test("a port that is taken is one clear line, and the first password is shown al
 });
 
 test("a second service on one SQLite file is refused in one line", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await started(t, env);

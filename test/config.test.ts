@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ConfigError, describeConfig, readConfig } from "../server/config.ts";
+import { settings } from "../server/config-variables.ts";
 
 const secret = "0123456789abcdef".repeat(4);
 
@@ -41,6 +43,9 @@ const wrong: [name: string, value: string][] = [
   ["PORT", "abc"],
   ["PORT", "65536"],
   ["DATABASE_URL", "mysql://user:SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:p#SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:12/SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:%SENTINEL@host/d"],
   ["PUBLIC_URL", "localhost:3000"],
   ["PUBLIC_URL", "https://user:SENTINEL@host"],
   ["PUBLIC_URL", "javascript:alert(1)"],
@@ -55,6 +60,8 @@ const wrong: [name: string, value: string][] = [
   ["MAIL_FROM", "Parley"],
   ["MAIL_FROM", "Par\r\nley <a@example.org>"],
   ["MAIL_RETRY_SECONDS", "0"],
+  ["MAIL_FILE_DAYS", "0"],
+  ["SMTP_CA_FILE", "/nowhere/ca.pem"],
   ["LOG_LEVEL", "loud"],
   ["PARLEY_SECRET", "SENTINEL"],
   ["PARLEY_ADMIN_EMAIL", "nobody"],
@@ -88,4 +95,37 @@ test("the list of variables shows values but no secret", () => {
   assert.equal(rows.find(({ name }) => name === "PORT")?.value, "8080");
   assert.equal(rows.find(({ name }) => name === "HOST")?.value, null);
   assert.doesNotMatch(JSON.stringify(rows), /SENTINEL/);
+});
+
+test("docs/operating.md has every setting as parley config shows it", () => {
+  const rows = describeConfig({}).map(
+    ({ name, default: usual, meaning }) => `| \`${name}\` | ${usual} | ${meaning} |`,
+  );
+  const table = ["| Variable | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
+  const text = readFileSync(new URL("../docs/operating.md", import.meta.url), "utf8");
+  const standing = text.split("\n").filter((line) => line.startsWith("| `"));
+  assert.ok(text.includes(`${table}\n`), `The table of settings has to be:\n${table}\n`);
+  for (const row of rows) assert.equal(standing.filter((line) => line === row).length, 1);
+});
+
+test("every default is a value that is accepted", () => {
+  assert.doesNotThrow(() =>
+    readConfig(
+      Object.fromEntries(
+        Object.values(settings).flatMap((one) =>
+          "default" in one ? [[one.name, one.default]] : [],
+        ),
+      ),
+    ),
+  );
+});
+
+test("every wrong value is told at once", () => {
+  assert.throws(
+    () => readConfig({ PORT: "x", HOST: "a b", MAIL_FILE_DAYS: "0", DATABASE_URL: "mysql://h/d" }),
+    (error: unknown) =>
+      error instanceof ConfigError &&
+      error.problems.map((line) => line.split(" ")[0]).join() ===
+        "HOST,PORT,DATABASE_URL,MAIL_FILE_DAYS,PARLEY_SECRET",
+  );
 });

@@ -95,7 +95,7 @@ test("texts sort byte by byte", async (t) => {
   );
 });
 
-test("the queries of one turn see one state", { skip: onPostgres }, async (t) => {
+test("the queries of one turn see one state", { skip: onPostgres && "needs SQLite" }, async (t) => {
   const place = await emptyPlace(t);
   const database = await emptyDatabase(t, place);
   const count = async () =>

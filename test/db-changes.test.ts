@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "kysely";
-import { conditionOf, isUnavailable } from "../server/db/errors.ts";
+import { type Kysely, sql } from "kysely";
+import { conditionOf, isUnavailable, isUniqueViolation } from "../server/db/errors.ts";
 import { openDatabase } from "../server/db/open.ts";
+import type { Tables } from "../server/db/tables.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization, user } from "./empty-database.ts";
 
 test("a change that fails leaves no trace and leaves alone those made beside it", async (t) => {
@@ -30,17 +31,21 @@ test("what a change did is there for everybody once it is answered, and for nobo
   t.after(() => beside.close());
   const seen = async () =>
     (await beside.read.selectFrom("organizations").select("id").execute()).length;
+  const written = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
-    await sleep(100);
+    written.resolve();
+    await looked.promise;
   });
-  await sleep(50);
+  await written.promise;
   assert.equal(await seen(), 1);
+  looked.resolve();
   await change;
   assert.equal(await seen(), 2);
 });
 
-test("no change of one commit is answered before the commit", { skip: onPostgres }, async (t) => {
+test("no change of one commit is answered before the commit", async (t) => {
   const database = await emptyDatabase(t);
   const answered: string[] = [];
   const order: string[] = [];
@@ -51,7 +56,7 @@ test("no change of one commit is answered before the commit", { skip: onPostgres
         assert.deepEqual(answered, []);
         await tx.insertInto("organizations").values(organization(id)).execute();
         if (id === "b") throw new Error("refused");
-      })
+      }, "o1")
       .finally(() => answered.push(id));
   await Promise.allSettled([change("a"), change("b"), change("c")]);
   assert.deepEqual(order, ["a", "b", "c"]);
@@ -59,7 +64,7 @@ test("no change of one commit is answered before the commit", { skip: onPostgres
 });
 
 test("a commit that fails refuses every change in it, and the next one works", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const database = await emptyDatabase(t);
   const good = database.change((tx) =>
@@ -82,8 +87,73 @@ test("a commit that fails refuses every change in it, and the next one works", {
   assert.equal(rows.map(({ id }) => id).join(), "b,o1");
 });
 
+test("changes of one organization that wait share a commit, each on its own, and none waits for a slow one", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const database = await emptyDatabase(t);
+  const add = (id: string, organizationId = "o1") =>
+    database.change(async (tx) => {
+      await tx.insertInto("organizations").values(organization(id)).execute();
+      // On PostgreSQL it would end the whole transaction.
+      if (id === "c") await tx.insertInto("organizations").values(organization("o1")).execute();
+      const { rows } = await sql<{
+        readonly xid: string;
+      }>`select pg_current_xact_id()::text as xid`.execute(tx);
+      return rows[0]?.xid;
+    }, organizationId);
+  const running = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const slow = database.change(async () => {
+    running.resolve();
+    await goOn.promise;
+  }, "o1");
+  await running.promise;
+  const waiting = Promise.allSettled(["b", "c", "d"].map((id) => add(id)));
+  // Those of another organization do not wait.
+  assert.ok(await add("e", "o2"));
+  // Longer than a change may take to have others join its commit.
+  await sleep(20);
+  const before = await database.read.selectFrom("organizations").select("id").execute();
+  assert.deepEqual(before.map(({ id }) => id).toSorted(), ["e", "o1"]);
+  goOn.resolve();
+  await slow;
+  const [b, c, d] = await waiting;
+  assert.ok(c?.status === "rejected" && isUniqueViolation(c.reason, "organizations", "id"));
+  assert.ok(b?.status === "fulfilled" && d?.status === "fulfilled");
+  assert.equal(b.value, d.value);
+  const rows = await database.read.selectFrom("organizations").select("id").orderBy("id").execute();
+  assert.equal(rows.map(({ id }) => id).join(), "b,d,e,o1");
+});
+
+test("a row that another process holds refuses the changes that wait for it, and no later one", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const database = await emptyDatabase(t, place);
+  const beside = await openDatabase(place);
+  t.after(() => beside.close());
+  const held = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const take = (tx: Kysely<Tables>) =>
+    tx.updateTable("organizations").set({ plan: "taken" }).where("id", "=", "o1").execute();
+  const holding = beside.change(async (tx) => {
+    await take(tx);
+    held.resolve();
+    await goOn.promise;
+  });
+  await held.promise;
+  const refused = await Promise.allSettled(
+    Array.from({ length: 40 }, () => database.change(take, "o1")),
+  );
+  for (const one of refused) assert.ok(one.status === "rejected" && isUnavailable(one.reason));
+  goOn.resolve();
+  // Its own time may be over by then.
+  await Promise.allSettled([holding]);
+  await database.change(take, "o1");
+});
+
 test("a full disk refuses what it has no room for, and works on when there is room", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const database = await emptyDatabase(t);
   const limit = (pages: number) =>

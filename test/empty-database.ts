@@ -39,7 +39,6 @@ export const organization = (id: string) => ({
   used_rooms: 0,
   used_users: 0,
   users_by_role: "{}",
-  rooms_version: 0,
   created_at: "2026-01-31T09:30:00.000Z",
 });
 

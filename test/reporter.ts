@@ -1,14 +1,18 @@
 import { AssertionError } from "node:assert/strict";
 import type { TestEvent } from "node:test/reporters";
 import { inspect } from "node:util";
+import { processorSeconds } from "./processor.ts";
 
 /** How one test ended. */
 export interface Outcome {
   /** With the names of the tests and suites around it. */
   readonly name: string;
-  /** A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the tests. */
-  readonly result: "passed" | "failed" | "skipped" | "remark";
-  /** How it failed, why it was skipped, what was remarked. */
+  /**
+   * A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the
+   * tests. Nor is the processor time of the whole file.
+   */
+  readonly result: "passed" | "failed" | "skipped" | "remark" | "processor";
+  /** How it failed, why it was skipped, what was remarked; seconds of processor time. */
   readonly detail: string;
 }
 
@@ -35,6 +39,7 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
     const name = [...names.slice(0, event.data.nesting), event.data.name].join(" > ");
     yield line({ name, ...outcome });
   }
+  yield line({ name: "", result: "processor", detail: String(processorSeconds()) });
 }
 
 /** Nothing for what only stands around tests: a suite that failed by its tests, or passed. */

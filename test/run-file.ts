@@ -3,18 +3,25 @@ import { rmSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { processorSeconds } from "./processor.ts";
 import type { Outcome } from "./reporter.ts";
 
 /** What a test file, or a check, came to. */
 export interface FileReport {
   readonly outcomes: Outcome[];
   readonly seconds: number;
+  /** Of processor time; undefined where it did not get as far as to tell. */
+  readonly processor: number | undefined;
   /** What it remarked and printed. */
   readonly output: string;
 }
 
 /** A file that has not ended by then has left something open, or waits for ever. */
 const secondsAtMost = () => (process.env.PARLEY_SOAK === "1" ? 7_200 : 300);
+
+/** Where parley.js keeps what Node compiled too: most of what a short file costs is compiling. */
+const compiled = fileURLToPath(new URL("../.cache/compiled", import.meta.url));
 
 const running = new Set<number>();
 const folders = new Set<string>();
@@ -38,15 +45,18 @@ export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<Fil
   const ended = await runProgram(
     [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file],
     // What the tests make goes with this folder, also what a killed one left behind.
-    { ...env, TMPDIR: folder },
+    { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
   );
   const lines = await readFile(results, "utf8").catch(() => "");
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   folders.delete(folder);
-  const outcomes = lines
+  const told = lines
     .split("\n")
     .filter((line) => line !== "")
     .map((line): Outcome => JSON.parse(line));
+  const outcomes = told.filter(({ result }) => result !== "processor");
+  const used = told.find(({ result }) => result === "processor")?.detail;
+  const processor = used === undefined ? undefined : Number(used);
   if (!ended.well && !outcomes.some(({ result }) => result === "failed")) {
     outcomes.push({ name: "(the whole file)", result: "failed", detail: ended.how });
   }
@@ -55,15 +65,18 @@ export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<Fil
   }
   const remarks = outcomes.filter(({ result }) => result === "remark");
   const output = [...remarks.map(({ detail }) => detail), ended.output].join("\n");
-  return { outcomes, seconds: ended.seconds, output };
+  return { outcomes, seconds: ended.seconds, processor, output };
 };
 
 /** Runs one of the checks: it passes if the program says so. */
 export const runCheck = async (args: string[]): Promise<FileReport> => {
+  const before = processorSeconds();
   const { well, output, seconds } = await runProgram(args, {});
   return {
     outcomes: [{ name: "", result: well ? "passed" : "failed", detail: output }],
     seconds,
+    // Checks run one after the other.
+    processor: processorSeconds() - before,
     output: "",
   };
 };

@@ -1,7 +1,11 @@
+import { processorSeconds } from "./processor.ts";
 import type { FileReport } from "./run-file.ts";
 
 let place = "";
 let passed = 0;
+let skippedTests = 0;
+/** Why tests were skipped, and how many for this reason. */
+const reasons = new Map<string, number>();
 const failures: string[] = [];
 
 /** A title above the lines that follow: where the files run. */
@@ -25,8 +29,14 @@ export const addReport = (title: string, report: FileReport): void => {
   ];
   const mark = bad.length > 0 ? "FAIL" : "ok  ";
   const said = counts.filter(Boolean).join(", ");
-  console.log(`${mark} ${title.padEnd(44)} ${report.seconds.toFixed(1).padStart(6)} s  ${said}`);
-  for (const { name, detail } of skipped) console.log(indent(`skipped: ${name} (${detail})`));
+  const [used, took] = [seconds(report.processor), seconds(report.seconds)];
+  console.log(`${mark} ${title.padEnd(44)} ${took}  ${used}  ${said}`);
+  skippedTests += skipped.length;
+  for (const { name, detail } of skipped) {
+    const reason = detail || "no reason given";
+    console.log(indent(`skipped: ${name} (${reason})`));
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
   for (const { name, detail } of bad) {
     const what = [title, name].filter(Boolean).join(": ");
     failures.push(`${place}: ${what}`);
@@ -38,15 +48,22 @@ export const addReport = (title: string, report: FileReport): void => {
 };
 
 /**
- * The names of all that failed, then the last line of the run, in plain words.
+ * The names of all that failed, the reasons of what was skipped, and the last line of the run, which
+ * CI reads.
  *
  * @returns whether nothing failed, and something was there to pass.
  */
 export const closeReport = (): boolean => {
   if (failures.length > 0) heading("Failed:");
   for (const failure of failures) console.log(indent(failure));
-  console.log(`\n${passed} passed, ${failures.length} failed`);
+  if (skippedTests > 0) heading("Skipped:");
+  for (const [reason, many] of [...reasons].sort()) console.log(indent(`${many}: ${reason}`));
+  console.log(`\nProcessor time: ${processorSeconds().toFixed(0)} s`);
+  console.log(`${passed} passed, ${failures.length} failed, ${skippedTests} skipped`);
   return passed > 0 && failures.length === 0;
 };
+
+const seconds = (many: number | undefined) =>
+  `${many === undefined ? "?" : many.toFixed(1)}`.padStart(6) + " s";
 
 const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");

@@ -37,16 +37,10 @@ export interface RoomsAsked extends TableState<"name" | "createdAt" | "updatedAt
   readonly userFilter: string;
 }
 
-export const roomsInput = ({ page, limit, ...rest }: RoomsAsked) => ({
-  ...rest,
-  page: String(page),
-  limit: String(limit),
-});
-
 export const useRooms = (asked: RoomsAsked) =>
   useQuery({
     queryKey: ["rooms", asked],
-    queryFn: ({ signal }) => parley.listRooms(roomsInput(asked), { signal }),
+    queryFn: ({ signal }) => parley.listRooms(asked, { signal }),
     placeholderData: keepPreviousData,
   });
 
@@ -85,16 +79,31 @@ export const usePerson = (id: string | undefined) =>
     enabled: id !== undefined,
   });
 
-/** The people behind a page's owner IDs, by ID. */
+/** The most IDs that one request for people may carry. */
+const MOST_IDS = 1_000;
+
+/** The people with these IDs, by ID; unknown IDs are left out. */
+export const findNamed = async (
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Omit<User, "rooms" | "roomIds">>> => {
+  const found = new Map<string, Omit<User, "rooms" | "roomIds">>();
+  const userIds = [...new Set(ids)];
+  for (let from = 0; from < userIds.length; from += MOST_IDS) {
+    const piece = userIds.slice(from, from + MOST_IDS);
+    const { users } = await parley.findUsers({ userIds: piece }, { signal });
+    for (const user of users) found.set(user.id, user);
+  }
+  return found;
+};
+
+/** The people behind the owner IDs of a page, by ID. */
 export const useNamed = (ids: readonly string[]) => {
   const { admin } = useUser();
   const userIds = [...new Set(ids)].sort();
   return useQuery({
     queryKey: ["named", userIds],
-    queryFn: async ({ signal }) => {
-      const { users } = await parley.findUsers({ userIds: userIds.slice(0, 1000) }, { signal });
-      return new Map(users.map((user) => [user.id, user]));
-    },
+    queryFn: ({ signal }) => findNamed(userIds, signal),
     enabled: admin && userIds.length > 0,
     staleTime: 60_000,
     placeholderData: keepPreviousData,

@@ -93,8 +93,8 @@ export const LettersPage = () => {
     queryFn: ({ signal }) =>
       parley.listLetters(
         {
-          page: String(state.page),
-          limit: String(state.limit),
+          page: state.page,
+          limit: state.limit,
           ...(only === undefined ? {} : { state: only }),
         },
         { signal },

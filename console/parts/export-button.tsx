@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { sayFailure } from "../data/client.ts";
-import { collect, download, type Piece, toCsv } from "../data/export.ts";
+import { type Row, toCsv } from "../data/csv.ts";
+import { collect, download, type Piece } from "../data/export.ts";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
@@ -10,7 +11,7 @@ interface ExportButtonProps {
   /** The file's name without the day and the ending. */
   readonly name: string;
   readonly columns: readonly string[];
-  readonly idOf: (row: Readonly<Record<string, unknown>>) => unknown;
+  readonly idOf: (row: Row) => unknown;
   readonly ask: (page: number, signal: AbortSignal) => Promise<Piece>;
 }
 

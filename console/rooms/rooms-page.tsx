@@ -13,7 +13,13 @@ import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
 import { roomSortFields } from "../../contract/rooms.ts";
 import { parley } from "../data/client.ts";
-import { type RoomRecord, roomsInput, useNamed, useRooms } from "../data/queries.ts";
+import {
+  findNamed,
+  type RoomRecord,
+  type RoomsAsked,
+  useNamed,
+  useRooms,
+} from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import { useTableState } from "../data/table-state.ts";
 import { copyText } from "../parts/copy.tsx";
@@ -35,7 +41,21 @@ import { addressOfRoom, roomColumns } from "./room-columns.tsx";
 /** Passwords and stream keys do not belong in a file that goes from hand to hand. */
 const SECRETS: readonly string[] = ["roomPassword", "liveStreamKey"];
 const exported = Object.keys(roomRecord.shape).filter((key) => !SECRETS.includes(key));
+/** The names of the owners stand beside their IDs. */
+const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "owners"] : [key]));
 const EXPORT_PAGE = 500;
+
+/** A page of rooms for the export; who may look people up gets the names of the owners too. */
+const exportPage = async (asked: RoomsAsked, admin: boolean, signal: AbortSignal) => {
+  const { roomSettings, pagination } = await parley.listRooms(asked, { signal });
+  const ids = roomSettings.flatMap(({ roomOwnerId }) => splitOwners(roomOwnerId));
+  const named = admin ? await findNamed(ids, signal) : new Map<string, never>();
+  const rows = roomSettings.map((room) => ({
+    ...room,
+    owners: splitOwners(room.roomOwnerId).map((id) => named.get(id)?.name ?? id),
+  }));
+  return { rows, total: pagination.total };
+};
 const sorts = roomSortFields.map((sort) => ({ sort, label: t.rooms.columns[sort] }));
 
 const CreateButton = () => (
@@ -111,13 +131,11 @@ export const RoomsPage = () => {
           <>
             <ExportButton
               name="rooms"
-              columns={exported}
+              columns={admin ? withOwners : exported}
               idOf={({ room }) => room}
-              ask={async (page, signal) => {
-                const input = roomsInput({ ...asked, page, limit: EXPORT_PAGE });
-                const answer = await parley.listRooms(input, { signal });
-                return { rows: answer.roomSettings, total: answer.pagination.total };
-              }}
+              ask={(page, signal) =>
+                exportPage({ ...asked, page, limit: EXPORT_PAGE }, admin, signal)
+              }
             />
             {admin && <CreateButton />}
           </>

@@ -2,7 +2,7 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
-import { type Caller, openOrganization, type Queries } from "../organization.ts";
+import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findLogin, findUser } from "../users/queries.ts";
@@ -107,10 +107,11 @@ export const findPerson = async (
 
 /** Ends the token of the call and the renewal cookie that came with it. */
 export const signOut = (
-  database: Database,
+  organization: Organization,
   { digest }: Authenticated,
   renewal: string | undefined,
-): Promise<void> => database.change((tx) => endTokensByDigest(tx, withCookie(digest, renewal)));
+): Promise<void> =>
+  organization.change(({ tx }) => endTokensByDigest(tx, withCookie(digest, renewal)));
 
 /** The digests of a token and of the cookie that came with it. */
 const withCookie = (digest: string, renewal: string | undefined): string[] =>
@@ -123,8 +124,8 @@ const withCookie = (digest: string, renewal: string | undefined): string[] =>
  *   too easily guessed
  */
 export const changePassword = async (
-  database: Database,
-  { caller, organizationId, digest }: Authenticated,
+  organization: Organization,
+  { caller, digest }: Authenticated,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   renewal: string | undefined,
   address: string,
@@ -132,14 +133,14 @@ export const changePassword = async (
   const found =
     caller.userId === null
       ? undefined
-      : await findUser(database.read, organizationId, caller.userId);
+      : await findUser(organization.read, organization.id, caller.userId);
   if (!found) return refuse("account_required");
-  const organization = await database.read
+  const { name } = await organization.read
     .selectFrom("organizations")
     .select("name")
-    .where("id", "=", organizationId)
+    .where("id", "=", organization.id)
     .executeTakeFirstOrThrow();
-  if (resembles(newPassword, [found.name, found.email, found.username, organization.name])) {
+  if (resembles(newPassword, [found.name, found.email, found.username, name])) {
     refuseField("newPassword", "must not be your name, email or organization");
   }
   if (isCommonPassword(newPassword)) {
@@ -147,11 +148,11 @@ export const changePassword = async (
   }
   // After the new password: whoever looks for one that is accepted does not guess the present one.
   const tried = { login: found.id, address };
-  await database.change((tx) => countTry(tx, tried));
+  await organization.change(({ tx }) => countTry(tx, tried));
   if (!(await verifyPassword(found.password_digest, password))) refuse("wrong_password");
   const hashed = await hashPassword(newPassword);
-  await openOrganization(database, organizationId, caller).change(async (change) => {
-    const user = await findUser(change.tx, organizationId, found.id);
+  await organization.change(async (change) => {
+    const user = await findUser(change.tx, organization.id, found.id);
     if (!user || user.credentials !== found.credentials) return refuse("wrong_password");
     await forgiveTry(change.tx, tried);
     await replacePassword(change, user, hashed, withCookie(digest, renewal));

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { findIn, type Lookup } from "../db/lookup.ts";
+import { type Find, findIn, type Lookup } from "../db/lookup.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { TokensTable } from "../db/tables.ts";
@@ -108,6 +108,12 @@ export const findCaller = async (
   token: string,
 ): Promise<Authenticated | undefined> =>
   authenticated(await find(byDigest, [digestOf(token)]), "access");
+
+/** The caller with this token as it is now; undefined once the token has ended. */
+export const findAgain = async (
+  find: Find,
+  { digest }: Authenticated,
+): Promise<Authenticated | undefined> => authenticated(await find(byDigest, [digest]), "access");
 
 /** Whose renewal cookie this is. Inside a change: it may have been ended just now. */
 export const findRenewal = async (

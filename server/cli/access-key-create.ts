@@ -14,10 +14,13 @@ export const accessKeyCreate = command({
   details:
     "The secret is shown only this once. Programs exchange both for a token at\nPOST /api/siteSetting/getAuthToken.",
   examples: ["access-key create --org Acme", "access-key create --org Acme --json"],
-  async run({ options: { org } }) {
+  async run({ options: { org }, ...called }) {
     const { createAccessKey } = await import("../access/access-keys.ts");
-    const { accessKey, secretAccessKey, createdAt } = await withOrganization(org, (organization) =>
-      organization.change(({ tx, now }) => createAccessKey(tx, organization.id, now)),
+    const { accessKey, secretAccessKey, createdAt } = await withOrganization(
+      called,
+      org,
+      (organization) =>
+        organization.change(({ tx, now }) => createAccessKey(tx, organization.id, now)),
     );
     const lines = pairs({ "Access key": accessKey, "Secret access key": secretAccessKey });
     return {

@@ -9,9 +9,9 @@ export const accessKeyList = command({
   options: orgOption,
   summary: "List the access keys of an organization.",
   examples: ["access-key list --org Acme"],
-  async run({ options: { org } }) {
+  async run({ options: { org }, ...called }) {
     const { listAccessKeys } = await import("../access/access-keys.ts");
-    const keys = await withOrganization(org, ({ read, id }) => listAccessKeys(read, id));
+    const keys = await withOrganization(called, org, ({ read, id }) => listAccessKeys(read, id));
     const text = table(
       ["ACCESS KEY", "CREATED"],
       keys.map(({ accessKey, createdAt }) => [accessKey, createdAt]),

@@ -7,13 +7,13 @@ export const accessKeyRemove = command({
   options: {},
   summary: "Remove an access key; its tokens end at once.",
   examples: ["access-key remove 01981d5c-8a43-7c1e-b6a2-5a0f35c3f6be-482910374-917364820"],
-  async run({ arguments: [key] }) {
+  async run({ arguments: [key], ...called }) {
     const { removeAccessKey } = await import("../access/access-keys.ts");
     const { Refusal } = await import("../refusal.ts");
     // An access key begins with the ID of its organization.
     const organizationId = key.replace(/-\d+-\d+$/, "");
     try {
-      await withDatabase(({ database }) =>
+      await withDatabase(called, ({ database }) =>
         database.change((tx) => removeAccessKey(tx, organizationId, key)),
       );
     } catch (error) {

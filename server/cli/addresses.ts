@@ -37,4 +37,4 @@ export const exposedWithoutAddress = (
 ): string | undefined =>
   config.publicUrlGiven || isLoopback(config.host)
     ? undefined
-    : `HOST is ${config.host} and PUBLIC_URL is not set: letters would carry ${config.publicUrl}, which people elsewhere may not be able to open.`;
+    : `HOST is ${config.host} and PUBLIC_URL is not set: emails would link to ${config.publicUrl}, which people elsewhere may not be able to open.`;

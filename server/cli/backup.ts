@@ -1,28 +1,30 @@
-import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { CommandError, command } from "./command.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
-/** What people want to see of a backup, and what its tables call it. */
+/** The tables that the summary counts, and what people call them. */
 const shown: Readonly<Record<string, string>> = {
   organizations: "organizations",
   users: "people",
   rooms: "rooms",
   access_keys: "access keys",
-  letters: "letters",
+  letters: "emails",
 };
 
 export const backup = command({
   name: "backup",
   arguments: ["FILE"],
   options: {
-    force: { type: "boolean", meaning: "Write over FILE where it exists." },
+    force: { type: "boolean", meaning: "Overwrite FILE if it exists." },
   },
   summary: "Write the whole database into one file, while the service runs.",
   details:
-    "The file holds everything as it was at one moment, whichever database this is, and is checked\nbefore it gets its name. It does not hold the key that seals letters: keep that elsewhere.\nOn SQLite a backup is also made before each migration, in DATA_DIR/backups (the last three).",
+    "The file holds everything as it was at one moment, on both databases, and is checked before it gets\nits name. It does not hold the sealing key, which encrypts emails: keep that elsewhere. On SQLite a\nbackup is also made before each migration, in DATA_DIR/backups (the last three).",
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
-  async run({ arguments: [file], options: { force } }) {
-    const config = configuration();
+  async run({ arguments: [file], options: { force }, ...called }) {
+    const config = await installationOf(called);
+    const { isMissing, missingLine } = await import("./database.ts");
+    if (isMissing(config)) throw new CommandError(missingLine(config));
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { backUp } = await import("../db/backup/backup.ts");
     const { describePlace, isSqlite } = await import("../db/backup/place.ts");
@@ -44,7 +46,7 @@ export const backup = command({
       },
       text: [
         `${describePlace(config)} is backed up in ${made.file} (${size}), and checked: ${counts.join(", ")}.`,
-        `The key that seals letters is not in it. Keep ${key} too, and not beside it: a restore needs both.`,
+        `The sealing key is not in it. Keep ${key} too, in another place: a restore needs both.`,
       ].join("\n"),
     };
   },

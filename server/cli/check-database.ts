@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
+import { PERCENT } from "../config-variables.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { openSeal } from "../seal.ts";
-import { type Check, fault, note, ok } from "./check.ts";
+import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { isMissing, missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
 
@@ -52,7 +53,7 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
 /** Reads only: the first start writes down what the key must open. */
 const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   const name = "sealing key";
-  const advice = "Give the key that this database was begun with: waiting letters need it.";
+  const advice = "Use the key that this database was created with: waiting emails need it.";
   const row = await read.selectFrom("service").select("seal_check").executeTakeFirst();
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {
@@ -72,7 +73,7 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
 
 /** The database, its migrations, and whether the sealing key is the one that it was begun with. */
 export const checkDatabase = async (config: Config): Promise<Check[]> => {
-  if (isMissing(config)) return [note("database", "There is none yet.", missingLine(config))];
+  if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
   const checks: Check[] = [];
   let name = "database";
   try {
@@ -88,7 +89,10 @@ export const checkDatabase = async (config: Config): Promise<Check[]> => {
       await database.close();
     }
   } catch (error) {
-    checks.push(fault(name, explain(error), "See docs/operating.md."));
+    const advice = /password|authentication/.test(String(error))
+      ? `In DATABASE_URL, ${PERCENT}.`
+      : "See docs/operating.md.";
+    checks.push(fault(name, explain(error), advice));
   }
   return checks;
 };

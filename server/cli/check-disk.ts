@@ -24,7 +24,7 @@ const existing = async (path: string): Promise<string> =>
 const readableByOthers = ({ mode }: Stats): boolean =>
   process.platform !== "win32" && (mode & 0o077) !== 0;
 
-/** The data folder: there, ours, and closed to everybody else. */
+/** The data folder: it exists, this user may use it, and other users may not. */
 export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   const name = "data folder";
   const found = await statOf(dataDir);
@@ -35,11 +35,11 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
       : fault(
           name,
           `${dataDir} is not there, and this user may not make it in ${above}.`,
-          "Make it and give it to this user, or set DATA_DIR to another folder.",
+          "Create it and give it to this user, or set DATA_DIR to another folder.",
         );
   }
   if (!found.isDirectory()) {
-    return fault(name, `${dataDir} is no folder.`, "Set DATA_DIR to a folder.");
+    return fault(name, `${dataDir} is not a folder.`, "Set DATA_DIR to a folder.");
   }
   if (!(await mayUse(dataDir))) {
     return fault(

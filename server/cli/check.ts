@@ -7,6 +7,9 @@ export interface Check {
   readonly advice: string | null;
 }
 
+/** What is found before the first start: no fault, and worth saying at the end. */
+export const NO_DATABASE = "There is none yet.";
+
 export const ok = (name: string, found: string): Check => ({
   name,
   status: "ok",

@@ -1,4 +1,4 @@
-/** One option of a command, as parseArgs and the help read it. */
+/** One option of a command, for the parser and the help. */
 export interface Option {
   readonly type: "string" | "boolean";
   /** What the help calls its value: `N`, `ORG`. */
@@ -18,15 +18,21 @@ type GivenOptions<O extends Options> = {
       : string | undefined;
 };
 
-/** What a command is given. */
-export interface Given<A extends readonly string[], O extends Options> {
-  readonly arguments: { readonly [I in keyof A]: string };
-  readonly options: GivenOptions<O>;
-  /** Standard output is for one JSON value only. */
+/** What every command is called with. */
+export interface Called {
+  /** Standard output is for one JSON value only, standard error for an error. */
   readonly json: boolean;
+  /** The settings file that `--env-file` names. */
+  readonly envFile: string | undefined;
 }
 
-/** What a command says: one value for programs, one text for people. */
+/** What a command is given. */
+export interface Given<A extends readonly string[], O extends Options> extends Called {
+  readonly arguments: { readonly [I in keyof A]: string };
+  readonly options: GivenOptions<O>;
+}
+
+/** The result of a command: one value for programs, one text for people. */
 export interface Answer {
   readonly value: unknown;
   readonly text: string;
@@ -34,21 +40,21 @@ export interface Answer {
   readonly failed?: boolean;
 }
 
-/** A command of `parley`: what runs, and what its help says. */
+/** A command of `parley` with its help. */
 export interface Command<
   A extends readonly string[] = readonly string[],
   O extends Options = Options,
 > {
   readonly name: string;
-  /** All of them are needed, in this order. */
+  /** All of them are required, in this order. */
   readonly arguments: A;
   readonly options: O;
   readonly summary: string;
-  /** More than the summary, where something is not obvious. */
+  /** What the summary does not say. */
   readonly details?: string;
   /** Without the `parley` before them. */
   readonly examples: readonly string[];
-  /** Imports what it needs when it runs: other commands do not pay for it. */
+  /** Imports what it needs when it runs, so that other commands start fast. */
   run(given: Given<A, O>): Promise<Answer>;
 }
 
@@ -57,12 +63,12 @@ export const command = <const A extends readonly string[], const O extends Optio
   definition: Command<A, O>,
 ): Command => definition as unknown as Command;
 
-/** The command was understood and cannot be carried out: one line for the person who gave it. */
+/** The command is valid and failed: one line for the person who ran it. */
 export class CommandError extends Error {
   override readonly name = "CommandError";
 }
 
-/** The command was not understood: exit code 2. */
+/** The command is not valid: exit code 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -9,6 +9,7 @@ import { doctor } from "./doctor.ts";
 import { mailTest } from "./mail-test.ts";
 import { migrateCommand } from "./migrate.ts";
 import { orgCreate } from "./org-create.ts";
+import { orgDelete } from "./org-delete.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
 import { restore } from "./restore.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   orgCreate,
   orgList,
   orgSet,
+  orgDelete,
   accessKeyCreate,
   accessKeyList,
   accessKeyRemove,

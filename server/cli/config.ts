@@ -1,6 +1,6 @@
 import { ConfigError, describeConfig, readConfig } from "../config.ts";
 import { command } from "./command.ts";
-import { environment } from "./environment.ts";
+import { settingsOf, sourceOf } from "./environment.ts";
 
 const WIDTH = 96;
 
@@ -15,15 +15,15 @@ const wrapped = (text: string): string => {
   return lines.join("\n");
 };
 
-/** What is wrong with the configuration, in one line; undefined where it is accepted. */
-const wrongWith = (env: Parameters<typeof readConfig>[0]): string | undefined => {
+/** What is wrong with the settings, one line each. */
+const wrongWith = (env: Parameters<typeof readConfig>[0]): readonly string[] => {
   try {
     readConfig(env);
+    return [];
   } catch (error) {
-    if (error instanceof ConfigError) return error.message;
+    if (error instanceof ConfigError) return error.problems;
     throw error;
   }
-  return undefined;
 };
 
 export const config = command({
@@ -32,17 +32,24 @@ export const config = command({
   options: {},
   summary: "Show every setting: its value, default and meaning.",
   details:
-    "Settings are environment variables; the file .env in this folder adds to them. Secrets are masked.",
+    "Settings are environment variables. What the environment does not set is read from one file: that\nof --env-file, else PARLEY_ENV_FILE, else .env in this folder, else /etc/parley.env.\nSecrets are masked.",
   examples: ["config", "config --json"],
-  async run() {
-    const env = environment();
-    const settings = describeConfig(env);
-    const wrong = wrongWith(env);
+  async run(called) {
+    const read = settingsOf(called);
+    const settings = describeConfig(read.environment);
+    const wrong = wrongWith(read.environment);
     const lines = settings.map(({ name, value, default: usual, meaning }) => {
       const shown = value === null ? `not set (${usual})` : `${value} (default: ${usual})`;
       return `${name}  ${shown}\n${wrapped(meaning)}`;
     });
-    if (wrong !== undefined) lines.push(`WRONG: ${wrong}`);
-    return { value: settings, text: lines.join("\n"), failed: wrong !== undefined };
+    return {
+      value: { file: read.file ?? null, settings, wrong },
+      text: [
+        `Settings: ${sourceOf(read)}.`,
+        ...lines,
+        ...wrong.map((problem) => `WRONG: ${problem}`),
+      ].join("\n"),
+      failed: wrong.length > 0,
+    };
   },
 });

@@ -1,7 +1,7 @@
 import type { TableComparison } from "../db/backup/copy-database.ts";
 import type { Answer } from "./command.ts";
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 import { table } from "./table.ts";
 
@@ -29,14 +29,14 @@ export const copy = command({
   arguments: [],
   options: {
     to: { type: "string", value: "URL", meaning: "The database to fill.", required: true },
-    from: { type: "string", value: "URL", meaning: "The one to copy. By default the present one." },
+    from: { type: "string", value: "URL", meaning: "The one to copy. Default: the current one." },
   },
   summary: "Copy the whole database to another one: from SQLite to PostgreSQL, or back.",
   details:
-    "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must hold nothing. Every row is read back and compared before the\ncopy counts; interrupted, it leaves the target empty. Stop the service first: on SQLite it must not\nrun, on PostgreSQL what it writes meanwhile stays behind.",
+    "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must be empty. Every row is read back and compared; an\ninterrupted copy leaves the target empty. Stop the service first: on SQLite it must not run, on\nPostgreSQL its writes during the copy are not copied.",
   examples: ["copy --to postgres://parley@localhost/parley", "copy --to sqlite:"],
-  async run({ options: { to, from } }) {
-    const config = configuration();
+  async run({ options: { to, from }, ...called }) {
+    const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { CopyDiffers } = await import("../db/backup/copy-database.ts");
     const { copyTo } = await import("../db/backup/copy-to.ts");
@@ -55,7 +55,7 @@ export const copy = command({
         isSqlite(target)
           ? `To use it, unset DATABASE_URL, set DATA_DIR to ${target.dataDir}${secret}.`
           : `To use it, set DATABASE_URL to it${secret}.`,
-        "Start only one of the two: letters that wait are in both, and would be sent twice.",
+        "Start only one of the two: waiting emails are in both, and would be sent twice.",
         ...(connected === 0
           ? []
           : ["A service was connected to the source: what it wrote meanwhile is not in the copy."]),

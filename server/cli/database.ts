@@ -4,8 +4,8 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { type Organization, openOrganization, operator } from "../organization.ts";
-import { CommandError } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { type Called, CommandError } from "./command.ts";
+import { installationOf } from "./environment.ts";
 
 /** Whether there is nothing yet, told without making a file: the working folder may be the wrong one. */
 export const isMissing = ({ databaseUrl, dataDir }: Config): boolean =>
@@ -14,7 +14,7 @@ export const isMissing = ({ databaseUrl, dataDir }: Config): boolean =>
 /** What to do where there is no database yet. */
 export const missingLine = ({ databaseUrl, dataDir }: Config): string =>
   databaseUrl === undefined
-    ? `There is no Parley in ${dataDir} yet. "parley start" makes it; where yours is elsewhere, set DATA_DIR.`
+    ? `There is no Parley in ${dataDir} yet. "parley start" makes it ("parley migrate" only its tables); where yours is elsewhere, set DATA_DIR, or give its settings with --env-file.`
     : 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.';
 
 interface Place {
@@ -23,30 +23,31 @@ interface Place {
 }
 
 interface WithDatabase {
-  /** Make the tables of an empty database, instead of saying that it is empty. */
-  readonly create?: boolean;
   /** Very much is going to be written. */
   readonly bulk?: boolean;
 }
 
 /**
- * Runs work on the database of this installation, beside the service or without it.
+ * Runs work on the database of this installation, beside the service or without it. Never makes a
+ * database: a second one in the wrong folder would be found much later.
  *
- * @throws CommandError when the database is empty or older than this version
+ * @throws CommandError when there is no database, or it is older than this version
  */
 export const withDatabase = async <T>(
+  called: Called,
   work: (place: Place) => Promise<T>,
-  { create = false, bulk = false }: WithDatabase = {},
+  { bulk = false }: WithDatabase = {},
 ): Promise<T> => {
-  const config = configuration();
-  if (!create && isMissing(config)) throw new CommandError(missingLine(config));
+  const config = await installationOf(called);
+  if (isMissing(config)) throw new CommandError(missingLine(config));
   const { openDatabase } = await import("../db/open.ts");
   const { appliedMigrations, migrate, pendingMigrations } = await import("../db/migrate.ts");
   const database = await openDatabase(config, { poolSize: 2, bulk });
   try {
-    const isEmpty = (await appliedMigrations(database.read)).length === 0;
-    if (isEmpty && !create) throw new CommandError(missingLine(config));
-    if (!isEmpty && (await pendingMigrations(database.read)).length > 0) {
+    if ((await appliedMigrations(database.read)).length === 0) {
+      throw new CommandError(missingLine(config));
+    }
+    if ((await pendingMigrations(database.read)).length > 0) {
       throw new CommandError(
         'The database is of an older version: "parley migrate" brings it up to date, and so does the next start.',
       );
@@ -65,12 +66,17 @@ export const withDatabase = async <T>(
  * @throws OrganizationError when there is none of this ID or name
  */
 export const withOrganization = <T>(
+  called: Called,
   idOrName: string,
   work: (organization: Organization, row: OrganizationRow, place: Place) => Promise<T>,
   options: WithDatabase = {},
 ): Promise<T> =>
-  withDatabase(async (place) => {
-    const { organizationNamed } = await import("../organizations/organizations.ts");
-    const row = await organizationNamed(place.database.read, idOrName);
-    return work(openOrganization(place.database, row.id, operator), row, place);
-  }, options);
+  withDatabase(
+    called,
+    async (place) => {
+      const { organizationNamed } = await import("../organizations/organizations.ts");
+      const row = await organizationNamed(place.database.read, idOrName);
+      return work(openOrganization(place.database, row.id, operator), row, place);
+    },
+    options,
+  );

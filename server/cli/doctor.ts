@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
-import { type Config, ConfigError } from "../config.ts";
-import { type Check, fault, note, ok } from "./check.ts";
-import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
+import { type Called, command } from "./command.ts";
+import { settingsOf, sourceOf } from "./environment.ts";
 import { columns } from "./table.ts";
 
 const NODE = 26;
@@ -28,27 +28,44 @@ const checkAddress = async (config: Config): Promise<Check> => {
 
 const checkMail = async (config: Config): Promise<Check> => {
   const { checkMailServer } = await import("../mail/check.ts");
+  const { PERCENT } = await import("../config-variables.ts");
   if (config.smtp === undefined) {
-    const found = "SMTP_URL is not set: letters become files in DATA_DIR/mail.";
-    return note("mail server", found, "Set SMTP_URL to have letters sent.");
+    const found = "SMTP_URL is not set: emails become files in DATA_DIR/mail.";
+    return note("mail server", found, "Set SMTP_URL to have emails sent.");
   }
   const { target, problem } = await checkMailServer(config);
   return problem === null
     ? ok("mail server", target)
-    : fault("mail server", `${target}: ${problem}`, "Check SMTP_URL and the mail server.");
+    : fault(
+        "mail server",
+        `${target}: ${problem}`,
+        `Check SMTP_URL and the mail server; ${PERCENT}.`,
+      );
 };
 
-const checkAll = async (): Promise<Check[]> => {
+/** The default sender of an installation without a name of its own. */
+const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
+  smtp !== undefined && mailFrom.address.endsWith("@localhost")
+    ? [
+        note(
+          "sender",
+          `Emails come from ${mailFrom.address}, which many mail servers refuse.`,
+          "Set MAIL_FROM to an address of your domain, or set PUBLIC_URL.",
+        ),
+      ]
+    : [];
+
+const checkAll = async (called: Called): Promise<Check[]> => {
   const node = checkNode();
+  const settings = settingsOf(called);
+  const source = `from ${sourceOf(settings)}`;
   let config: Config;
   try {
-    config = configuration();
+    config = readConfig(settings.environment);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [
-      node,
-      fault("configuration", error.message, '"parley config" shows every setting. Set it right.'),
-    ];
+    const advice = `Correct it (settings ${source}). "parley config" shows every setting.`;
+    return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkDatabase } = await import("./check-database.ts");
@@ -56,12 +73,13 @@ const checkAll = async (): Promise<Check[]> => {
   const isUsable = folder.status !== "fault" || config.databaseUrl !== undefined;
   return [
     node,
-    ok("configuration", "every value is accepted"),
+    ok("settings", `${source}; every value is accepted`),
     await checkAddress(config),
     folder,
     ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config) : []),
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),
     await checkMail(config),
+    ...checkSender(config),
     await checkSpace(config),
   ];
 };
@@ -87,16 +105,18 @@ export const doctor = command({
   name: "doctor",
   arguments: [],
   options: {},
-  summary: "Check everything that Parley needs, and say what to do about each fault.",
+  summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Configuration, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
   examples: ["doctor", "doctor --json"],
-  async run() {
-    const checks = await checkAll();
+  async run(called) {
+    const checks = await checkAll(called);
     const faults = checks.filter(({ status }) => status === "fault").length;
     const end =
       faults === 0
-        ? "Nothing is wrong."
+        ? checks.some(({ found }) => found === NO_DATABASE)
+          ? "Nothing is wrong, but there is no database here yet."
+          : "Nothing is wrong."
         : `${faults} ${faults === 1 ? "thing is" : "things are"} wrong.`;
     return {
       value: { ok: faults === 0, checks },

@@ -3,7 +3,7 @@ import type { Parley } from "../main.ts";
 /** Signals this close together are one: npm passes on what the terminal has sent already. */
 const SAME_MS = 100;
 
-/** Tells the end of the process what to drain. */
+/** The end of the process in order. */
 export interface Ending {
   serves(parley: Parley): void;
   /** Ends the process in order, as one that failed. */
@@ -12,8 +12,8 @@ export interface Ending {
 
 /**
  * Ends the process in order: on SIGTERM and SIGINT running requests are answered first (exit code
- * 0), a second signal ends it at once (1). A fault of our own that nobody caught is logged, then
- * drained likewise (1).
+ * 0), a second signal ends it at once (1). An uncaught fault is logged and drains
+ * the service too (1).
  */
 export const endInOrder = (): Ending => {
   let parley: Parley | undefined;

@@ -1,27 +1,50 @@
-import { type Config, loadEnvFile, readConfig } from "../config.ts";
-import type { Environment } from "../config-setting.ts";
-import { CommandError } from "./command.ts";
+import { type Config, readConfig } from "../config.ts";
+import type { Called } from "./command.ts";
+import { giveToOwner } from "./give-to-owner.ts";
+import { readSettings, type Settings } from "./settings-file.ts";
 
 /**
- * The environment of this process, with what `.env` adds to it. Only handed on: config.ts alone
- * looks into it.
+ * The settings of this installation. What the file adds is set in the environment of this process
+ * too: libraries read some of it, such as PGPASSWORD.
  *
- * @throws CommandError when `.env` cannot be read
+ * @throws CommandError when the file cannot be read
  */
-export const environment = (): Environment => {
-  try {
-    loadEnvFile();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`The file .env in this folder cannot be read: ${reason}.`);
-  }
+export const settingsOf = ({ envFile }: Called): Settings => {
   // biome-ignore lint/style/noProcessEnv: the one place from which config.ts is given it.
-  return process.env;
+  const env = process.env;
+  const settings = readSettings(env, envFile);
+  Object.assign(env, settings.environment);
+  return settings;
+};
+
+const configure = ({ environment }: Settings): Config => {
+  const config = readConfig(environment);
+  process.on("exit", () => giveToOwner(config.dataDir));
+  return config;
 };
 
 /**
- * The configuration.
+ * The configuration. What root makes in the data folder goes to its owner when the command ends.
  *
- * @throws ConfigError on a value that is not accepted
+ * @throws ConfigError on values that are not accepted
  */
-export const configuration = (): Config => readConfig(environment());
+export const configurationOf = (called: Called): Config => configure(settingsOf(called));
+
+/** Where settings come from, as people call it. */
+export const sourceOf = ({ file }: Settings): string => file ?? "the environment, no file";
+
+/**
+ * The configuration of a command that opens the database. Says on standard error which database
+ * that is: the working folder may be the wrong one.
+ *
+ * @throws ConfigError on values that are not accepted
+ */
+export const installationOf = async (called: Called): Promise<Config> => {
+  const settings = settingsOf(called);
+  const config = configure(settings);
+  if (!called.json) {
+    const { describePlace } = await import("../db/backup/place.ts");
+    process.stderr.write(`Database: ${describePlace(config)}. Settings: ${sourceOf(settings)}.\n`);
+  }
+  return config;
+};

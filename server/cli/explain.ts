@@ -25,7 +25,7 @@ const listening: Readonly<Record<string, (at: string, port: string) => string>> 
   EACCES: (at, port) =>
     `${at} may not be listened on by this user. Set PORT to one above 1023, or allow port ${port} to it.`,
   EADDRNOTAVAIL: (at) =>
-    `${at} is no address of this machine. Set HOST to one of its own, or to 0.0.0.0 for all of them.`,
+    `${at} is not an address of this machine. Set HOST to one that is, or to 0.0.0.0 for all of them.`,
 };
 
 /** What to do about a file or folder that cannot be used. */
@@ -35,8 +35,8 @@ const files: Readonly<Record<string, string>> = {
   EROFS: "is on a disk that cannot be written to. Set DATA_DIR to a folder on another one.",
   ENOSPC: "cannot be written: the disk is full. Make room on it.",
   EDQUOT: "cannot be written: this user's share of the disk is used up.",
-  ENOTDIR: "is no folder. Set DATA_DIR to a folder.",
-  EEXIST: "is no folder. Set DATA_DIR to a folder.",
+  ENOTDIR: "is not a folder. Set DATA_DIR to a folder.",
+  EEXIST: "is not a folder. Set DATA_DIR to a folder.",
 };
 
 const explainSystem = (error: SystemError): string | undefined => {
@@ -52,7 +52,7 @@ const explainSystem = (error: SystemError): string | undefined => {
   return advice === undefined || path === undefined ? undefined : `${path} ${advice}`;
 };
 
-/** Why there is no way to PostgreSQL: the first reason that its socket gives, never the URL. */
+/** Why PostgreSQL cannot be reached: the first reason of the socket, never the URL. */
 const reasonOf = (error: DatabaseUnreachable): string => {
   const { cause } = error;
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
@@ -68,7 +68,7 @@ const explainDatabase = (error: Error): string => {
   return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${place} says which database it is.`;
 };
 
-/** One line that says what is wrong, and what to do about it. A fault of ours shows where it came from. */
+/** One line that says what is wrong, and what to do about it. A fault in Parley shows its stack. */
 export const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (spoken.has(error.name)) return error.message;

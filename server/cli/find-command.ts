@@ -1,7 +1,7 @@
 import { type Command, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 
-/** How many letters have to be added, left out, exchanged or swapped to make one word of another. */
+/** How many characters to add, remove, replace or swap to turn one word into another. */
 const distance = (from: string, to: string): number => {
   let before: number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
@@ -23,7 +23,7 @@ const distance = (from: string, to: string): number => {
   return row[to.length] ?? 0;
 };
 
-/** The one of these that was probably meant; undefined where none is near. */
+/** The name that was probably meant; undefined if none is near. */
 export const nearest = (meant: string, names: readonly string[]): string | undefined => {
   const [best] = names
     .map((name) => ({ name, away: distance(meant, name) }))

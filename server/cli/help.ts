@@ -11,7 +11,7 @@ const flagOf = (name: string, options: Options): string => {
   return value === undefined ? `--${name}` : `--${name} ${value}`;
 };
 
-/** A command as it is typed: options that may be left out in brackets. */
+/** A command as it is typed; optional parts in brackets. */
 const usage = (command: Command): string => {
   const options = Object.entries(command.options).map(([name, { required }]) =>
     required ? flagOf(name, command.options) : `[${flagOf(name, command.options)}]`,
@@ -77,9 +77,9 @@ export const generalHelp = (words: readonly string[] = []): Answer => {
     title("Options"),
     ...list({ ...common, version: { type: "boolean", meaning: "Show the version of Parley." } }),
     "",
-    "ORG is the ID of an organization or its name. Settings are read from the environment and from",
-    "the file .env in this folder: `parley config` shows them all. Commands work beside a running",
-    "service and without one.",
+    "ORG is the ID of an organization or its name. Settings are read from the environment and from one",
+    "file: `parley config` shows them all, and which file. Commands work beside a running service and",
+    "without one.",
   ];
   return { value: { commands: shown.map(describe) }, text: lines.join("\n") };
 };

@@ -1,30 +1,30 @@
 import { CommandError, command, UsageError } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { configurationOf } from "./environment.ts";
 
 export const mailTest = command({
   name: "mail test",
   arguments: ["ADDRESS"],
   options: {},
-  summary: "Send a test letter, at once and past the queue.",
-  details: "Without SMTP_URL it is written to the folder for letters, as all letters are.",
+  summary: "Send a test email, at once and without the queue.",
+  details: "Without SMTP_URL it is a file in DATA_DIR/mail, as all emails are.",
   examples: ["mail test ann@example.org"],
-  async run({ arguments: [address] }) {
+  async run({ arguments: [address], ...called }) {
     const { parseAddress } = await import("../config-values.ts");
     if (parseAddress(address) === undefined) {
-      throw new UsageError(`${JSON.stringify(address)} is no email address.`);
+      throw new UsageError(`${JSON.stringify(address)} is not an email address.`);
     }
-    const config = configuration();
+    const config = configurationOf(called);
     const { testDelivery } = await import("../mail/check.ts");
     const { target, problem } = await testDelivery(config, address);
     if (problem !== null) {
-      throw new CommandError(`${target} did not take the letter: ${problem} Check SMTP_URL.`);
+      throw new CommandError(`${target} did not accept the email: ${problem} Check SMTP_URL.`);
     }
     return {
       value: { address, target, delivered: true },
       text:
         config.smtp === undefined
-          ? `The letter to ${address} is in ${target}. Set SMTP_URL to have letters sent.`
-          : `${target} took the letter to ${address}.`,
+          ? `The email to ${address} is in ${target}. Set SMTP_URL to have emails sent.`
+          : `${target} accepted the email to ${address}.`,
     };
   },
 });

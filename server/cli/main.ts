@@ -26,8 +26,8 @@ const answer = async (args: readonly string[]): Promise<Answer> => {
 };
 
 /**
- * Whoever reads our output may stop reading: that is no fault of ours. Output that cannot be written
- * for another reason, such as a full disk, fails a command; a service goes on without its log.
+ * A reader of the output may stop reading, which is no fault. If output cannot be written for another
+ * reason, such as a full disk, a command fails; a service goes on without its log.
  */
 const surviveLostOutput = (): void => {
   let isTold = false;
@@ -42,7 +42,7 @@ const surviveLostOutput = (): void => {
 };
 
 /**
- * Runs one command of `parley`. Exit code 1 when it failed, 2 when it was not understood; with
+ * Runs one command of `parley`. Exit code 1 when it failed, 2 when it is not valid; with
  * `--json` standard output carries one JSON value and nothing else.
  */
 export const run = async (args: readonly string[]): Promise<void> => {

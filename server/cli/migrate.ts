@@ -1,16 +1,16 @@
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 
 export const migrateCommand = command({
   name: "migrate",
   arguments: [],
   options: {},
-  summary: "Bring the database up to date.",
+  summary: "Create or update the tables of the database.",
   details:
-    "Each start does so by itself. With several processes on one database it is better done once,\nbefore them. Nothing happens where there is nothing to do.",
+    "Each start does this by itself. With several processes on one database, do it once before them.",
   examples: ["migrate", "migrate --json"],
-  async run() {
-    const config = configuration();
+  async run(called) {
+    const config = await installationOf(called);
     const { openDatabase } = await import("../db/open.ts");
     const { migrate } = await import("../db/migrate.ts");
     const database = await openDatabase(config, { poolSize: 2 });

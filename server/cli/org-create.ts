@@ -14,18 +14,17 @@ export const orgCreate = command({
   arguments: ["NAME"],
   options: planOptions,
   summary: "Make an organization.",
-  details: "Without limits it may have any number of rooms and people. Its name must not be taken.",
+  details: "Without limits it may have any number of rooms and people. Names are unique.",
   examples: [
     'org create "Rivertown Clinic"',
     "org create Acme --plan gold --max-rooms 100 --max-users 25 --json",
   ],
-  async run({ arguments: [given], options }) {
+  async run({ arguments: [given], options, ...called }) {
     const name = readName("NAME", given);
     const plan = readPlan(options);
     const { createOrganization } = await import("../organizations/organizations.ts");
-    const made = await withDatabase(
-      ({ database }) => database.change((tx) => createOrganization(tx, name, plan)),
-      { create: true },
+    const made = await withDatabase(called, ({ database }) =>
+      database.change((tx) => createOrganization(tx, name, plan)),
     );
     return { value: presentOrganization(made), text: pairs(organizationPairs(made)) };
   },

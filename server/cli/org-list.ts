@@ -9,11 +9,11 @@ export const orgList = command({
   name: "org list",
   arguments: [],
   options: {},
-  summary: "List the organizations, with what they may use and do use.",
+  summary: "List the organizations with their limits and use.",
   examples: ["org list", "org list --json"],
-  async run() {
+  async run(called) {
     const { listOrganizations } = await import("../organizations/organizations.ts");
-    const rows = await withDatabase(({ database }) => listOrganizations(database.read));
+    const rows = await withDatabase(called, ({ database }) => listOrganizations(database.read));
     const text = table(
       ["ID", "NAME", "PLAN", "ROOMS", "PEOPLE"],
       rows.map((row) => [

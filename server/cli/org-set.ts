@@ -13,14 +13,14 @@ export const orgSet = command({
   name: "org set",
   arguments: ["ORG"],
   options: {
-    name: { type: "string", value: "NAME", meaning: "Its new name." },
+    name: { type: "string", value: "NAME", meaning: "The new name." },
     ...planOptions,
   },
   summary: "Change the name, plan or limits of an organization.",
   details:
-    "Only what is given changes. A limit below what is used takes nothing away; it keeps more from\nbeing made. A running service keeps to it from the next request on.",
+    "Only what is given changes. A limit below the current use deletes nothing; it prevents more. It\napplies to a running service from the next request.",
   examples: ["org set Acme --max-rooms 200 --max-users none", 'org set Acme --name "Acme Europe"'],
-  async run({ arguments: [org], options }) {
+  async run({ arguments: [org], options, ...called }) {
     const { name } = options;
     const change = {
       ...(name !== undefined && { name: readName("--name", name) }),
@@ -30,7 +30,7 @@ export const orgSet = command({
       throw new UsageError("Give at least one of --name, --plan, --max-rooms and --max-users.");
     }
     const { setOrganization } = await import("../organizations/organizations.ts");
-    const row = await withOrganization(org, ({ id }, _row, { database }) =>
+    const row = await withOrganization(called, org, ({ id }, _row, { database }) =>
       database.change((tx) => setOrganization(tx, id, change)),
     );
     return { value: presentOrganization(row), text: pairs(organizationPairs(row)) };

@@ -2,9 +2,9 @@ import type { OrganizationRow } from "../db/tables.ts";
 import type { Plan } from "../organizations/organizations.ts";
 import { UsageError } from "./command.ts";
 
-/** The options that say what an organization may use. */
+/** The options for the limits of an organization. */
 export const planOptions = {
-  plan: { type: "string", value: "LABEL", meaning: "What its plan is called; none for no label." },
+  plan: { type: "string", value: "LABEL", meaning: "The name of its plan; none for no plan." },
   "max-rooms": {
     type: "string",
     value: "N",

@@ -2,8 +2,13 @@ import { parseArgs } from "node:util";
 import { type Command, type Given, type Options, UsageError } from "./command.ts";
 import { nearest } from "./find-command.ts";
 
-/** Options that every command has. */
+/** The options of every command. */
 export const common: Options = {
+  "env-file": {
+    type: "string",
+    value: "FILE",
+    meaning: "Read settings from FILE (default: PARLEY_ENV_FILE, ./.env or /etc/parley.env).",
+  },
   json: { type: "boolean", meaning: "Answer with one JSON value on standard output." },
   help: { type: "boolean", meaning: "Show this help." },
 };
@@ -11,7 +16,7 @@ export const common: Options = {
 const misused = (command: Command, message: string): UsageError =>
   new UsageError(`${message} See "parley ${command.name} --help".`);
 
-/** The options and words of a command line, not yet held against each other. */
+/** The options and words of a command line, not checked as a whole yet. */
 const read = (command: Command, args: readonly string[]) => {
   const known: Options = { ...command.options, ...common };
   const options = Object.fromEntries(
@@ -51,7 +56,7 @@ const read = (command: Command, args: readonly string[]) => {
 };
 
 /**
- * What a command is given, checked: all arguments, all required options, nothing unknown.
+ * Checks a command line: all arguments, all required options, nothing unknown.
  *
  * @throws UsageError
  */
@@ -74,5 +79,6 @@ export const parse = (
     arguments: words,
     options: { ...Object.fromEntries(flags.map(([name]) => [name, false])), ...values } as never,
     json: values.json === true,
+    envFile: typeof values["env-file"] === "string" ? values["env-file"] : undefined,
   };
 };

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-/** A look at what is built already is over by then. */
+/** Checking an existing build takes less. */
 const LOOK_MS = 1_500;
 
 /** Whether this installation can build: the sources are there, and so is the tool. */

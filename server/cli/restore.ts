@@ -1,5 +1,5 @@
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
 import { showProgress } from "./progress.ts";
 
 const counted = (count: number, one: string, many: string): string =>
@@ -16,19 +16,19 @@ export const restore = command({
     yes: { type: "boolean", meaning: "On PostgreSQL: every service on the database is stopped." },
     "send-letters": {
       type: "boolean",
-      meaning: "Send the letters that were waiting. Else they are withdrawn.",
+      meaning: "Send the emails that were waiting (default: they are withdrawn).",
     },
     "new-key": {
       type: "boolean",
-      meaning: "The sealing key of the backup is lost: take the one that is here.",
+      meaning: "The sealing key of the backup is lost: use the current one.",
     },
   },
-  summary: "Put a backup in the place of the database.",
+  summary: "Replace the database by a backup.",
   details:
-    "The service must not run. A backup of an older version is brought up to date, also one that was\nmade on the other kind of database. Everybody signs in anew. Letters that were waiting may have\nbeen sent since, or hold a password that was replaced: they are withdrawn.\nInterrupted, it leaves the database as it was, or whole.",
+    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an old\npassword: they are withdrawn. An interrupted restore leaves either the old database or the new one.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
-  async run({ arguments: [file], options }) {
-    const config = configuration();
+  async run({ arguments: [file], options, ...called }) {
+    const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { restore } = await import("../db/backup/restore.ts");
     removeDraftsOnSignals();
@@ -44,9 +44,9 @@ export const restore = command({
       `${file} is restored into ${into}.`,
       keptAs && `What was there before is kept as ${keptAs}.`,
       lettersWithdrawn > 0 &&
-        `${counted(lettersWithdrawn, "waiting letter", "waiting letters")} withdrawn: reset the password of whoever still lacks it.`,
+        `${counted(lettersWithdrawn, "waiting email", "waiting emails")} withdrawn: reset the passwords of the people who did not get theirs.`,
       lettersWaiting > 0 &&
-        `${counted(lettersWaiting, "letter", "letters")} waiting and will be sent when the service starts.`,
+        `${counted(lettersWaiting, "email", "emails")} waiting and will be sent when the service starts.`,
       tokensEnded > 0 && `${counted(tokensEnded, "session", "sessions")} ended.`,
     ];
     return {

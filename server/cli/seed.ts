@@ -29,23 +29,23 @@ export const seed = command({
     "owners-max": {
       type: "string",
       value: "N",
-      meaning: "The most owners of one room. By default 3.",
+      meaning: "The most owners of one room. Default: 3.",
     },
     seed: {
       type: "string",
       value: "NUMBER",
-      meaning: "The same number makes the same people and rooms, but for their IDs. By default 1.",
+      meaning: "The same number makes the same people and rooms, except for their IDs. Default: 1.",
     },
   },
   summary:
-    "Fill an organization with made-up people and rooms, for demonstrations and measurements.",
+    "Fill an organization with invented people and rooms, for demonstrations and measurements.",
   details:
-    "People have names in several scripts, addresses that end in .example, and all of them one random\npassword that is shown to nobody: to sign in as one, reset their password. No letter is sent. Some\naccounts are suspended or revoked, some people own very many rooms. The limits of the plan hold.\nA service may run meanwhile. A million rooms take a minute or two.",
+    "People have names in several scripts, addresses that end in .example, and share one random\npassword that is not shown: to sign in as one of them, reset the password. No email is sent. Some\naccounts are suspended or revoked, some people own very many rooms. The limits of the plan hold.\nA service may run meanwhile. A million rooms take a minute or two.",
   examples: [
     "seed --org Acme --rooms 1000 --users 200",
     "seed --org Acme --rooms 1000000 --users 10000 --seed 7 --json",
   ],
-  async run({ options }) {
+  async run({ options, ...called }) {
     const asked = {
       rooms: whole("rooms", options.rooms, 0, MOST),
       users: whole("users", options.users, 0, MOST / 10),
@@ -57,6 +57,7 @@ export const seed = command({
     const from = performance.now();
     try {
       const [made, { name }] = await withOrganization(
+        called,
         options.org,
         async (organization, row) => [
           await fill(organization, asked, (what, done, of) => progress[what](done, of)),

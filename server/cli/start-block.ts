@@ -5,7 +5,7 @@ import { columns } from "./table.ts";
 const indented = (rows: readonly (readonly string[])[]): string[] =>
   columns(rows.map(([name = "", ...rest]) => [`  ${name}`, ...rest]));
 
-/** What the first start made, in lines. A password that somebody gave us is not repeated. */
+/** What the first start made, in lines. A password from the settings is not repeated. */
 export const firstStartLines = (made: FirstStart): string[] => [
   "Parley made its first organization. The following is shown only this once:",
   "",

@@ -1,17 +1,18 @@
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress } from "./addresses.ts";
 import { command } from "./command.ts";
-import { configuration } from "./environment.ts";
+import { installationOf } from "./environment.ts";
+import { giveToOwner } from "./give-to-owner.ts";
 import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
 
-/** Tells people what takes its time. Programs find nothing but an error on standard error. */
+/** Shows people the progress of what takes long. With --json, standard error is for errors only. */
 const teller =
   (json: boolean) =>
   (line: string): void => {
     if (!json) process.stderr.write(`${line}\n`);
   };
 
-/** The name of a migration, which is told when it begins. */
+/** Whether a line is the name of a migration. */
 const isMigration = (line: string): boolean => /^\d{4}-/.test(line);
 
 export const start = command({
@@ -20,15 +21,14 @@ export const start = command({
   options: {},
   summary: "Start the service.",
   details:
-    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second one ends it at once.\nWith --json the log goes to standard error, and nothing is told of what takes its time.",
+    "The first start makes an organization, its administrator and an access key, and shows them once.\nSIGTERM and SIGINT end it when running requests are answered; a second signal ends it at once.\nWith --json the log goes to standard error, without progress.",
   examples: ["start", "start --json"],
-  async run({ json }) {
-    const config = configuration();
+  async run({ json, envFile }) {
+    const config = await installationOf({ json, envFile });
     const say = teller(json);
     const { endInOrder } = await import("./end.ts");
     const ending = endInOrder();
     const { prepareConsole } = await import("./prepare-console.ts");
-    const { rest } = await import("./memory.ts");
     const [folder, { startParley }] = await Promise.all([
       prepareConsole(say),
       import("../main.ts"),
@@ -43,7 +43,7 @@ export const start = command({
         onFirstStart: (first) => made.push(first),
       });
       ending.serves(parley);
-      rest();
+      giveToOwner(config.dataDir);
       const addresses = addressesOf(config, parley.url, folder !== undefined);
       const notice = exposedWithoutAddress(config);
       return {
@@ -56,7 +56,7 @@ export const start = command({
         text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notice)].join("\n"),
       };
     } catch (error) {
-      // It is stored and will never be shown again, whatever failed after it.
+      // It is stored and is never shown again, so show it although the start failed.
       if (made[0]) {
         const lines = firstStartLines(made[0]).join("\n");
         process.stdout.write(

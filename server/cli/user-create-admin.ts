@@ -10,7 +10,7 @@ const explainRefusal = (error: unknown, row: OrganizationRow, email: string): ne
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "user_limit") {
     throw new CommandError(
-      `"${row.name}" has all the people it may have (${row.max_users}). "parley org set" with --max-users allows more.`,
+      `"${row.name}" has as many people as its plan allows (${row.max_users}). "parley org set" with --max-users allows more.`,
     );
   }
   if (code === "email_taken") {
@@ -34,12 +34,12 @@ export const userCreateAdmin = command({
     },
   },
   summary: "Make an administrator of an organization.",
-  details: "No letter is sent: the password is shown only this once.",
+  details: "No email is sent: the password is shown only this once.",
   examples: [
     'user create-admin --org Acme --email ann@example.org --name "Ann Lee"',
     'user create-admin --org Acme --email ann@example.org --name "Ann Lee" --password-stdin < password.txt',
   ],
-  async run({ options }) {
+  async run({ options, ...called }) {
     const { email } = options;
     const name = readName("--name", options.name);
     const { emailKey } = await import("../../contract/fields.ts");
@@ -48,7 +48,7 @@ export const userCreateAdmin = command({
     }
     const { generatePassword, hashPassword } = await import("../passwords.ts");
     const { addUser } = await import("../users/create.ts");
-    const made = await withOrganization(options.org, async (organization, row) => {
+    const made = await withOrganization(called, options.org, async (organization, row) => {
       const given = options["password-stdin"]
         ? await readPassword([name, email, row.name])
         : undefined;

@@ -7,23 +7,23 @@ import { CommandError, command, UsageError } from "./command.ts";
 import { withDatabase } from "./database.ts";
 import { pairs } from "./table.ts";
 
-/** The account of this email address, of whatever organization. */
+/** The account of this email address, in any organization. */
 const accountOf = async (database: Database, email: string): Promise<UserRow> => {
   const { emailKey } = await import("../../contract/fields.ts");
   const { findLogin } = await import("../users/queries.ts");
   const key = emailKey(email);
-  if (key === undefined) throw new UsageError(`${JSON.stringify(email)} is no email address.`);
+  if (key === undefined) throw new UsageError(`${JSON.stringify(email)} is not an email address.`);
   const user = await findLogin(database.read, { emailKey: key });
   if (user) return user;
   throw new CommandError(`There is no account with the email ${email}.`);
 };
 
-/** The seal that the service opens letters with. Making a new key here would seal them for nobody. */
+/** The seal of the service. A new key made here would seal emails that the service cannot open. */
 const sealOf = async (config: Config, database: Database) => {
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {
     throw new CommandError(
-      `The sealing key ${path} is not there, so no letter can be written. Put it back, or leave out --letter.`,
+      `The sealing key ${path} is not there, so no email can be made. Put it back, or omit --letter.`,
     );
   }
   const { checkSeal, openSeal } = await import("../seal.ts");
@@ -38,20 +38,20 @@ export const userResetPassword = command({
   options: {
     letter: {
       type: "boolean",
-      meaning: "Also send the new password to the person (default: it is only shown).",
+      meaning: "Also email the new password to the person (default: it is only shown).",
     },
   },
   summary: "Give a person a new password, and show it.",
-  details: "Whoever is signed in with the old one is signed out.",
+  details: "Sessions with the old password end.",
   examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
-  async run({ arguments: [email], options: { letter } }) {
+  async run({ arguments: [email], options: { letter }, ...called }) {
     const { openOrganization, operator } = await import("../organization.ts");
     const { generatePassword, hashPassword } = await import("../passwords.ts");
     const { replacePassword, resetPassword } = await import("../users/reset.ts");
     const { userOf } = await import("../users/queries.ts");
     const { changesState } = await import("../users/states.ts");
     const password = generatePassword();
-    const user = await withDatabase(async ({ database, config }) => {
+    const user = await withDatabase(called, async ({ database, config }) => {
       const found = await accountOf(database, email);
       const seal = letter ? await sealOf(config, database) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
@@ -60,13 +60,13 @@ export const userResetPassword = command({
           const asked = { userId: found.id, loginUrl: config.publicUrl };
           return resetPassword(change, asked, credentials, seal);
         }
-        const present = await userOf(change, found.id);
-        changesState("reset password", present);
-        return replacePassword(change, present, credentials.digest);
+        const user = await userOf(change, found.id);
+        changesState("reset password", user);
+        return replacePassword(change, user, credentials.digest);
       });
     });
     const lines = pairs({ Email: user.email, Username: user.username, Password: password });
-    const told = letter ? "A letter carries it; the service sends it." : "No letter was sent.";
+    const told = letter ? "The service sends it by email." : "No email was sent.";
     return {
       value: { id: user.id, email: user.email, username: user.username, password, letter },
       text: `${lines}\nThe password is shown only this once. ${told}`,

@@ -15,10 +15,3 @@ export const contains = (
   isPostgres(db)
     ? sql`${sql.ref(column)} like ${pattern}`
     : sql`instr(${sql.ref(column)}, ${term}) > 0`;
-
-/**
- * True of every row, for counting: SQLite then walks over the index that begins with this column,
- * and not over the one that it holds for as good but that is half as large again.
- */
-export const alongIndexOf = (db: Kysely<Tables>, column: string): RawBuilder<boolean> =>
-  isPostgres(db) ? sql`true` : sql`${sql.ref(column)} >= ''`;

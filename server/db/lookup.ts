@@ -33,13 +33,16 @@ export const compileLookup = <Row>(
   keys: "one" | "several",
 ): CompiledQuery => {
   const holds = Array.from({ length: parts }, () => (keys === "one" ? one : anyOf));
-  const compiled = query(db, ...holds).compile();
-  if (compiled.parameters.length !== parts) {
-    throw new Error(`A lookup is asked by its keys alone: ${compiled.sql}`);
+  const made = query(db, ...holds).compile();
+  if (made.parameters.length !== parts) {
+    throw new Error(`A lookup is asked by its keys alone: ${made.sql}`);
   }
-  keepText(compiled.sql);
-  return compiled;
+  keepText(made.sql);
+  return made;
 };
+
+/** Compiled for one key: by the adapter, since a transaction is a database of its own. */
+const compiledFor = new WeakMap<object, Map<Lookup<never>, CompiledQuery>>();
 
 /** Looks one row up inside a transaction. */
 export const findIn = async <Row>(
@@ -47,7 +50,11 @@ export const findIn = async <Row>(
   lookup: Lookup<Row>,
   key: readonly string[],
 ): Promise<Row | undefined> => {
-  const compiled = compileLookup(tx, lookup, "one");
+  const { adapter } = tx.getExecutor();
+  const known = compiledFor.get(adapter) ?? new Map<Lookup<never>, CompiledQuery>();
+  compiledFor.set(adapter, known);
+  const compiled = known.get(lookup) ?? compileLookup(tx, lookup, "one");
+  known.set(lookup, compiled);
   const { rows } = await tx.executeQuery({ ...compiled, parameters: key });
   return rows[0] as Row | undefined;
 };

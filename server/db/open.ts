@@ -12,8 +12,13 @@ export interface Database {
   readonly scan: Kysely<Tables>;
   /** One row by its key, outside a change: for what every request asks. */
   readonly find: Find;
-  /** Runs work in one transaction and answers once it is durable. Anything thrown rolls back all of it. */
-  change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
+  /**
+   * Runs work in a transaction and answers once it is durable. Anything thrown rolls back all of it.
+   *
+   * @param organizationId whose row the work takes first: changes of one organization run one after
+   *   the other anyway, so that those that wait may share a commit
+   */
+  change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
   /** Database answers and migrations are in. */
   ready(): Promise<boolean>;
   /** Connections by state, for the operator; SQLite has none. */

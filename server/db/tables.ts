@@ -44,8 +44,6 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `[[role, active, revoked]]`. Totals of lists without a search. */
   readonly users_by_role: string;
-  /** Another number after every change of what the lists of rooms hold, or of its order. */
-  readonly rooms_version: number;
   readonly created_at: string;
 }
 
@@ -156,7 +154,7 @@ export interface ThrottlesTable {
 export interface LettersTable {
   readonly id: string;
   readonly organization_id: string;
-  /** Null once the account is deleted for good. */
+  /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
   readonly kind: "welcome" | "password-reset";
   /** The address at the last delivery, or at the time of posting before any. */

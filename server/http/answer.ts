@@ -1,12 +1,11 @@
 import { Readable } from "node:stream";
 import type { Operation } from "../../contract/operation.ts";
 import { PIECE } from "../db/pieces.ts";
-import { concatenated, type Utf8 } from "../utf8.ts";
 
 /** An answer that is JSON text already. */
 export class JsonText {
-  readonly text: Utf8;
-  constructor(text: Utf8) {
+  readonly text: string;
+  constructor(text: string) {
     this.text = text;
   }
 }
@@ -14,7 +13,7 @@ export class JsonText {
 /** An answer of JSON text in pieces, sent as they are read. */
 export class JsonStream {
   readonly stream: Readable;
-  constructor(pieces: AsyncIterable<Utf8>) {
+  constructor(pieces: AsyncIterable<string>) {
     // Pieces stay as they are until they are written: buffers between would take twice the memory.
     this.stream = Readable.from(pieces, { highWaterMark: 1 });
   }
@@ -34,18 +33,18 @@ export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
  */
 export const listAnswer = async (
   head: string,
-  pieces: AsyncIterable<Utf8>,
+  pieces: AsyncIterable<string>,
   tail: string,
   most: number,
 ): Promise<JsonText | JsonStream> => {
   const entries = pieces[Symbol.asyncIterator]();
   const first = await entries.next();
   if (first.done) return new JsonText(head + tail);
-  if (most <= PIECE) return new JsonText(concatenated(head, first.value, tail));
+  if (most <= PIECE) return new JsonText(head + first.value + tail);
   const rest = async function* () {
-    yield concatenated(head, first.value);
+    yield head + first.value;
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
-      yield concatenated(",", next.value);
+      yield `,${next.value}`;
     }
     yield tail;
   };

@@ -107,6 +107,7 @@ export const createApp = async (
   const entrance = entranceTo(database, limitRate(config));
   app.decorateRequest("auth", undefined);
   app.decorateRequest("allowed", undefined);
+  app.decorateRequest("isLate", undefined);
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

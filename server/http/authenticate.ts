@@ -1,5 +1,4 @@
 import type { FastifyRequest } from "fastify";
-import type { Access } from "../../contract/operation.ts";
 import { type Authenticated, findCaller } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { refuse } from "../refusal.ts";
@@ -36,13 +35,3 @@ export const entranceTo =
     count(known.caller.userId ?? known.caller.accessKey ?? "");
     return known;
   };
-
-/**
- * Whether the caller may use an operation.
- *
- * @throws Refusal `not_allowed`, `account_required`
- */
-export const allow = (access: Access, { caller }: Authenticated): void => {
-  if (access === "administrator" && !caller.admin) refuse("not_allowed");
-  if (access === "person" && caller.userId === null) refuse("account_required");
-};

@@ -2,9 +2,9 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 
 const METHODS = "GET, POST, PUT, DELETE";
-const HEADERS = "Authorization, Content-Type";
+const HEADERS = "Authorization, Content-Type, If-Match";
 /** What a script of another origin may read of an answer. */
-const EXPOSED = "Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
+const EXPOSED = "ETag, Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
 const DAY_SECONDS = 86_400;
 
 /**

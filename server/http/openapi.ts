@@ -88,22 +88,53 @@ const parametersOf = (operation: Operation): Json[] => {
   }));
 };
 
+const entityTag = { type: "string", examples: ['"q0bV3cQ7y3cYqSxqS4xwVA"'] };
+
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description:
+    "The `ETag` of what you loaded. The edit is made only if nothing changed since; otherwise it fails with 412.",
+  schema: entityTag,
+};
+
+/** The header with the version of what was answered. */
+const headersOf = ({ tagged }: Operation): Json =>
+  tagged === undefined
+    ? {}
+    : {
+        headers: {
+          ETag: {
+            description:
+              tagged === "always"
+                ? "The version of what is answered, for `If-Match`."
+                : "The version of the person, for `If-Match`, where one ID was sent.",
+            schema: entityTag,
+          },
+        },
+      };
+
 const describe = (operation: Operation): Json => {
-  const { in: where, otherStatus } = operation;
-  const answer = content(schemaOf(operation.reply, "output"));
+  const { in: where, otherStatus, conditional } = operation;
+  const answer = { content: content(schemaOf(operation.reply, "output")), ...headersOf(operation) };
+  const parameters = [
+    ...(where === "path" || where === "query" ? parametersOf(operation) : []),
+    ...(conditional ? [ifMatch] : []),
+  ];
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
     ...(operation.access === "anyone" ? { security: [] } : {}),
-    ...(where === "path" || where === "query" ? { parameters: parametersOf(operation) } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
     ...(where === "body"
       ? { requestBody: { required: true, content: content(schemaOf(operation.input, "input")) } }
       : {}),
     responses: {
-      [operation.status]: { description: "Success", content: answer },
+      [operation.status]: { description: "Success", ...answer },
       ...(otherStatus
-        ? { [otherStatus.status]: { description: otherStatus.when, content: answer } }
+        ? { [otherStatus.status]: { description: otherStatus.when, ...answer } }
         : {}),
       ...failuresOf(operation),
     },

@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
-import { type Organization, openOrganization } from "../organization.ts";
+import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import { allow, type Entrance } from "./authenticate.ts";
+import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type RenewalCookie, renewalCookie } from "./cookie.ts";
+import { readIfMatch } from "./if-match.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -21,6 +24,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who calls; set before the body is read. */
     auth?: Authenticated;
+    /** Whether the body was still on its way when the caller was known. */
+    isLate?: boolean;
   }
 }
 
@@ -41,6 +46,10 @@ interface Call<O extends Operation> {
   readonly cookie: RenewalCookie;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
+  /** What the caller has loaded, where the operation is conditional. */
+  readonly ifMatch: IfMatch;
+  /** Answers with the entity tag of a record. */
+  readonly tag: (record: string) => void;
 }
 
 /** What a handler of a call with a token is given as well. */
@@ -75,7 +84,7 @@ export const scoped = <O extends Operation>(
   operation,
   handle: ({ database }, call, auth) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = openOrganization(database, auth.organizationId, auth.caller);
+    const organization = organizationOf(database, auth, operation.access);
     return handler({ ...(call as Call<O>), auth, organization });
   },
 });
@@ -113,8 +122,14 @@ export const serve = (
       if (operation.access === "anyone") return;
       request.auth = await guard.work(() => entrance(request));
       allow(operation.access, request.auth);
+      request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
+      const { auth } = request;
+      if (auth && request.isLate) {
+        const again = () => lookAgain(service.database, auth, operation.access);
+        request.auth = await guard.work(again);
+      }
       const raw = sourceOf(operation, request);
       const input = check(raw);
       reply.status(operation.status);
@@ -122,6 +137,8 @@ export const serve = (
         input,
         address: request.ip,
         cookie: renewalCookie(request, reply, service.config),
+        ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
+        tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       const answer = await guard.work(() => handle(service, call, request.auth));

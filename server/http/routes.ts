@@ -13,7 +13,13 @@ import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
-import { presentCreated, presentEdited, presentListed, presentRevoked } from "../users/present.ts";
+import {
+  presentCreated,
+  presentEdited,
+  presentListed,
+  presentRevoked,
+  versionOf,
+} from "../users/present.ts";
 import { resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
 import { usersAnswer, usersPage } from "./people.ts";
@@ -38,20 +44,21 @@ export const routesOf = ({
   mender,
   seal,
 }: Service): readonly Route[] => [
-  scoped(o.createRoom, async ({ input, organization }) =>
-    roomAnswer(o.createRoom, await organization.change((c) => rooms.createRoom(c, input))),
-  ),
-  scoped(o.editRoom, async ({ input, organization }) => ({
-    type: o.editRoom.type,
-    ...ok,
-    roomSetting: await organization.change((c) => rooms.editRoom(c, input)),
-  })),
-  scoped(o.fetchRoom, async ({ input, organization }) =>
-    roomAnswer(
-      o.fetchRoom,
-      (await fetchRecord(organization, input.id)) ?? refuse("room_not_found"),
-    ),
-  ),
+  scoped(o.createRoom, async ({ input, organization, tag }) => {
+    const record = await organization.change((c) => rooms.createRoom(c, input));
+    tag(record);
+    return roomAnswer(o.createRoom, record);
+  }),
+  scoped(o.editRoom, async ({ input, ifMatch, organization, tag }) => {
+    const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));
+    tag(room.record);
+    return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+  }),
+  scoped(o.fetchRoom, async ({ input, organization, tag }) => {
+    const record = (await fetchRecord(organization, input.id)) ?? refuse("room_not_found");
+    tag(record);
+    return roomAnswer(o.fetchRoom, record);
+  }),
   scoped(o.listRooms, async ({ input, organization }) => {
     const { total, pieces } = await pageOfRooms(organization, input);
     return listAnswer(
@@ -67,16 +74,18 @@ export const routesOf = ({
     return { type: o.deleteRoom.type, ...ok };
   }),
 
-  scoped(o.createUser, async ({ input, organization }) => {
+  scoped(o.createUser, async ({ input, organization, tag }) => {
     const credentials = await newCredentials();
     const user = await organization.change((c) => createUser(c, input, credentials, seal));
     postman.wake();
+    tag(versionOf(user));
     return { ...ok, user: presentCreated(user), password: credentials.password };
   }),
-  scoped(o.editUser, async ({ input, organization }) => ({
-    ...ok,
-    user: presentEdited(await organization.change((c) => editUser(c, input))),
-  })),
+  scoped(o.editUser, async ({ input, ifMatch, organization, tag }) => {
+    const user = await organization.change((c) => editUser(c, { ...input, ifMatch }));
+    tag(versionOf(user));
+    return { ...ok, user: presentEdited(user) };
+  }),
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(allUsers(organization, input.role, false), presentListed),
   ),
@@ -108,12 +117,14 @@ export const routesOf = ({
   scoped(o.deleteUsers, async ({ input, organization }) => {
     await organization.change((c) => accounts.deleteUsers(c, input));
     mender.wake();
+    postman.tidy();
     return ok;
   }),
-  scoped(o.findUsers, async ({ input, organization }) => ({
-    ...ok,
-    users: (await usersByIds(organization, input.userIds)).map(presentListed),
-  })),
+  scoped(o.findUsers, async ({ input, organization, tag }) => {
+    const users = await usersByIds(organization, input.userIds);
+    if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
+    return { ...ok, users: users.map(presentListed) };
+  }),
 
   open(o.getAuthToken, async ({ input, address }) => {
     const { accessKey, secretAccessKey } = input;
@@ -136,19 +147,19 @@ export const routesOf = ({
     user: (await sessions.findPerson(organization.read, organization.id, auth.caller)) ?? null,
     accessKey: auth.caller.accessKey,
   })),
-  scoped(o.signOut, async ({ auth, cookie }) => {
-    await sessions.signOut(database, auth, cookie.value());
+  scoped(o.signOut, async ({ auth, cookie, organization }) => {
+    await sessions.signOut(organization, auth, cookie.value());
     cookie.end();
     return ok;
   }),
-  scoped(o.changePassword, async ({ input, auth, cookie, address }) => {
-    await sessions.changePassword(database, auth, input, cookie.value(), address);
+  scoped(o.changePassword, async ({ input, auth, cookie, address, organization }) => {
+    await sessions.changePassword(organization, auth, input, cookie.value(), address);
     return ok;
   }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
-    organization: await overviewOf(organization),
+    organization: await overviewOf(organization, config),
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,

@@ -3,6 +3,7 @@ import { uuid7 } from "../id.ts";
 import { openDelivery } from "./delivery.ts";
 import { composeMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
+import { DELIVERY_MS } from "./times.ts";
 
 /** What a check of the mail server found; `problem` is null where letters leave. */
 export interface MailCheck {
@@ -13,26 +14,24 @@ export interface MailCheck {
 
 type MailConfig = Pick<Config, "smtp" | "dataDir" | "mailFrom">;
 
-const CHECK_MS = 50_000;
-
 /** Connects to the mail server as for a letter: greeting, EHLO, TLS, authentication. Never throws. */
 export const checkMailServer = async (config: MailConfig): Promise<MailCheck> => {
   const delivery = openDelivery(config);
-  const outcome = await delivery.probe(AbortSignal.timeout(CHECK_MS));
+  const outcome = await delivery.probe(AbortSignal.timeout(DELIVERY_MS));
   return { target: delivery.target, problem: problemOf(outcome) };
 };
 
-/** Sends one letter that says it is a test, at once and without the outbox. */
+/** Sends one email that says it is a test, at once and without the outbox. */
 export const testDelivery = async (config: MailConfig, address: string): Promise<MailCheck> => {
   const delivery = openDelivery(config);
-  const letter = { id: uuid7(), createdAt: new Date().toISOString(), recipient: address };
-  const sentence = "This is a test letter from Parley. Letters arrive.";
+  const letter = { id: `test-${uuid7()}`, createdAt: new Date().toISOString(), recipient: address };
+  const sentence = "This is a test email from Parley. Emails arrive.";
   const message = await composeMessage(letter, config.mailFrom, {
-    subject: "A test letter from Parley",
+    subject: "A test email from Parley",
     text: `${sentence}\n`,
     html: `<!doctype html><html lang="en"><body><p>${sentence}</p></body></html>\n`,
   });
-  const signal = AbortSignal.timeout(CHECK_MS);
+  const signal = AbortSignal.timeout(DELIVERY_MS);
   const outcome = await delivery.deliver(message, {
     signal,
     mayLeave: async () => true,

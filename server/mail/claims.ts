@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
+import { LEASE_MS } from "./times.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {
@@ -17,13 +17,11 @@ export interface ClaimedLetter {
   readonly createdAt: string;
 }
 
-/** Longer than a delivery may take (`DELIVERY_MS` in the postman), by the clock of the database. */
-const LEASE_MS = 60_000;
 /** Written out, not bound: the index of waiting letters is only used where it is. */
 const waiting = sql.lit("waiting" as const);
 
 /**
- * Claims up to `most` letters, those longest due first. A letter whose account is gone, revoked or
+ * Claims up to `most` letters, the longest due first. A letter whose account is gone, revoked or
  * has another password by now is withdrawn instead.
  */
 export const claimLetters = async (database: Database, most: number): Promise<ClaimedLetter[]> => {
@@ -34,14 +32,14 @@ export const claimLetters = async (database: Database, most: number): Promise<Cl
     .where("due_at", "<=", now())
     .orderBy("due_at")
     .orderBy("id")
-    .limit(atMost(most))
+    .limit(most)
     .execute();
-  // One transaction each: none holds two rows, so that none can wait for another in a circle.
+  // One transaction each: none holds two rows, so there is no deadlock.
   const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));
   const letters = claims.flatMap((one) =>
     one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
   );
-  // What was claimed is delivered, whatever became of the others.
+  // Claimed letters are delivered even if other claims failed.
   const failed = claims.find((one) => one.status === "rejected");
   if (failed !== undefined && letters.length === 0) throw failed.reason;
   return letters;
@@ -62,14 +60,14 @@ const claim = async (
         "letters.credentials",
         "letters.created_at",
       ])
-      .select(["users.email", "users.credentials as present", "users.account_deleted"])
+      .select(["users.email", "users.credentials as current", "users.account_deleted"])
       .where("letters.id", "=", seen.id)
       .where("letters.attempts", "=", seen.attempts)
       .where("letters.state", "=", "waiting")
       .executeTakeFirst();
     if (letter === undefined) return undefined;
     const { id, kind, content, email } = letter;
-    const deliverable = letter.present === letter.credentials && letter.account_deleted === false;
+    const deliverable = letter.current === letter.credentials && letter.account_deleted === false;
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")
@@ -88,8 +86,8 @@ const claim = async (
   });
 
 /**
- * The last look before a letter leaves, in case the delivery was held up: is it still ours, and is
- * everything about its account as it was?
+ * The last look before a letter leaves, in case the delivery was held up: is the claim still valid, and
+ * is its account unchanged?
  */
 export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read
@@ -108,11 +106,11 @@ export const mayLeave = async (database: Database, letter: ClaimedLetter): Promi
 };
 
 /*
- * The marks answer whether they were made: a letter that was withdrawn, or is another postman's by
- * now, keeps the mark it has.
+ * A mark returns whether it was made: a letter that was withdrawn, or that another postman has,
+ * keeps its state.
  */
 
-/** Delivered: what it said is erased, that it was sent stays. */
+/** Delivered: the content is erased, the row stays. */
 export const markSent = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, {
     state: "sent",
@@ -121,7 +119,7 @@ export const markSent = async (database: Database, letter: ClaimedLetter): Promi
     ended_at: now(),
   });
 
-/** Refused for good; an administrator may have it tried again. */
+/** Refused for good; an administrator can retry it. */
 export const markRefused = async (
   database: Database,
   letter: ClaimedLetter,
@@ -129,7 +127,7 @@ export const markRefused = async (
 ): Promise<boolean> =>
   await mark(database, letter, { state: "refused", last_error: error, ended_at: now() });
 
-/** To be tried again after a pause. */
+/** Retry after a pause. */
 export const postpone = async (
   database: Database,
   letter: ClaimedLetter,
@@ -137,7 +135,7 @@ export const postpone = async (
   error: string,
 ): Promise<boolean> => await mark(database, letter, { due_at: now(pauseMs), last_error: error });
 
-/** Given back as it was taken. */
+/** Ends the claim; the letter is due at once. */
 export const release = async (database: Database, letter: ClaimedLetter): Promise<boolean> =>
   await mark(database, letter, { due_at: now() });
 

@@ -6,8 +6,8 @@ import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
 
 /**
- * Writes a letter to a file of its own, for installations without a mail server. The names sort by
- * time and follow from the letter: written twice, it is one file. Never throws.
+ * Writes an email to a file, for installations without a mail server. Names sort by time and depend
+ * only on the letter: written twice, it is one file. Never throws.
  */
 export const deliverToFolder = async (
   folder: string,
@@ -29,7 +29,7 @@ export const deliverToFolder = async (
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return {
       kind: "failed",
-      error: `The letter cannot be written to the folder for letters (${code}).`,
+      error: `The email cannot be written to the folder for emails (${code}).`,
     };
   }
 };

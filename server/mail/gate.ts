@@ -9,7 +9,7 @@ export interface Log {
   error(fields: object, text: string): void;
 }
 
-/** How many letters may be under way at once; none while the mail server takes none. */
+/** How many letters may be under way at once; none while the mail server accepts none. */
 export interface Gate {
   width(): number;
   report(outcome: Outcome): void;
@@ -17,17 +17,17 @@ export interface Gate {
 }
 
 const AT_ONCE = 4;
-/** So many letters in a row must have left before one more is tried at once. */
+/** After this many letters in a row, one more is tried at once. */
 const STEP = 10;
 const FIRST_SHUT_MS = 500;
-/** So that a backlog starts to leave soon after the server's return, and an idle server is not bothered. */
+/** Short enough that a backlog leaves soon after the server returns, long enough to spare it. */
 const LONGEST_SHUT_MS = 16_000;
 const PROBE_MS = 30_000;
 
 /**
- * While the server cannot be reached no letter is tried, whatever their number: one connection
- * without a letter asks after it from time to time. Once it answers, letters leave one at a time,
- * later two, up to four; a server that allows fewer connections is thus met at what it allows.
+ * While the server cannot be reached, no letter is tried: one connection without a letter probes it
+ * from time to time. Once it answers, letters leave one at a time, later two, up to four, so a server
+ * that allows fewer connections gets only those.
  *
  * @param opened called when letters may leave again.
  */
@@ -41,9 +41,9 @@ export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate
   const shut = (error: string): void => {
     width = 0;
     failures += 1;
-    // The first time may be a server that was busy for a moment.
+    // The first failure may be a short overload.
     if (failures === 2) {
-      log.warn({ server: delivery.target, error }, "The mail server takes no letters. They wait.");
+      log.warn({ server: delivery.target, error }, "The mail server accepts no emails. They wait.");
     }
     timer = setTimeout(probe, jittered(growing(FIRST_SHUT_MS, failures, LONGEST_SHUT_MS)));
     timer.unref();
@@ -59,7 +59,8 @@ export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate
   };
 
   const succeed = (): void => {
-    if (failures > 1) log.info({ server: delivery.target }, "The mail server takes letters again.");
+    if (failures > 1)
+      log.info({ server: delivery.target }, "The mail server accepts emails again.");
     failures = 0;
     clearTimeout(timer);
     row += 1;
@@ -87,9 +88,9 @@ export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate
   };
 };
 
-/** The n-th pause (from 1): each twice the one before, up to the longest. */
+/** The n-th pause (from 1): twice the previous one, up to the longest. */
 export const growing = (firstMs: number, n: number, longestMs: number): number =>
   Math.min(firstMs * 2 ** (n - 1), longestMs);
 
-/** A fifth more or less, so that what failed together is not tried again together. */
+/** A fifth more or less, so that letters that failed together are not retried together. */
 export const jittered = (ms: number): number => (ms * randomInt(800, 1201)) / 1000;

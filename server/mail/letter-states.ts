@@ -1,9 +1,8 @@
 import { type Kysely, sql } from "kysely";
-import { atMost } from "../db/limits.ts";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 
-/** What an administrator sees of a letter: never its content. */
+/** A letter as an administrator sees it: never its content. */
 export type LetterState = Omit<LetterRow, "content" | "credentials" | "organization_id">;
 
 const columns = [
@@ -43,7 +42,7 @@ export const listLetters = async (
     .select(columns)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(atMost(limit))
+    .limit(limit)
     .offset(offset)
     .execute();
   return { letters, total };
@@ -73,7 +72,12 @@ export const outboxState = async (
   readonly refused: number;
   readonly oldestSeconds: number;
 }> => {
-  const { waiting, refused, oldest, present } = await db
+  const {
+    waiting,
+    refused,
+    oldest,
+    now: at,
+  } = await db
     .selectFrom("letters")
     .select(({ fn, eb }) => [
       fn.count<number>("id").filterWhere("state", "=", "waiting").as("waiting"),
@@ -82,19 +86,19 @@ export const outboxState = async (
         .min("created_at")
         .filterWhere(eb("state", "=", "waiting"))
         .as("oldest"),
-      now().as("present"),
+      now().as("now"),
     ])
     .where("state", "in", ["waiting", "refused"])
     .executeTakeFirstOrThrow();
-  const age = oldest === null ? 0 : Date.parse(present) - Date.parse(oldest);
+  const age = oldest === null ? 0 : Date.parse(at) - Date.parse(oldest);
   return { waiting: Number(waiting), refused: Number(refused), oldestSeconds: age / 1000 };
 };
 
 /**
- * Has a refused letter tried again at once; wake the postman after the commit.
+ * Retries a refused letter at once; wake the postman after the commit.
  *
- * @returns what speaks against it, by the code of the refusal: it does not exist, it was not
- * refused, or its content is erased or of a password that is no longer the account's.
+ * @returns `retried`, or the code of the refusal: it does not exist, it was not refused, or its
+ * content is erased or has an old password.
  */
 export const retryLetter = async (
   tx: Kysely<Tables>,
@@ -105,14 +109,14 @@ export const retryLetter = async (
     .selectFrom("letters")
     .leftJoin("users", "users.id", "letters.user_id")
     .select(["letters.state", "letters.credentials", "letters.content"])
-    .select(["users.credentials as present", "users.account_deleted"])
+    .select(["users.credentials as current", "users.account_deleted"])
     .where("letters.id", "=", letterId)
     .where("letters.organization_id", "=", organizationId)
     .executeTakeFirst();
   if (letter === undefined) return "letter_not_found";
   if (letter.state !== "refused") return "letter_not_refused";
-  const current = letter.present === letter.credentials && letter.account_deleted === false;
-  if (letter.content === null || !current) return "letter_outdated";
+  const isCurrent = letter.current === letter.credentials && letter.account_deleted === false;
+  if (letter.content === null || !isCurrent) return "letter_outdated";
   const retried = await tx
     .updateTable("letters")
     .set({ state: "waiting", due_at: now(), ended_at: null })

@@ -17,7 +17,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
       "An account was created for you on Parley, where you meet by video. Sign in with the username and password below.",
     button: "Sign in",
     closing:
-      "Keep this letter to yourself: whoever has the password can sign in as you. If you did not expect an account, you can ignore it.",
+      "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect an account, you can ignore it.",
   },
   "password-reset": {
     subject: "Your new Parley password",
@@ -25,7 +25,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
       "An administrator gave your Parley account a new password. The old one no longer works, and you are signed out everywhere.",
     button: "Sign in",
     closing:
-      "Keep this letter to yourself: whoever has the password can sign in as you. If you did not expect it, ask your administrator.",
+      "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect it, ask your administrator.",
   },
 };
 

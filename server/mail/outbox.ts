@@ -58,15 +58,15 @@ export const postLetter = async (
   return id;
 };
 
-/** What a letter says. @throws SealError where it does not open. */
+/** The content of a letter. @throws SealError where it does not open. */
 export const openContent = (
   seal: Seal,
   letter: { readonly id: string; readonly content: string },
 ): LetterContent => JSON.parse(seal.open(letter.content, sealContext(letter.id))) as LetterContent;
 
 /**
- * Withdraws the letters of accounts that have not left: their password was replaced, or they were
- * revoked or are about to be deleted. What was refused goes too: it could only be tried again.
+ * Withdraws the unsent letters of accounts: their password was replaced, or they were revoked.
+ * Refused letters too, because they could be retried.
  */
 export const withdrawLetters = async (
   tx: Kysely<Tables>,
@@ -82,12 +82,18 @@ export const withdrawLetters = async (
     .execute();
 };
 
-/** Takes the letters of people who are deleted for good from them: no letter names them any more. */
-export const disown = async (tx: Kysely<Tables>, userIds: readonly string[]): Promise<void> => {
-  await tx.updateTable("letters").set({ user_id: null }).where("user_id", "in", userIds).execute();
+/**
+ * Removes the letters of people who are about to be deleted for good: nothing that names them
+ * stays. Their files go when the postman tidies up.
+ */
+export const removeLetters = async (
+  tx: Kysely<Tables>,
+  userIds: readonly string[],
+): Promise<void> => {
+  await tx.deleteFrom("letters").where("user_id", "in", userIds).execute();
 };
 
-/** Refused letters keep their content to be tried again; after 30 days it is erased. */
+/** Refused letters keep their content for a retry; after 30 days it is erased. */
 export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
     .updateTable("letters")

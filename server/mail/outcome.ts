@@ -1,16 +1,16 @@
-/** What became of one try to deliver a letter. */
+/** The outcome of one try to deliver a letter. */
 export type Outcome =
   | { readonly kind: "sent" }
-  /** Nothing of the letter left: it may not any more, or the postman stops. */
+  /** Nothing was sent: the letter may not leave any more, or the postman stops. */
   | { readonly kind: "held" }
-  /** The server will not take this letter, however often it is asked. */
+  /** The server refuses this letter for good. */
   | { readonly kind: "refused"; readonly error: string }
-  /** Not now; this letter is tried again later. */
+  /** Retry this letter later. */
   | { readonly kind: "failed"; readonly error: string }
-  /** The server takes no letter at all now: nothing is said about this one. */
+  /** The server accepts no letter now: this says nothing about this one. */
   | { readonly kind: "unreachable"; readonly error: string };
 
-/** Thrown inside a delivery when its letter is not to leave. */
+/** Thrown inside a delivery when its letter must not leave. */
 export class Held extends Error {
   override name = "Held";
 }

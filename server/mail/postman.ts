@@ -6,14 +6,16 @@ import type { Seal } from "../seal.ts";
 import { type ClaimedLetter, claimLetters } from "./claims.ts";
 import { openDelivery } from "./delivery.ts";
 import { type Log, openGate } from "./gate.ts";
-import { eraseOldContent } from "./outbox.ts";
 import { type Bag, carry } from "./round.ts";
+import { removeOver } from "./tidy.ts";
 
 export interface Postman {
   /** Looks for letters now; called after every commit that posted one. Never throws. */
   wake(): void;
+  /** Removes files and rows of letters that are over; called when people were deleted. Never throws. */
+  tidy(): void;
   /**
-   * Takes no further letter and waits for those under way, at most `graceMs`; then they are cut
+   * Takes no more letters and waits for those under way, at most `graceMs`; then they are cut
    * off and given back.
    */
   stop(graceMs?: number): Promise<void>;
@@ -29,7 +31,10 @@ const CLEAN_MS = 60 * 60 * 1000;
 export const startPostman = (given: {
   readonly database: Database;
   readonly seal: Seal;
-  readonly config: Pick<Config, "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds">;
+  readonly config: Pick<
+    Config,
+    "smtp" | "dataDir" | "mailFrom" | "mailRetrySeconds" | "mailFileDays"
+  >;
   readonly log: Log;
 }): Postman => {
   const { database, config, log } = given;
@@ -42,7 +47,7 @@ export const startPostman = (given: {
   let awake = false;
   let looking: Promise<void> | undefined;
   let databaseAway = false;
-  // Whoever wakes the postman, its work does not belong to that request or transaction.
+  // The work does not belong to the request or transaction that wakes the postman.
   const apart = AsyncLocalStorage.snapshot();
 
   function wake(): void {
@@ -58,7 +63,7 @@ export const startPostman = (given: {
     awake = false;
     const free = gate.width() - underway.size;
     if (free <= 0) return;
-    await watched("Letters cannot be looked for.", async () => {
+    await watched("Emails cannot be looked up.", async () => {
       const since = performance.now();
       const letters = await claimLetters(database, free);
       for (const letter of letters) begin(letter, since);
@@ -66,7 +71,7 @@ export const startPostman = (given: {
   };
 
   const begin = (letter: ClaimedLetter, since: number): void => {
-    const delivery = watched("A letter cannot be marked; it is tried again later.", async () => {
+    const delivery = watched("An email cannot be marked; it is tried again later.", async () => {
       gate.report(await carry(bag, letter, since, stop.signal));
     }).finally(() => {
       underway.delete(delivery);
@@ -75,7 +80,7 @@ export const startPostman = (given: {
     underway.add(delivery);
   };
 
-  /** The postman outlives every fault of the database, and says so once. */
+  /** The postman survives every fault of the database, and logs it once. */
   const watched = async (text: string, work: () => Promise<void>): Promise<void> => {
     try {
       await work();
@@ -86,19 +91,27 @@ export const startPostman = (given: {
     }
   };
 
-  const clean = () =>
-    void watched("Old letters cannot be cleaned up.", () => database.change(eraseOldContent));
-  const timers = [setInterval(wake, LOOK_MS), setInterval(clean, CLEAN_MS)];
-  clean();
+  let tidying = Promise.resolve();
+  const tidy = (): void => {
+    tidying = tidying.then(() =>
+      apart(watched, "Old emails cannot be removed.", () =>
+        removeOver(database, config, () => stopping),
+      ),
+    );
+  };
+  const timers = [setInterval(wake, LOOK_MS), setInterval(tidy, CLEAN_MS)];
+  tidy();
   wake();
 
   return {
     wake,
+    tidy,
     async stop(graceMs = 10_000) {
       stopping = true;
       for (const timer of timers) clearInterval(timer);
       gate.close();
       await looking;
+      await tidying;
       const done = new AbortController();
       const ended = Promise.all(underway).then(() => done.abort());
       await sleep(graceMs, undefined, { signal: done.signal }).catch(() => {});

@@ -16,8 +16,9 @@ import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
+import { DELIVERY_MS, MARK_MS } from "./times.ts";
 
-/** What a postman carries letters with. */
+/** What a postman needs to deliver letters. */
 export interface Bag {
   readonly database: Database;
   readonly seal: Seal;
@@ -26,10 +27,6 @@ export interface Bag {
   readonly delivery: Delivery;
 }
 
-/** How long a delivery may take by this process's clock; the lease in the database is longer. */
-const DELIVERY_MS = 50_000;
-/** Until when a mark that the database did not take is tried again. */
-const MARK_MS = 55_000;
 const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
 
@@ -72,9 +69,9 @@ const deliver = async (
     message = await composeMessage(letter, bag.config.mailFrom, writeLetter(letter.kind, content));
   } catch (error) {
     const reason = error instanceof Error ? error.name : "unknown";
-    return { kind: "refused", error: `The letter cannot be opened or written (${reason}).` };
+    return { kind: "refused", error: `The email cannot be opened or written (${reason}).` };
   }
-  // After a pause of the whole process the timer may come too late: the clock is asked as well.
+  // After a pause of the whole process the timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS && !stop.aborted;
   if (!inTime()) return { kind: "held" };
   const timer = AbortSignal.timeout(
@@ -87,7 +84,7 @@ const deliver = async (
   });
 };
 
-/** Writes down what became of a letter, and tells the log. */
+/** Stores and logs the outcome of a letter. */
 const settle = async (
   bag: Bag,
   letter: ClaimedLetter,
@@ -98,26 +95,26 @@ const settle = async (
   const about = { letter: letter.id, attempt: letter.attempts };
   const tell = (level: "info" | "warn", marked: boolean, text: string, more: object = {}) => {
     if (marked) log[level]({ ...about, ...more }, text);
-    else log.warn(about, `${text} It was withdrawn or another postman's by then.`);
+    else log.warn(about, `${text} It was withdrawn, or another postman has it.`);
   };
   if (outcome.kind === "sent") {
-    tell("info", await markSent(database, letter), "Letter sent.");
+    tell("info", await markSent(database, letter), "Email sent.");
   } else if (outcome.kind === "refused") {
     const { error } = outcome;
-    tell("warn", await markRefused(database, letter, error), "Letter refused.", { error });
+    tell("warn", await markRefused(database, letter, error), "Email refused.", { error });
   } else if (outcome.kind === "held" || stopped) {
     await release(database, letter);
   } else if (Date.now() - Date.parse(letter.createdAt) > KEEP_TRYING_MS) {
     const { error } = outcome;
-    tell("warn", await markRefused(database, letter, error), "Letter given up.", { error });
+    tell("warn", await markRefused(database, letter, error), "Email given up.", { error });
   } else if (outcome.kind === "failed") {
     const { error } = outcome;
     const { mailRetrySeconds } = bag.config;
     const pauseMs = jittered(growing(mailRetrySeconds * 1000, letter.attempts, LONGEST_PAUSE_MS));
     const marked = await postpone(database, letter, pauseMs, error);
-    tell("warn", marked, "Letter postponed.", { error, pauseMs: Math.round(pauseMs) });
+    tell("warn", marked, "Email postponed.", { error, pauseMs: Math.round(pauseMs) });
   } else {
-    // Due as before: it is the gate that waits, and opens for all letters at once.
+    // Due as before: the gate waits, and opens for all letters at once.
     await postpone(database, letter, 0, outcome.error);
   }
 };

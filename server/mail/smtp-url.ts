@@ -12,6 +12,8 @@ export interface SmtpServer {
   readonly tls: "required" | "optional" | "none";
   /** Sent with EHLO; without it, the name of this machine. */
   readonly name: string | undefined;
+  /** PEM certificates that are trusted besides those that Node knows. */
+  readonly ca?: string | undefined;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 

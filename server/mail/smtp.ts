@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
+import { rootCertificates } from "node:tls";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { Message } from "./message.ts";
 import { Held, judge, type Outcome } from "./outcome.ts";
@@ -134,7 +135,10 @@ const connectionOptions = (
   requireTLS: !server.secure && server.tls === "required",
   opportunisticTLS: server.tls === "optional",
   ignoreTLS: server.tls === "none",
-  tls: { rejectUnauthorized: server.tls === "required" },
+  tls: {
+    rejectUnauthorized: server.tls === "required",
+    ...(server.ca !== undefined && { ca: [...rootCertificates, server.ca] }),
+  },
   // All of them end before a whole delivery must.
   dnsTimeout: 10_000,
   connectionTimeout: 25_000,

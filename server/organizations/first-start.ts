@@ -17,7 +17,6 @@ export interface FirstStart {
 }
 
 const ORGANIZATION = "My organization";
-const ADMIN_EMAIL = "admin@parley.local";
 
 /** A name that no organization has which the command line made before the first start. */
 const freeName = async (tx: Queries): Promise<string> => {
@@ -59,7 +58,7 @@ export const firstStart = async (
     const admin = await addUser(
       { tx, organization, caller: operator, now },
       {
-        email: adminEmail ?? ADMIN_EMAIL,
+        email: adminEmail,
         name: "Administrator",
         admin: true,
         meetNowEnabled: false,

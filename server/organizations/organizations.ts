@@ -50,7 +50,6 @@ export const createOrganization = async (
       used_rooms: 0,
       used_users: 0,
       users_by_role: "[]",
-      rooms_version: 0,
       created_at: new Date().toISOString(),
     })
     .onConflict((conflict) => conflict.column("name_key").doNothing())

@@ -1,15 +1,16 @@
 import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
+import type { Config } from "../config.ts";
 import { countLetters } from "../mail/outbox.ts";
 import { countInUse } from "../meetings/meetings.ts";
 import type { Organization } from "../organization.ts";
 import { countsByRole } from "../users/counters.ts";
 
 /** The state of an organization for its administrator. */
-export const overviewOf = async ({
-  id,
-  read,
-}: Organization): Promise<Reply<typeof getOrganization>["organization"]> => {
+export const overviewOf = async (
+  { id, read }: Organization,
+  { smtp }: Pick<Config, "smtp">,
+): Promise<Reply<typeof getOrganization>["organization"]> => {
   const row = await read
     .selectFrom("organizations")
     .selectAll()
@@ -24,6 +25,7 @@ export const overviewOf = async ({
     used: { rooms: row.used_rooms, users: row.used_users },
     rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
     letters: await countLetters(read, id),
+    mail: smtp === undefined ? "folder" : "smtp",
     roles: countsByRole(row).map(({ role }) => role),
   };
 };

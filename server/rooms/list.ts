@@ -1,128 +1,250 @@
-import { ROOM_FORM } from "../../contract/room-record.ts";
-import { roundedUp } from "../db/limits.ts";
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Checked } from "../../contract/operation.ts";
+import type { listRooms } from "../../contract/rooms.ts";
+import { contains } from "../db/contains.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
-import { termOf } from "../fold.ts";
+import { prepared } from "../db/prepared.ts";
+import type { RoomRow, Tables } from "../db/tables.ts";
+import { type Term, termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
-import type { Utf8 } from "../utf8.ts";
 import { byOrganization } from "./counters.ts";
-import {
-  type Asked,
-  askByIds,
-  askJoined,
-  askRows,
-  askTotal,
-  FAR,
-  type PageAsked,
-  type Shape,
-} from "./list-queries.ts";
-import { isNewPlace, nearestPlace, rememberPlace } from "./page-starts.ts";
-import { findMatches } from "./search.ts";
-import { recordOf } from "./stored.ts";
+import { formerOwners, recordOf } from "./stored.ts";
 
-/** A part of a page as it is answered, and where it ends, if that is known. */
-interface Part {
-  readonly entries: number;
-  readonly records: Utf8;
-  readonly end: { readonly key: string; readonly id: string; readonly version: number } | undefined;
+type PageAsked = Checked<typeof listRooms>;
+
+/** One page: how many rooms there are in all, and records with commas between them. */
+export interface PageOfRooms {
+  readonly total: number;
+  readonly pieces: AsyncIterable<string>;
 }
 
-const partOf = async (
-  db: Queries,
-  shape: Shape,
-  asked: Asked,
-  former: string | null,
-): Promise<Part> => {
-  const [joined] = await askJoined(db, shape, asked);
-  const {
-    entries = 0,
-    records = "",
-    oldestForm = null,
-    key = null,
-    id = null,
-    version,
-  } = joined ?? {};
-  const isOld = former !== null || (oldestForm !== null && oldestForm < ROOM_FORM);
-  return {
-    entries: Number(entries),
-    records: isOld
-      ? (await askRows(db, shape, asked)).map((row) => recordOf(row, former)).join(",")
-      : (records ?? ""),
-    end: key !== null && id !== null && version !== undefined ? { key, id, version } : undefined,
-  };
+/** Which rooms a list holds; all of them where neither owners nor a term are given. */
+interface Which extends Term {
+  readonly organizationId: string;
+  /** Accounts that own a room together. */
+  readonly owners: readonly string[];
+}
+
+/** What the text of a query depends on. */
+interface Shape extends Pick<PageAsked, "sortBy" | "sortOrder"> {
+  readonly searched: boolean;
+  /** After a row that was read; otherwise from an offset, with the total. */
+  readonly after: boolean;
+  /** Whether the rows are walked over from the end of the list. */
+  readonly fromEnd: boolean;
+}
+
+interface Cut extends Which {
+  readonly key: string;
+  readonly id: string;
+  readonly offset: number;
+  readonly size: number;
+}
+
+interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
+  readonly key: string;
+  readonly total: number;
+  readonly former: string | null;
+}
+
+const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
+
+/** Walking over more rows than this, or sorting them, must not hold up other callers. */
+const MANY = 500;
+
+const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
+  const [first = "", ...others] = owners;
+  const owned = db
+    .selectFrom("room_owners as o")
+    .where("o.organization_id", "=", organizationId)
+    .where("o.user_id", "=", first)
+    // What a former owner is still said to own is about to be mended.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("users")
+            .select("id")
+            .where("id", "in", owners)
+            .where("gone_at", "is not", null),
+        ),
+      ),
+    );
+  return others.reduce(
+    (rooms, other) =>
+      rooms.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("room_owners as other")
+            .select("other.room_id")
+            .whereRef("other.room_id", "=", "o.room_id")
+            .where("other.user_id", "=", other),
+        ),
+      ),
+    owned,
+  );
 };
 
-/**
- * One page of rooms as texts of records with commas between them, and how many there are in all.
- * Who is no administrator sees the rooms that they own.
- */
-export const pageOfRooms = async (
-  organization: Organization,
-  { page, limit, search, userFilter, sortBy, sortOrder }: PageAsked,
-): Promise<{ readonly total: number; readonly pieces: AsyncIterable<Utf8> }> => {
-  const { id: organizationId, read, scan, find, caller } = organization;
-  const own = caller.admin ? "" : (caller.userId ?? "");
-  if (own !== "" && userFilter !== "" && userFilter !== own) return { total: 0, pieces: none() };
-  const filter = { byOwner: own !== "" || userFilter !== "", bySearch: search !== "" };
-  const isWhole = !filter.byOwner && !filter.bySearch;
-  const values = {
-    organizationId,
-    owner: own || userFilter,
-    ...termOf(search),
-  };
-  const order = { ...filter, sortBy, sortOrder };
-  const offset = (page - 1) * limit;
-  const counted = await find(byOrganization, [organizationId]);
-  const former = counted?.former ?? null;
-  if (former?.split(",").includes(values.owner)) return { total: 0, pieces: none() };
-  const version = counted?.rooms_version ?? 0;
-  const matches = filter.bySearch
-    ? await findMatches(organization, order, values, { offset, limit })
-    : undefined;
-  const total =
-    (isWhole ? counted?.used_rooms : matches?.total) ??
-    Number((await askTotal(read, filter, values))[0]?.total);
-  if (offset >= total) return { total, pieces: none() };
-  if (matches?.page) return { total, pieces: recordsOf(read, matches.page, former) };
+/** What is selected is a room's, also where its owners were joined to find it. */
+type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
-  const list = { organizationId, sortBy, sortOrder };
-  const start = isWhole ? nearestPlace(list, version, offset) : undefined;
-  // The total was read first: what was added since then is for the next request to tell.
-  const most = Math.min(limit, total - offset);
-  // The rooms of an owner are sorted anew each time.
-  const isLong = filter.byOwner && total > FAR;
-  const parts = inPieces<Part>(
-    most,
-    ({ entries }) => entries,
+const chosen = (db: Queries, searched: boolean, which: Which): FromRooms => {
+  const rooms =
+    which.owners.length === 0
+      ? db.selectFrom("rooms").where("rooms.organization_id", "=", which.organizationId)
+      : // Joined in this order: SQLite would otherwise walk over all rooms and look for their owners.
+        ownedBy(db, which).crossJoin("rooms").whereRef("rooms.id", "=", "o.room_id");
+  return (rooms as FromRooms)
+    .where("deleted_at", "is", null)
+    .$if(searched, (query) => query.where(contains(db, "name_key", which)));
+};
+
+const counted = (db: Queries, searched: boolean, which: Which) => {
+  if (!searched && which.owners.length === 0) {
+    return db
+      .selectFrom("organizations")
+      .select("used_rooms as total")
+      .where("id", "=", which.organizationId);
+  }
+  const rooms = searched ? chosen(db, true, which) : (ownedBy(db, which) as unknown as FromRooms);
+  return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
+};
+
+/** The IDs of a page. They are chosen within an index; only the rows of the page are fetched. */
+const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
+  const column = columnOf[sortBy];
+  const walked = (sortOrder === "ASC") === shape.fromEnd ? "desc" : "asc";
+  // What lies behind the page, by the total of the same state of the database.
+  const behind = sql`total - ${cut.offset} - ${cut.size}`;
+  const [size, offset] = shape.fromEnd
+    ? [
+        sql<number>`(select case when ${behind} > 0 then ${cut.size}
+          when total > ${cut.offset} then total - ${cut.offset} else 0 end from counted)`,
+        sql<number>`(select case when ${behind} > 0 then ${behind} else 0 end from counted)`,
+      ]
+    : [cut.size, cut.offset];
+  return chosen(db, shape.searched, cut)
+    .select("rooms.id as page_id")
+    .$if(shape.after, (query) =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple(column, "rooms.id"), walked === "asc" ? ">" : "<", tuple(cut.key, cut.id)),
+      ),
+    )
+    .orderBy(column, walked)
+    .orderBy("rooms.id", walked)
+    .limit(size)
+    .offset(offset);
+};
+
+// One row at least where the total is asked for: without a room where the page is empty.
+const askRows = prepared<Shape, Cut, Row>(
+  (db, shape, cut) => {
+    const page = idsOf(db, shape, cut).as("page");
+    const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
+    const from = shape.after
+      ? db.selectFrom(sql<{ readonly total: number }>`(select 0 as total)`.as("counted"))
+      : db.with("counted", () => counted(db, shape.searched, cut)).selectFrom("counted");
+    return (from as ReturnType<typeof db.selectFrom<"organizations as counted">>)
+      .leftJoin(page, (join) => join.onTrue())
+      .leftJoin("rooms", "rooms.id", "page.page_id")
+      .select([sql<number>`total`.as("total"), "rooms.id", "form", "record"])
+      .select(`rooms.${columnOf[shape.sortBy]} as key`)
+      .select(formerOwners(sql`${cut.organizationId}`).as("former"))
+      .orderBy("key", direction)
+      .orderBy("rooms.id", direction) as unknown as { compile(): never };
+  },
+  // PostgreSQL computes the pattern of a search again for every row where it does not know it.
+  ({ searched }) => !searched,
+);
+
+const askTotal = prepared<null, Which, { readonly total: number }>((db, _, which) =>
+  counted(db, false, which),
+);
+
+/** Reads a page: the first piece, with the total, before anything is answered. */
+const readPage = async (
+  db: Queries,
+  shape: Pick<Shape, "searched" | "fromEnd">,
+  which: Which,
+  { page, limit, sortBy, sortOrder }: PageAsked,
+): Promise<PageOfRooms> => {
+  const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
+  let total = 0;
+  let left = limit;
+  const pieces = inPieces<readonly Row[]>(
+    limit,
+    ({ length }) => length,
     async (last, size) => {
-      const from = last ? last.end : start;
-      const skip = last ? 0 : offset - (start?.offset ?? 0);
-      const endsAt = offset + size;
-      const within = roundedUp(skip + size);
-      const isNew = isWhole && !last && isNewPlace(list, version, endsAt, total);
-      const part = await partOf(
-        filter.bySearch || isLong || skip > FAR || most > PIECE ? scan : read,
-        { ...order, after: from !== undefined, far: skip > FAR, within, end: isNew || most > size },
-        { ...values, key: from?.key ?? "", id: from?.id ?? "", size, offset: skip },
-        former,
+      const after = last?.at(-1);
+      const rows = await askRows(
+        db,
+        { sortBy, sortOrder, ...shape, after: !!after, fromEnd: shape.fromEnd && !after },
+        { ...which, key: "", id: "", ...after, offset: after ? 0 : offset, size },
       );
-      if (isNew && part.end?.version === version) {
-        rememberPlace(list, version, { offset: endsAt, key: part.end.key, id: part.end.id });
+      if (!after) {
+        total = rows[0]?.total ?? 0;
+        left = Math.max(0, total - offset);
       }
-      return part;
+      // What was added since the total was read is for the next request to tell.
+      const found = rows.filter(({ id }) => id !== null).slice(0, left);
+      left -= found.length;
+      return found;
     },
   );
-  return { total, pieces: recordsIn(parts) };
+  const first = await pieces.next();
+  return { total, pieces: recordsIn(first, pieces) };
 };
 
-async function* none(): AsyncGenerator<Utf8> {}
-
-/** The records of these rooms, in their order. */
-async function* recordsOf(db: Queries, ids: readonly string[], former: string | null) {
-  const rows = await askByIds(db, null, { ids });
-  const byId = new Map(rows.map((row) => [row.id, recordOf(row, former)]));
-  yield ids.flatMap((id) => byId.get(id) ?? []).join(",");
+async function* recordsIn(
+  first: IteratorResult<readonly Row[], void>,
+  rest: AsyncIterator<readonly Row[], void>,
+): AsyncGenerator<string> {
+  for (let next = first; !next.done; next = await rest.next()) {
+    yield next.value.map((row) => recordOf(row, row.former)).join(",");
+  }
 }
 
-async function* recordsIn(parts: AsyncIterable<Part>): AsyncGenerator<Utf8> {
-  for await (const { records } of parts) yield records;
-}
+/** All rooms, walked over from the nearer end. */
+const allRooms = async (
+  { id, find, read, scan }: Organization,
+  which: Which,
+  asked: PageAsked,
+): Promise<PageOfRooms> => {
+  const rooms = (await find(byOrganization, [id]))?.used_rooms ?? 0;
+  const before = (asked.page - 1) * asked.limit;
+  const behind = rooms - before - asked.limit;
+  const isShort = Math.min(before, behind) <= MANY && asked.limit <= PIECE;
+  const shape = { searched: false, fromEnd: behind < before };
+  return readPage(isShort ? read : scan, shape, which, asked);
+};
+
+/** The rooms that some accounts own together, sorted for each page. */
+const ownedRooms = async (
+  { read, scan }: Organization,
+  which: Which,
+  asked: PageAsked,
+): Promise<PageOfRooms> => {
+  const [owned] = await askTotal(read, null, which);
+  const isShort = Number(owned?.total) <= MANY && asked.limit <= PIECE;
+  return readPage(isShort ? read : scan, { searched: false, fromEnd: false }, which, asked);
+};
+
+/** The rooms whose name contains a term: a walk over the names, as far as the end for the total. */
+const searchedRooms = (
+  { scan }: Organization,
+  which: Which,
+  asked: PageAsked,
+): Promise<PageOfRooms> => readPage(scan, { searched: true, fromEnd: false }, which, asked);
+
+/**
+ * One page of rooms. Who is no administrator sees the rooms that they own, and of somebody else's
+ * those that both own.
+ */
+export const pageOfRooms = (organization: Organization, asked: PageAsked): Promise<PageOfRooms> => {
+  const { id: organizationId, caller } = organization;
+  const own = caller.admin ? [] : [caller.userId ?? ""];
+  const filter = asked.userFilter === "" ? [] : [asked.userFilter];
+  const owners = [...new Set([...own, ...filter])];
+  const which = { organizationId, owners, ...termOf(asked.search) };
+  if (asked.search !== "") return searchedRooms(organization, which, asked);
+  if (owners.length > 0) return ownedRooms(organization, which, asked);
+  return allRooms(organization, which, asked);
+};

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { atMost } from "../db/limits.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
@@ -76,7 +75,7 @@ export const dropOwners = async (
     .select("room_id")
     .where("organization_id", "=", organizationId)
     .where("user_id", "in", userIds)
-    .limit(atMost(MENDED))
+    .limit(MENDED)
     .execute();
   if (owned.length === 0) return;
   const ids = [...new Set(owned.map(({ room_id }) => room_id))];

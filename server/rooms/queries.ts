@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Lookup } from "../db/lookup.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
@@ -15,7 +16,7 @@ export const findRoom = async (
   const found = await db
     .selectFrom("rooms")
     .selectAll()
-    .select(formerOwners("rooms.organization_id").as("former"))
+    .select(formerOwners(sql.ref("rooms.organization_id")).as("former"))
     .where("organization_id", "=", organizationId)
     .where("room", "=", room)
     .where("deleted_at", "is", null)
@@ -38,7 +39,7 @@ const byRoom: Lookup<Fetched> = {
     db
       .selectFrom("rooms")
       .select(["organization_id", "room", "form", "record"])
-      .select(formerOwners("rooms.organization_id").as("former"))
+      .select(formerOwners(sql.ref("rooms.organization_id")).as("former"))
       .where(organization("organization_id"))
       .where(room("room"))
       .where("deleted_at", "is", null),

@@ -15,6 +15,7 @@ import type {
 } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
@@ -53,7 +54,6 @@ export const createRoom = async (
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
-  await checkOwners(change, owners);
   const id = uuid7();
   for (let tries = 0; tries < TRIES; tries += 1) {
     const room: Room = {
@@ -71,10 +71,10 @@ export const createRoom = async (
       ...{ id, organization_id: organization.id, created_by: caller.userId },
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
-    const added = await insertRoom(tx, null, row);
+    // What is asked at once travels together; what one of them refuses, the change undoes.
+    const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
     if (added.length > 0) {
-      await addOwners(change, id, owners);
-      await countRooms(change, undefined, row);
+      await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
@@ -113,11 +113,8 @@ export const seatsOf = (room: Room): Seats => ({
   viewer: room.noOfViewers,
 });
 
-/**
- * The answer to an edit: the record, and the keys that only it carries.
- */
-type Extended = Reply<typeof editContract>["roomSetting"];
-const extend = (row: RoomRow): Extended => ({
+/** The answer to an edit: the record, and the keys that only it carries. */
+export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
   _id: row.id,
   userId: row.created_by,
@@ -128,14 +125,21 @@ const extend = (row: RoomRow): Extended => ({
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
- * @throws Refusal `room_not_found`, on roomOwnerId, or on a word outside the documented sets
+ * @throws Refusal `room_not_found`, `precondition_failed`, on roomOwnerId, or on a word outside the
+ *   documented sets
  */
 export const editRoom = async (
   change: Change,
-  { room: id, owners, changes }: Checked<typeof editContract>,
-): Promise<Extended> => {
+  {
+    room: id,
+    owners,
+    changes,
+    ifMatch,
+  }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
+): Promise<RoomRow> => {
   const { tx, organization } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  checkMatch(ifMatch, recordOf(row));
   const room = roomOf(row);
   if (owners.length === 0 && room.owners.length > 0) {
     refuseField("roomOwnerId", "is required.");
@@ -160,8 +164,7 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
-  await countRooms(change, row, saved);
-  return extend(saved);
+  return saved;
 };
 
 /**
@@ -184,6 +187,6 @@ export const deleteRoom = async (
   } else {
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }
-  await countRooms(change, room, undefined);
+  await countRooms(change, -1);
   return { waits };
 };

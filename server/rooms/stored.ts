@@ -28,11 +28,11 @@ export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): 
  * The former owners of an organization: people who are deleted for good and whom some records still
  * name. IDs with commas between them, null where there are none, as nearly always.
  *
- * @param organization the column that holds the organization's ID
+ * @param organizationId a column, or a value
  */
-export const formerOwners = (organization: string): RawBuilder<string | null> => sql`(
+export const formerOwners = (organizationId: RawBuilder<string>): RawBuilder<string | null> => sql`(
   select string_agg(former.id, ',') from users as former
-  where former.organization_id = ${sql.ref(organization)} and former.gone_at is not null)`;
+  where former.organization_id = ${organizationId} and former.gone_at is not null)`;
 
 /** A record without these owners. */
 export const withoutOwners = (record: string, former: string): string => {

@@ -1,7 +1,7 @@
 import type { Insertable } from "kysely";
 import type { Room } from "../../contract/room-record.ts";
 import type { NewRoom, RoomOwnersTable } from "../db/tables.ts";
-import { newVersion, uuid7 } from "../id.ts";
+import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { columnsOf } from "../rooms/stored.ts";
@@ -117,7 +117,7 @@ export const addRooms = async (
   await insertOwners(tx, owned);
   await tx
     .updateTable("organizations")
-    .set({ used_rooms: used, rooms_version: newVersion() })
+    .set({ used_rooms: used })
     .where("id", "=", organization_id)
     .execute();
   return owned.length;

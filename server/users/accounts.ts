@@ -5,7 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
-import { withdrawLetters } from "../mail/outbox.ts";
+import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { recount } from "./counters.ts";
@@ -143,17 +143,17 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
- * Their email addresses and usernames are free again; the rooms that they owned stay. Very many
- * rooms are mended behind: wake the mender after the commit.
+ * Their email addresses and usernames are free again, the emails to them are erased, and the rooms
+ * that they owned stay.
+ * Very many rooms are mended behind: wake the mender after the commit.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
   const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
-  await makeFormer(
-    change,
-    accounts.map(({ id }) => id),
-  );
+  const gone = accounts.map(({ id }) => id);
+  await removeLetters(change.tx, gone);
+  await makeFormer(change, gone);
   await mendPiece(change);
   await recount(
     change,

@@ -3,13 +3,15 @@ import type { Checked } from "../../contract/operation.ts";
 import type { editUser as contract } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
+import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { type Move, recount } from "./counters.ts";
+import { versionOf } from "./present.ts";
 import { userOf } from "./queries.ts";
 
-type Edit = Checked<typeof contract>;
+type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 
 /** The columns that an edit sets: only what is supplied. */
 const columnsOf = (edit: Edit): UserUpdate => ({
@@ -31,11 +33,12 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, revoked ones too (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
- *   `email_taken`
+ *   `email_taken`, `precondition_failed`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
   const user = await userOf(change, edit.userId);
+  checkMatch(edit.ifMatch, versionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");
   const edited = await tx
     .updateTable("users")

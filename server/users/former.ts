@@ -1,6 +1,4 @@
 import { endTokens } from "../access/tokens.ts";
-import { atMost } from "../db/limits.ts";
-import { disown } from "../mail/outbox.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 
@@ -22,7 +20,6 @@ export const makeFormer = async (
   const left = await deleteUnnamed(tx, ids);
   if (left.length === 0) return;
   await endTokens(tx, left);
-  await disown(tx, left);
   await tx
     .updateTable("users")
     .set(({ ref }) => ({
@@ -56,7 +53,7 @@ export const mendPiece = async ({
     .where("organization_id", "=", organization.id)
     .where("gone_at", "is not", null)
     .orderBy("id")
-    .limit(atMost(MOST))
+    .limit(MOST)
     .execute();
   if (former.length === 0) return false;
   const ids = former.map(({ id }) => id);
@@ -65,7 +62,7 @@ export const mendPiece = async ({
     .updateTable("rooms")
     .set({ created_by: null })
     .where("id", "in", ({ selectFrom }) =>
-      selectFrom("rooms").select("id").where("created_by", "in", ids).limit(atMost(MENDED)),
+      selectFrom("rooms").select("id").where("created_by", "in", ids).limit(MENDED),
     )
     .execute();
   const left = await deleteUnnamed(tx, ids);

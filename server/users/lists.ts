@@ -2,9 +2,8 @@ import { sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { contains } from "../db/contains.ts";
-import { textsAsJson } from "../db/joined-texts.ts";
-import { atMost } from "../db/limits.ts";
 import { inPieces } from "../db/pieces.ts";
+import { textsAsJson } from "../db/texts-as-json.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { countUsers } from "./counters.ts";
@@ -70,7 +69,7 @@ const rowsOf = (
     )
     .orderBy(column, direction)
     .orderBy("id", direction)
-    .limit(atMost(size))
+    .limit(size)
     .offset(offset);
   return db
     .selectFrom(ids.as("page"))
@@ -104,7 +103,7 @@ const ownedRooms = async (
       .where("o.organization_id", "=", organizationId)
       .where("o.user_id", "in", userIds);
   const some = await read
-    .selectFrom(owned(read).select("o.room_id").limit(atMost(FEW)).as("some"))
+    .selectFrom(owned(read).select("o.room_id").limit(FEW).as("some"))
     .select(({ fn }) => fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   const db = Number(some.count) < FEW ? read : scan;

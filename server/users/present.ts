@@ -55,6 +55,9 @@ export const presentListed = (row: ShownRow): z.output<typeof listedUser> => ({
   profileId: row.profile_id,
 });
 
+/** What the entity tag of an account is made from, whichever of its keys an answer carries. */
+export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
+
 /** An account with the rooms that it owns, as the lists in pages carry it: JSON. */
 export const presentPaged = (
   row: ShownRow,

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
-import { startPlace } from "../place.ts";
+import { askAt, startPlace } from "../place.ts";
+import { startService } from "../service.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 
 const { database, service, open, organization } = await startPlace();
@@ -23,9 +24,18 @@ test("an empty organization without limits", async () => {
       used: { rooms: 0, users: 0 },
       rooms: { free: 0, busy: 0, occupied: 0 },
       letters: { waiting: 0, refused: 0 },
+      mail: "folder",
       roles: [],
     },
   });
+});
+
+test("the overview says whether emails leave through a mail server", async (t) => {
+  const SMTP_URL = "smtp://127.0.0.1:9";
+  const sending = await startService({ env: { SMTP_URL } });
+  t.after(() => sending.stop());
+  const { body } = await askAt(sending, await sending.token())(request);
+  assert.equal(body.organization.mail, "smtp");
 });
 
 test("the plan, what is used, and the roles in use, those of revoked people included", async () => {

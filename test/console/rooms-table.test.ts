@@ -82,7 +82,11 @@ test("the export holds every page of what is shown, without secrets", async () =
     const text = await readFile(await file.path(), "utf8");
     const lines = text.split("\r\n");
     assert.equal(lines.length, 1 + 33);
-    assert.match(lines[0] ?? "", /^\uFEFFname,roomOwnerId,room,/);
+    assert.match(lines[0] ?? "", /^\uFEFFname,roomOwnerId,owners,room,/);
+    assert.ok(
+      lines.some((line) => line.startsWith("Hall 08,") && line.includes(",Olga Owner,")),
+      "owners by name",
+    );
     assert.ok(
       lines.some((line) => line.startsWith(`"'=HALL(""x""), north",`)),
       "no formula",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient, operations, ParleyError } from "../../contract/client.ts";
+import { createClient, ParleyError } from "../../contract/client.ts";
+import { operations } from "../../contract/index.ts";
 import { startWorld } from "../world/world.ts";
 
 const failureOf = async (call: Promise<unknown>): Promise<ParleyError> => {
@@ -19,7 +20,7 @@ test("the client has a method for every operation and gives its answers", async 
   assert.deepEqual(Object.keys(parley), Object.keys(operations));
   const { roomSetting } = await parley.createRoom({ name: "Board", roomOwnerId: admin.id });
   assert.equal((await parley.fetchRoom({ id: roomSetting.room })).roomSetting.name, "Board");
-  assert.equal((await parley.listRooms({ search: "BOA", page: "1" })).pagination.total, 1);
+  assert.equal((await parley.listRooms({ search: "BOA", page: 1 })).pagination.total, 1);
   assert.equal((await parley.whoAmI()).accessKey !== null, true);
   assert.equal((await parley.deleteRoom({ id: roomSetting.room })).success, true);
 });
@@ -45,7 +46,7 @@ test("the client's error says everything that the failure said", async (t) => {
   assert.match(wrong.requestId ?? "", /^[0-9a-f-]{36}$/);
   assert.equal(wrong.retryAfter, undefined);
   // Where a failure says `error`, and where it stands within `authToken`.
-  const list = await failureOf(parley.listRooms({ page: "0" }));
+  const list = await failureOf(parley.listRooms({ page: 0 }));
   assert.equal(list.message, "Invalid pagination parameters");
   const key = { accessKey: "a", secretAccessKey: "b" };
   const exchange = await failureOf(createClient({ baseUrl: world.url }).getAuthToken(key));
@@ -81,7 +82,7 @@ test("the client works with a fetch that is given, and reports what it cannot re
   };
   const parley = createClient({ baseUrl: world.url, token, fetch: given });
   await parley.fetchRoom({ id: "a/b?c#d" }).catch(() => {});
-  await parley.listRooms({ search: "ä&b=c", limit: "10" });
+  await parley.listRooms({ search: "ä&b=c", limit: 10 });
   assert.deepEqual(asked, [
     `GET ${world.url}/api/roomSetting/a%2Fb%3Fc%23d`,
     `GET ${world.url}/api/roomSetting/paginated?search=%C3%A4%26b%3Dc&limit=10`,

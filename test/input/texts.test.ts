@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Ask } from "../world/ask.ts";
-import { names, naughtyStrings, notPresent } from "../world/corpora.ts";
+import { names, naughtyStrings } from "../world/corpora.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -45,8 +45,8 @@ const lengthOf = (text: string) => [...text].length;
 
 const dosage = (t: Parameters<typeof rollDice>[0]) => {
   const dice = rollDice(t);
-  const some = [...naughtyStrings(), ...dice.shuffled(names()).slice(0, count(30, 4062))];
-  return [...delicate, ...(notPresent ? [] : dice.shuffled(some).slice(0, count(60, 5000)))];
+  const some = [...naughtyStrings(), ...dice.shuffled(names()).slice(0, count(30, 5000))];
+  return [...delicate, ...dice.shuffled(some).slice(0, count(60, 5000))];
 };
 
 /** Whether a list has an entry of this ID. */

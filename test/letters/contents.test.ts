@@ -105,20 +105,20 @@ test("a letter goes to the address that the account has when it leaves", async (
   assert.equal((await letterIn(ask, id, "sent")).recipient, moved);
 });
 
-test("a deleted person's letter stays in the list, without the person", async () => {
+test("a deleted person's letters leave the list", async () => {
   const { id, email } = await create(ask);
   await letterTo(sink, email);
   await letterIn(ask, id, "sent");
   await ask("POST /api/user/revokeOrgUsers", [{ userId: id }]);
   await ask("POST /api/user/permDeleteOrgUsers", [id]);
   const { letters } = (await ask("GET /api/letter")).body;
-  const letter = letters.find((one: { readonly recipient: string }) => one.recipient === email);
-  assert.deepEqual([letter.userId, letter.state], [null, "sent"]);
+  assert.ok(letters.length > 0);
+  assert.ok(!JSON.stringify(letters).includes(email));
 });
 
 test("no password is in the logs", async () => {
   const { email, password } = await create(ask);
   await letterTo(sink, email);
-  assert.ok(service.logs().includes("Letter sent."));
+  assert.ok(service.logs().includes("Email sent."));
   assert.ok(!service.logs().includes(password));
 });

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
-import { startPlace } from "../place.ts";
+import { openDatabase } from "../../server/db/open.ts";
+import { postLetter } from "../../server/mail/outbox.ts";
+import { removeOver } from "../../server/mail/tidy.ts";
+import { openSeal } from "../../server/seal.ts";
+import { emptyDatabase, user } from "../empty-database.ts";
+import { askAt, startPlace } from "../place.ts";
+import { startService } from "../service.ts";
 import { create } from "../users/people.ts";
 import { letterIn } from "./mailbox.ts";
 
@@ -40,4 +47,88 @@ test("the files sort in the order in which the letters were posted, and no draft
     if (parsed.to?.[0]?.address === email) subjects.push(parsed.subject);
   }
   assert.deepEqual(subjects, ["Your Parley account", "Your new Parley password"]);
+});
+
+const filesTo = async (email: string): Promise<readonly string[]> => {
+  const names = await readdir(folder);
+  const files = names.map(async (name) => {
+    const raw = await readFile(join(folder, name), "utf8").catch(() => "");
+    return raw.includes(email) ? [name] : [];
+  });
+  return (await Promise.all(files)).flat();
+};
+
+/** Waits until the files to an address are gone. */
+const noFilesTo = async (email: string): Promise<void> => {
+  for (let tries = 0; (await filesTo(email)).length > 0; tries += 1) {
+    assert.ok(tries < 1_200, "The files are still there.");
+    await sleep(50);
+  }
+};
+
+test("once somebody is deleted for good, no row and no file names the address", async () => {
+  const gone = await create(ask);
+  const stays = await create(ask);
+  for (const { id } of [gone, stays]) await letterIn(ask, id, "sent");
+  assert.equal((await filesTo(gone.email)).length, 1);
+  await ask("POST /api/user/revokeOrgUsers", [{ userId: gone.id }]);
+  await ask("POST /api/user/permDeleteOrgUsers", [gone.id]);
+  assert.doesNotMatch(
+    JSON.stringify((await ask("GET /api/letter?limit=100")).body),
+    new RegExp(gone.email),
+  );
+  await noFilesTo(gone.email);
+  assert.equal((await filesTo(stays.email)).length, 1);
+  await letterIn(ask, stays.id, "sent");
+});
+
+test("files of emails end after MAIL_FILE_DAYS, and so do those whose letter is gone", async (t) => {
+  const first = await startService({ env: { MAIL_FILE_DAYS: "2" } });
+  t.after(() => first.stop());
+  const mail = join(first.dataDir, "mail");
+  const askFirst = askAt(first, await first.token());
+  const [old, young] = [await create(askFirst), await create(askFirst)];
+  const letters = [];
+  for (const { id } of [old, young]) letters.push((await letterIn(askFirst, id, "sent")).id);
+  const names = (await readdir(mail)).sort();
+  const nameOf = (id: string) => names.find((name) => name.includes(id)) ?? assert.fail(id);
+  const before = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const [oldName, youngName] = letters.map(nameOf);
+  await utimes(join(mail, oldName ?? ""), before(3), before(3));
+  await utimes(join(mail, youngName ?? ""), before(1), before(1));
+  const orphan = "2026-01-31T09-30-00.000Z-01a1fc08-7e28-77ec-856b-4e89f4538e28.eml";
+  for (const name of [orphan, `.${orphan}`, "notes.txt"]) await writeFile(join(mail, name), "x");
+  const config = { dataDir: first.dataDir, mailFileDays: 2 };
+  const database = await openDatabase({ databaseUrl: first.databaseUrl, dataDir: first.dataDir });
+  t.after(() => database.close());
+  await removeOver(database, config, () => false);
+  assert.deepEqual((await readdir(mail)).sort(), [youngName, "notes.txt"].sort());
+});
+
+test("rows of letters that ended long ago are removed, others stay", async (t) => {
+  const database = await emptyDatabase(t);
+  const seal = await openSeal({ secret: "ab".repeat(32), dataDir: "" });
+  const added = (at: string, state: "sent" | "waiting") =>
+    database.change(async (tx) => {
+      const whose = { organizationId: "o1", userId: "u1", recipient: "a", credentials: 0 };
+      const content = { name: "", loginUrl: "", username: "", password: "" };
+      const posted = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
+      const id = `${at}${posted.slice(13)}`;
+      await tx.updateTable("letters").set({ id, state }).where("id", "=", posted).execute();
+      return id;
+    });
+  await database.change((tx) => tx.insertInto("users").values(user("u1")).execute());
+  const time = (days: number) => {
+    const digits = (Date.now() - days * 86_400_000).toString(16).padStart(12, "0");
+    return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+  };
+  await added(time(91), "sent");
+  const waiting = await added(time(92), "waiting");
+  const young = await added(time(89), "sent");
+  await removeOver(database, { dataDir: "/nowhere", mailFileDays: 1 }, () => false);
+  const left = await database.read.selectFrom("letters").select("id").orderBy("id").execute();
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [waiting, young],
+  );
 });

@@ -148,7 +148,9 @@ test("a backup does not write over a file unless it is told to", async (t) => {
   );
 });
 
-test("a backup never writes over the database itself", { skip: onPostgres }, async (t) => {
+test("a backup never writes over the database itself", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);
   const file = join(place.dataDir, "parley.db");
@@ -171,7 +173,7 @@ test("an interrupted backup leaves no file behind", async (t) => {
 });
 
 test("where there is no database, a backup says so and makes none", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const { code, said } = await parley(

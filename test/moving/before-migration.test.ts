@@ -27,7 +27,7 @@ const later = (t: TestContext, number: number): void => {
 };
 
 test("before a migration a database that holds data is backed up, and the last three such backups are kept", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   const backups = join(place.dataDir, "backups");
@@ -55,7 +55,7 @@ test("before a migration a database that holds data is backed up, and the last t
 });
 
 test("where the backup before a migration fails, nothing is migrated", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);

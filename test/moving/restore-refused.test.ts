@@ -62,7 +62,7 @@ test("a restore is refused while a service runs on the database", async (t) => {
 });
 
 test("on PostgreSQL a restore asks to be told that no service runs", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   await refused(await emptyPlace(t), /give --yes/, await backupOf(t, 1));
 });
@@ -113,7 +113,7 @@ test("what is no backup, damaged, of a newer version or of another key is refuse
 });
 
 test("without its key a backup is refused, and restored with a new one where the old is lost", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 1), await emptyPlace(t)];
   const env = { DATA_DIR: place.dataDir };
@@ -127,7 +127,7 @@ test("without its key a backup is refused, and restored with a new one where the
 });
 
 test("a database that does not open any more is replaced, and what is left of it kept", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const [file, place] = [await backupOf(t, 5), await emptyPlace(t)];
   for (const name of ["parley.db", "parley.db-wal"])

@@ -146,7 +146,11 @@ test("who is no administrator sees the rooms that they own, and nothing of other
   assert.deepEqual(await found(ann.send, {}), ["a", "b"]);
   assert.deepEqual(await found(ann.send, { userFilter: ann.id }), ["a", "b"]);
   assert.deepEqual(await found(ann.send, { search: "c" }), []);
-  assert.deepEqual(await found(ann.send, { userFilter: bob.id }), []);
+  assert.deepEqual(await found(ann.send, { userFilter: bob.id }), ["b"]);
+  assert.deepEqual(await found(bob.send, { userFilter: ann.id }), ["b"]);
+  assert.deepEqual(await found(ann.send, { userFilter: bob.id, search: "B" }), ["b"]);
+  assert.deepEqual(await found(ann.send, { userFilter: bob.id, search: "c" }), []);
+  assert.deepEqual(await found(none.send, { userFilter: bob.id }), []);
   assert.deepEqual(await found(ann.send, { userFilter: "unknown" }), []);
   assert.deepEqual(await found(none.send, {}), []);
   const { body } = await ann.send(`GET ${ROOMS}/paginated?limit=1&page=2&sortOrder=DESC`);

@@ -1,73 +1,26 @@
-// Twins that remember wrongly where pages begin, and what rooms are called.
+// Twins that list the wrong rooms.
 import type { Twin } from "./twin.ts";
 
-/** Forgets that a page may begin elsewhere after another process changed a room. */
-export const remembersPages: Twin = {
-  name: "remembers where pages began before an edit",
+/** Walks from the end as if the list had one row less. */
+export const turnsWrong: Twin = {
+  name: "turns the wrong page round",
   replaced: [
     {
       file: "rooms/list.ts",
-      lines: "const version = counted?.rooms_version ?? 0;",
-      by: "const version = counted ? 1 : 0;",
+      lines: "const behind = sql`total -",
+      by: "const behind = sql`total - 1 -",
     },
+  ],
+};
+
+/** Counts all rooms where some were searched. */
+export const countsAll: Twin = {
+  name: "counts what was not searched",
+  replaced: [
     {
       file: "rooms/list.ts",
-      lines: "part.end?.version === version",
-      by: "part.end",
-    },
-  ],
-};
-
-/** Forgets that its own changes move the places at which pages begin. */
-export const movesNoPages: Twin = {
-  name: "leaves the beginnings of pages where they were",
-  replaced: [
-    {
-      file: "rooms/page-starts.ts",
-      lines: "known.places = movedBy(known.places, moves, order);",
-      by: "",
-    },
-  ],
-};
-
-const slowly = { file: "rooms/known-names.ts", lines: "PIECE = 1_024", by: "PIECE = 100" };
-
-/** Reads names so slowly into memory that much changes meanwhile. */
-export const readsSlowly: Twin = { name: "reads names a few at a time", replaced: [slowly] };
-
-/** Forgets what changed among the names that it had read when it reads the next. */
-export const readsOnly: Twin = {
-  name: "reads names as if nothing changed meanwhile",
-  replaced: [
-    slowly,
-    {
-      file: "rooms/known-names.ts",
-      lines: "const renamings = end ? renamingsOf(moves, end) : [];",
-      by: "const renamings: [] = [];",
-    },
-  ],
-};
-
-/** Forgets that its own changes rename what a search has in memory. */
-export const renamesNothing: Twin = {
-  name: "leaves the names in memory as they were",
-  replaced: [
-    {
-      file: "rooms/known-names.ts",
-      lines: 'do: "find", renamings: renamingsOf(moves), asked',
-      by: 'do: "find", renamings: [], asked',
-    },
-  ],
-};
-
-/** Believes that what it has in memory follows from whatever another process changed. */
-export const trustsNames: Twin = {
-  name: "searches the names in memory after another process's change",
-  replaced: [
-    {
-      file: "rooms/known-names.ts",
-      lines: "return moves ?? (movesBetween(organizationId, version, known.version) && []);",
-      by: "return moves ?? [];",
+      lines: "searched ? chosen(db, true, which)",
+      by: "searched ? chosen(db, false, which)",
     },
   ],
 };
@@ -78,8 +31,8 @@ export const refusesLate: Twin = {
   replaced: [
     {
       file: "rooms/rooms.ts",
-      lines: "await countRooms(change, undefined, row);",
-      by: `await countRooms(change, undefined, row);
+      lines: "await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);",
+      by: `await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
         if (name === "never made") refuse("room_limit");`,
     },
   ],

@@ -17,8 +17,8 @@ export const seesEveryRoom: Twin = {
   name: "lists rooms of every organization",
   replaced: [
     {
-      file: "rooms/list-queries.ts",
-      lines: 'db.selectFrom("rooms").where("rooms.organization_id", "=", organizationId)',
+      file: "rooms/list.ts",
+      lines: 'db.selectFrom("rooms").where("rooms.organization_id", "=", which.organizationId)',
       by: 'db.selectFrom("rooms")',
     },
   ],

@@ -19,8 +19,9 @@ export const readsBefore: Twin = {
     },
     {
       file: "organization.ts",
-      lines: "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }),",
-      by: "return rule({ tx, organization: seen ?? organization, caller, now: new Date().toISOString() });\n    });},",
+      lines:
+        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
+      by: "return rule({ tx, organization: seen ?? organization, caller, now: new Date().toISOString() });\n    }, id);},",
     },
   ],
 };
@@ -46,8 +47,8 @@ export const roomsWithoutIndex: Twin = {
     },
     {
       file: "http/routes.ts",
-      lines: "scoped(o.createRoom, async ({ input, organization }) =>",
-      by: "scoped(o.createRoom, async ({ input, organization }) => input.room && (await fetchRecord(organization, input.room)) ? refuse('room_taken') :",
+      lines: "const record = await organization.change((c) => rooms.createRoom(c, input));",
+      by: "if (input.room && (await fetchRecord(organization, input.room))) refuse('room_taken'); const record = await organization.change((c) => rooms.createRoom(c, input));",
     },
   ],
 };
@@ -63,12 +64,13 @@ export const answersBefore: Twin = {
     },
     {
       file: "organization.ts",
-      lines: "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }),",
+      lines:
+        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
       by: `const value = await rule({ tx, organization, caller, now: new Date().toISOString() });
       done(value);
       await new Promise((later) => setTimeout(later, 10));
       return value;
-    }).catch(failed); }),`,
+    }, id).catch(failed); }),`,
     },
   ],
 };
@@ -79,15 +81,15 @@ export const savesWhole: Twin = {
   replaced: [
     {
       file: "http/routes.ts",
-      lines: "roomSetting: await organization.change((c) => rooms.editRoom(c, input)),",
-      by: `roomSetting: await (async () => {
+      lines: "await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));",
+      by: `await (async () => {
       const { readRoom } = await import("../../contract/room-record.ts");
       const seen = await fetchRecord(organization, input.room);
       await new Promise((later) => setTimeout(later, 3));
       const { name, noOfViewers, roomAgenda } = seen ? readRoom(seen, "{}") : {};
       const changes = { name, noOfViewers, roomAgenda, ...input.changes };
-      return organization.change((c) => rooms.editRoom(c, { ...input, changes }));
-    })(),`,
+      return organization.change((c) => rooms.editRoom(c, { ...input, ifMatch, changes }));
+    })();`,
     },
   ],
 };
@@ -109,8 +111,8 @@ export const anyOrder: Twin = {
   name: "orders equal names as it likes",
   replaced: [
     {
-      file: "rooms/list-queries.ts",
-      lines: '.orderBy("id", directionOf(order))',
+      file: "rooms/list.ts",
+      lines: '.orderBy("rooms.id", walked)',
       by: ".orderBy(sql`random()`)",
     },
   ],

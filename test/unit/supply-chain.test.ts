@@ -45,6 +45,11 @@ test("P-OPS-14: no package runs code when it is installed", () => {
   assert.match(read(".npmrc"), /^ignore-scripts=true$/m);
 });
 
+test("npm does not warn of its own Node, because Parley runs on the one that is installed", () => {
+  assert.equal(packageJson.engines.node, ">=20");
+  assert.match(read(".npmrc"), /^loglevel=error$/m);
+});
+
 test("P-OPS-14: what is depended on directly is one exact version", () => {
   const { dependencies, optionalDependencies, devDependencies } = packageJson;
   const direct = { ...dependencies, ...optionalDependencies, ...devDependencies };

@@ -47,7 +47,7 @@ const failing: Database = new Proxy(database, {
 const config = readConfig(service.env);
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
-const idle = { wake() {}, stop: async () => {} };
+const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const { app } = await createApp(
   { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
   log,

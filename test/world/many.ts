@@ -47,10 +47,7 @@ export const addRooms = async (
     }
     await tx
       .updateTable("organizations")
-      .set((eb) => ({
-        used_rooms: eb("used_rooms", "+", many),
-        rooms_version: eb("rooms_version", "+", 1),
-      }))
+      .set((eb) => ({ used_rooms: eb("used_rooms", "+", many) }))
       .where("id", "=", tenant.id)
       .execute();
   });

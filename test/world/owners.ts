@@ -40,7 +40,6 @@ export const addOwnedRooms = async (
       .updateTable("organizations")
       .set((eb) => ({
         used_rooms: eb("used_rooms", "+", many),
-        rooms_version: eb("rooms_version", "+", 1),
       }))
       .where("id", "=", organization_id)
       .execute();

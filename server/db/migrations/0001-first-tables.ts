@@ -38,7 +38,6 @@ const makePeople = async (
     .addColumn("used_rooms", bigint, (c) => c.notNull())
     .addColumn("used_users", bigint, (c) => c.notNull())
     .addColumn("users_by_role", text, (c) => c.notNull())
-    .addColumn("rooms_version", bigint, (c) => c.notNull())
     .addColumn("created_at", text, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("organizations", ["id"]), ["id" as never])
     .execute();

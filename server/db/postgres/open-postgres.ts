@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolConfig, types } from "pg";
+import { leastRecentlyUsed } from "../../lru.ts";
 import { pendingMigrations } from "../applied.ts";
-import { insideChange, refuseInsideChange } from "../inside-change.ts";
+import { type Changes, startChanges } from "../changes.ts";
 import type { Database } from "../open.ts";
 import type { Tables } from "../tables.ts";
 import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";
 import { leasing } from "./lease.ts";
-import { pipelining } from "./pipeline.ts";
 import { schemaOf } from "./schema.ts";
+import { transactionsOn } from "./transaction.ts";
 
 /** Wide integers and the sums of them: PostgreSQL would send them as text. */
 const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -19,9 +20,13 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
     numeric.has(oid) ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
+/** How long a change waits for those before it: the rest of five seconds is its own. */
+const PATIENCE_MS = 3_000;
+/** Organizations whose queues are kept; a change in a queue of its own is only slower. */
+const QUEUES = 1_000;
+
 /**
- * PostgreSQL behind a pool of connections, one of them for short questions. Whatever happens to the
- * server, answers come within 5 s.
+ * PostgreSQL behind a pool of connections. Whatever happens to the server, answers come within 5 s.
  */
 export const openPostgres = (url: string, poolSize: number): Database => {
   const common: PoolConfig = {
@@ -33,46 +38,45 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     types: typeParsers,
     onConnect: checkServer(),
   };
-  const limits: PoolConfig = { ...common, lock_timeout: 2_500, statement_timeout: 3_000 };
   const pool = quiet(
     new Pool({
-      ...limits,
-      max: poolSize - 1,
-      idleTimeoutMillis: 60_000,
+      ...common,
+      max: poolSize,
+      lock_timeout: 2_500,
+      statement_timeout: 3_000,
       idle_in_transaction_session_timeout: 5_000,
+      idleTimeoutMillis: 60_000,
+      pipeline: true,
     }),
   );
-  const single = quiet(new Pool({ ...limits, max: 1, pipeline: true }));
-  const leased = leasing(pool);
-  const pipelined = pipelining(single, leased);
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: leased }) });
-  const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pipelined }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: leasing(pool) }) });
+  const begin = transactionsOn(pool);
+  const queues = leastRecentlyUsed<string, Changes>(QUEUES);
+  const queueOf = (organizationId: string | undefined): Changes => {
+    const known = organizationId === undefined ? undefined : queues.get(organizationId);
+    const queue = known ?? startChanges(begin, PATIENCE_MS);
+    if (organizationId !== undefined && !known) queues.set(organizationId, queue);
+    return queue;
+  };
   return {
     name: "postgres",
-    read,
-    scan: kysely,
-    find: finderOn(read),
-    async change(work) {
-      refuseInsideChange();
-      return await kysely.transaction().execute((tx) => insideChange(() => work(tx)));
-    },
+    read: db,
+    scan: db,
+    find: finderOn(db),
+    change: (work, organizationId) => queueOf(organizationId).change(work),
     schema: schemaOf(() => quiet(new Pool({ ...common, max: 2 }))),
     async ready() {
-      const pending = await pendingMigrations(kysely).catch(() => undefined);
+      const pending = await pendingMigrations(db).catch(() => undefined);
       return pending?.length === 0;
     },
     load: () => ({
-      open: single.totalCount + pool.totalCount,
+      open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     async close() {
-      // The pools themselves: Kysely would end only what it was asked through. A frozen server would
-      // never say goodbye.
-      await Promise.race([
-        Promise.all([pipelined.end(), leased.end()]),
-        sleep(2_000, undefined, { ref: false }),
-      ]);
+      // A frozen server would never say goodbye.
+      await Promise.race([pool.end(), sleep(2_000, undefined, { ref: false })]);
     },
   };
 };

@@ -1,13 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely";
+import type { Kysely } from "kysely";
+import { kyselyAsking } from "../kysely-asking.ts";
 import { statementRunner } from "./statements.ts";
 
 /**
@@ -20,7 +13,7 @@ export const kyselyOn = <T>(
   onError: (error: unknown) => void = () => {},
 ): Kysely<T> => {
   const run = statementRunner(db);
-  return kyselyAsking<T>(async (query) => {
+  return kyselyAsking<T>("sqlite", async (query) => {
     beforeQuery();
     try {
       return run(query);
@@ -29,49 +22,4 @@ export const kyselyOn = <T>(
       throw error;
     }
   });
-};
-
-/**
- * Kysely in SQLite's words, asking by `executeQuery`. Beginning and ending transactions is not
- * Kysely's business here: see writer.ts and reader.ts.
- */
-export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]): Kysely<T> => {
-  const connection: DatabaseConnection = {
-    executeQuery,
-    streamQuery() {
-      throw new Error(
-        "Large answers are read in pieces, never streamed: see docs/architecture.md.",
-      );
-    },
-  };
-  const dialect: Dialect = {
-    createDriver: () => driverOf(connection),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new ImmediateAdapter(),
-    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-  };
-  return new Kysely<T>({ dialect });
-};
-
-/** Every query runs to its end at once, so there is nothing to queue for. */
-class ImmediateAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-}
-
-const driverOf = (connection: DatabaseConnection): Driver => {
-  const refuse = async (): Promise<never> => {
-    throw new Error("Transactions are begun by Database.change only.");
-  };
-  const nothing = async (): Promise<void> => {};
-  return {
-    init: nothing,
-    acquireConnection: async () => connection,
-    releaseConnection: nothing,
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-    destroy: nothing,
-  };
 };

@@ -1,8 +1,8 @@
 import type { Kysely, QueryResult } from "kysely";
 import { openThread } from "../../thread.ts";
 import { refuseInsideChange } from "../inside-change.ts";
+import { kyselyAsking } from "../kysely-asking.ts";
 import type { Tables } from "../tables.ts";
-import { kyselyAsking } from "./kysely.ts";
 import type { Question } from "./statements.ts";
 
 export interface SqliteScanner {
@@ -18,7 +18,7 @@ export const openScanner = (path: string, onError: (error: unknown) => void): Sq
   const file = new URL("./scan-thread.ts", import.meta.url);
   const { ask, end } = openThread<Question, QueryResult<never>>(file, path);
   return {
-    scan: kyselyAsking<Tables>(async ({ sql, parameters }) => {
+    scan: kyselyAsking<Tables>("sqlite", async ({ sql, parameters }) => {
       refuseInsideChange();
       return await ask({ sql, parameters }).catch((error: unknown) => {
         onError(error);

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { CompiledQuery, QueryResult } from "kysely";
+import { leastRecentlyUsed } from "../../lru.ts";
 
 const MOST_KEPT = 400;
 /** Longer texts are bulk statements, each a little different: they would only push others out. */
@@ -19,23 +20,13 @@ export type Question = Pick<CompiledQuery, "sql" | "parameters">;
  * booleans. Prepared statements are kept, the least recently used let go.
  */
 export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => QueryResult<R>) => {
-  const kept = new Map<string, Prepared>();
+  const kept = leastRecentlyUsed<string, Prepared>(MOST_KEPT);
 
   const prepared = (text: string): Prepared => {
     const known = kept.get(text);
-    if (known !== undefined) {
-      kept.delete(text);
-      kept.set(text, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const made = prepare(db, text);
     if (text.length <= LONGEST_KEPT) kept.set(text, made);
-    if (kept.size > MOST_KEPT) {
-      for (const oldest of kept.keys()) {
-        kept.delete(oldest);
-        break;
-      }
-    }
     return made;
   };
 

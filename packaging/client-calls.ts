@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { operations } from "../contract/index.ts";
+import type { Operation } from "../contract/operation.ts";
+import { texts } from "../contract/texts.ts";
+
+/*
+ * Writes the module that stands in for contract/calls.ts in the packed client: the same types as
+ * plain TypeScript, made from the schemas, so that neither a schema nor Zod comes with the client.
+ */
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+}
+
+const literals = (values: readonly unknown[]): string =>
+  values.map((value) => JSON.stringify(value)).join(" | ");
+
+const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string): string => {
+  const deeper = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const comment = field.description === undefined ? "" : `${deeper}/** ${field.description} */\n`;
+    const type = typeOf(field, deeper);
+    return required.includes(name)
+      ? `${comment}${deeper}${name}: ${type};\n`
+      : `${comment}${deeper}${name}?: ${type} | undefined;\n`;
+  });
+  return fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("")}${indent}}`;
+};
+
+/** A JSON schema as a TypeScript type; fails on what the contract does not use yet. */
+const typeOf = (schema: Schema, indent: string): string => {
+  if (schema.const !== undefined) return literals([schema.const]);
+  if (schema.enum !== undefined) return literals(schema.enum);
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf.map((one) => typeOf(one, indent)).join(" | ");
+  }
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type: string) => typeOf({ ...schema, type }, indent)).join(" | ");
+  }
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "number":
+    case "integer":
+      return "number";
+    case "array": {
+      const item = typeOf(schema.items ?? {}, indent);
+      return item.includes(" | ") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
+    }
+    case "object":
+      return fieldsOf(schema, indent);
+    default:
+      throw new Error(`No type for ${JSON.stringify(schema)}`);
+  }
+};
+
+const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "output"): string =>
+  Object.entries(operations)
+    .map(([id, operation]: [string, Operation]) => {
+      const schema = z.toJSONSchema(pick(operation), { io }) as Schema;
+      return `  /** ${operation.summary} */\n  readonly ${id}: ${typeOf(schema, "  ")};\n`;
+    })
+    .join("");
+
+const plans = (): string =>
+  Object.entries(operations)
+    .map(([id, { method, path, in: where, access }]: [string, Operation]) => {
+      const plan = { method, path, in: where, access };
+      return `  ${id}: ${JSON.stringify(plan)},\n`;
+    })
+    .join("");
+
+/** The text of the module. */
+export const clientCalls = (): string => `// Generated from Parley's contract.
+
+/** The stable, machine-readable name of a failure. */
+export type Code =
+${Object.keys(texts)
+  .map((code) => `  | "${code}"`)
+  .join("\n")};
+
+/** How an operation is called. */
+export interface Plan {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  readonly path: string;
+  readonly in: "body" | "query" | "path" | "nothing";
+  readonly access: "anyone" | "token" | "person" | "administrator";
+}
+
+export const calls: Readonly<Record<string, Plan>> = {
+${plans()}};
+
+/** What each operation takes. */
+export interface Inputs {
+${typesOf(({ sent, input }) => sent ?? input, "input")}}
+
+/** What each operation answers. */
+export interface Replies {
+${typesOf(({ reply }) => reply, "output")}}
+`;

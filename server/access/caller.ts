@@ -1,0 +1,67 @@
+import type { Access } from "../../contract/operation.ts";
+import { findIn } from "../db/lookup.ts";
+import type { Database } from "../db/open.ts";
+import { type Organization, openOrganization, type Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { type Authenticated, findAgain } from "./tokens.ts";
+
+/*
+ * A caller is looked up before its body is read, and the body may take its time. Until it is
+ * there the caller can be suspended, demoted, signed out ... So the caller is looked up again: once
+ * a late body has arrived, and in each change, under the organization's row (0015).
+ */
+
+/**
+ * Whether the caller may use an operation.
+ *
+ * @throws Refusal `not_allowed`, `account_required`
+ */
+export const allow = (access: Access, { caller }: Authenticated): void => {
+  if (access === "administrator" && !caller.admin) refuse("not_allowed");
+  if (access === "person" && caller.userId === null) refuse("account_required");
+};
+
+const stillAllowed = (access: Access, auth: Authenticated | undefined): Authenticated => {
+  const current = auth ?? refuse("unauthorized");
+  allow(access, current);
+  return current;
+};
+
+/**
+ * The caller as it is now, outside a change.
+ *
+ * @throws Refusal `unauthorized`, `not_allowed`
+ */
+export const lookAgain = async (
+  { find }: Pick<Database, "find">,
+  auth: Authenticated,
+  access: Access,
+): Promise<Authenticated> => stillAllowed(access, await findAgain(find, auth));
+
+/**
+ * The caller as it is under the organization's row. Whatever ends its rights takes that row too, so
+ * the answer holds until the change is committed. A statement of its own, after the one that takes
+ * the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
+ * before.
+ *
+ * @throws Refusal `unauthorized`, `not_allowed`
+ */
+const recheck = async (tx: Queries, auth: Authenticated, access: Access): Promise<Authenticated> =>
+  stillAllowed(access, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
+
+/** The organization of a caller: its changes look the caller up again. */
+export const organizationOf = (
+  database: Database,
+  auth: Authenticated,
+  access: Access,
+): Organization => {
+  const organization = openOrganization(database, auth.organizationId, auth.caller);
+  return {
+    ...organization,
+    change: (rule) =>
+      organization.change(async (change) => {
+        const { caller } = await recheck(change.tx, auth, access);
+        return rule({ ...change, caller });
+      }),
+  };
+};

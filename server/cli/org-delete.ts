@@ -1,0 +1,68 @@
+import { createInterface } from "node:readline";
+import { CommandError, command } from "./command.ts";
+import { withOrganization } from "./database.ts";
+import { showProgress } from "./progress.ts";
+
+/** Asks on standard error, and reads one line from standard input. */
+const ask = async (question: string): Promise<string> => {
+  process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin });
+  try {
+    const { value } = await lines[Symbol.asyncIterator]().next();
+    return typeof value === "string" ? value.trim() : "";
+  } finally {
+    lines.close();
+  }
+};
+
+const counted = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+
+export const orgDelete = command({
+  name: "org delete",
+  arguments: ["ORG"],
+  options: { yes: { type: "boolean", meaning: "Delete without asking." } },
+  summary: "Delete an organization with everything in it.",
+  details:
+    "Shows what goes and asks for the name of the organization. Its people are signed out, and their\nemail addresses are free again. There is no way back but a backup. A service may run meanwhile.\nInterrupted, run it again.",
+  examples: ["org delete Acme", "org delete Acme --yes --json"],
+  async run({ arguments: [org], options: { yes }, ...called }) {
+    const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");
+    const { removeOver } = await import("../mail/tidy.ts");
+    return withOrganization(called, org, async (organization, row, { database, config }) => {
+      const holdings = await holdingsOf(organization);
+      const what = [
+        counted(holdings.rooms, "room", "rooms"),
+        counted(holdings.users, "person", "people"),
+        counted(holdings.access_keys, "access key", "access keys"),
+        counted(holdings.letters, "email", "emails"),
+      ].join(", ");
+      if (!yes) {
+        if (called.json) throw new CommandError("With --json, --yes is needed as well.");
+        const name = await ask(
+          `"${row.name}" goes for good, with ${what}.\nType its name to delete it: `,
+        );
+        if (name !== row.name) {
+          throw new CommandError(`Nothing is deleted: that is not the name "${row.name}".`);
+        }
+      }
+      const progress = showProgress("rows");
+      const { rooms, users, access_keys, letters } = holdings;
+      const total = rooms + users + access_keys + letters;
+      await deleteOrganization(organization, (gone) => progress(Math.min(gone, total), total));
+      await removeOver(database, config, () => false);
+      return {
+        value: {
+          deleted: true,
+          id: row.id,
+          name: row.name,
+          rooms,
+          users,
+          accessKeys: access_keys,
+          letters,
+        },
+        text: `"${row.name}" is deleted, with ${what}.`,
+      };
+    });
+  },
+});

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import type { Environment } from "../config-setting.ts";
+import { CommandError } from "./command.ts";
+
+/** Where an installation as a service keeps its settings. */
+export const SYSTEM_FILE = "/etc/parley.env";
+
+/**
+ * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value,
+ * the value in quotes where it holds a quote, a hash or a backslash. Every other line is refused,
+ * because half of a password would be read from it without a word.
+ */
+const ORDINARY = /^\s*(#.*|[A-Za-z_]\w*=("[^"\\]*"|'[^']*'|[^"'`\\#]*)\s*)?$/;
+
+/**
+ * The settings in a file.
+ *
+ * @throws CommandError when it cannot be read, or a line is not ordinary
+ */
+const readFile = (path: string): Environment => {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`The settings file ${path} cannot be read: ${reason}.`);
+  }
+  const bad = text.split(/\r?\n/).findIndex((line) => !ORDINARY.test(line));
+  if (bad !== -1) {
+    throw new CommandError(
+      `Line ${bad + 1} of ${path} is not NAME=value. Put a value with #, quotes or backslashes in single quotes, and a comment on a line of its own.`,
+    );
+  }
+  return parseEnv(text);
+};
+
+/** The environment, and the file that adds to it. */
+export interface Settings {
+  readonly environment: Environment;
+  /** Undefined where there is no file. */
+  readonly file: string | undefined;
+}
+
+/**
+ * Reads the settings: what the environment sets counts, the rest comes from one file.
+ *
+ * @param given the file that `--env-file` names; without it PARLEY_ENV_FILE, then `.env` in the
+ *   working folder, then /etc/parley.env
+ * @throws CommandError
+ */
+export const readSettings = (
+  environment: Environment,
+  given: string | undefined,
+  systemFile = SYSTEM_FILE,
+): Settings => {
+  const named = given ?? (environment.PARLEY_ENV_FILE || undefined);
+  const file = named ?? [".env", systemFile].find((path) => existsSync(path));
+  if (file === undefined) return { environment, file: undefined };
+  return { environment: { ...readFile(file), ...environment }, file: resolve(file) };
+};

@@ -1,0 +1,17 @@
+import type { IfMatch } from "../entity-tag.ts";
+import { refuseField } from "../refusal.ts";
+
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+const LIST = new RegExp(`^[ \\t,]*${TAG.source}(?:[ \\t]*,[ \\t]*(?:${TAG.source})?)*[ \\t]*$`);
+
+/**
+ * Reads `If-Match` (RFC 9110, 13.1.1).
+ *
+ * @throws Refusal on If-Match where it is neither * nor a list of entity tags
+ */
+export const readIfMatch = (header: string | undefined): IfMatch => {
+  if (header === undefined) return undefined;
+  if (header.trim() === "*") return "*";
+  if (!LIST.test(header)) refuseField("If-Match", 'must be * or entity tags such as "abc"');
+  return header.match(TAG) ?? [];
+};

@@ -1,0 +1,108 @@
+import { opendir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "kysely";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import { ignoring } from "../durable.ts";
+import { eraseOldContent } from "./outbox.ts";
+
+const DAY_MS = 86_400_000;
+/** Longer than a refused letter can be tried again. */
+const ROW_DAYS = 90;
+/** Rows of one change, and files that are looked up at once. */
+const PIECE = 200;
+
+/** The letter in a file's name, as `deliverToFolder` makes it; not the files of test emails. */
+const NAME = /^\.?\d{4}-\d\d-\d\dT[\d.-]+Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.eml$/;
+
+type FileConfig = Pick<Config, "dataDir" | "mailFileDays">;
+
+/**
+ * Removes what is over: content, rows and files of letters.
+ *
+ * @param stop whether the service ends: what is left has time until the next start
+ */
+export const removeOver = async (
+  database: Database,
+  config: FileConfig,
+  stop: () => boolean,
+): Promise<void> => {
+  await database.change(eraseOldContent);
+  await removeOldRows(database, stop);
+  await removeFiles(database, config, stop);
+};
+
+/** The smallest version 7 ID of a time: IDs sort by the time at which they were made. */
+const firstIdAt = (time: number): string => {
+  const digits = time.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+};
+
+/** Letters that ended are removed 90 days after they were posted, a few at a time. */
+const removeOldRows = async (database: Database, stop: () => boolean): Promise<void> => {
+  const before = firstIdAt(Date.now() - ROW_DAYS * DAY_MS);
+  while (!stop()) {
+    const old = await database.read
+      .selectFrom("letters")
+      .select("id")
+      .where("id", "<", before)
+      .where("state", "<>", sql.lit("waiting" as const))
+      .orderBy("id")
+      .limit(PIECE)
+      .execute();
+    if (old.length === 0) return;
+    const ids = old.map(({ id }) => id);
+    await database.change((tx) => tx.deleteFrom("letters").where("id", "in", ids).execute());
+  }
+};
+
+/**
+ * Removes the files whose letter is gone, because its person or organization was deleted, and those
+ * that are older than MAIL_FILE_DAYS. Each process looks after its own folder.
+ */
+const removeFiles = async (
+  database: Database,
+  { dataDir, mailFileDays }: FileConfig,
+  stop: () => boolean,
+): Promise<void> => {
+  const folder = join(dataDir, "mail");
+  const oldest = Date.now() - mailFileDays * DAY_MS;
+  for await (const names of filesIn(folder)) {
+    const known = await knownAmong(
+      database,
+      names.flatMap((name) => NAME.exec(name)?.[1] ?? []),
+    );
+    for (const name of names) {
+      if (stop()) return;
+      const path = join(folder, name);
+      const id = NAME.exec(name)?.[1];
+      const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? oldest;
+      if ((id !== undefined && !known.has(id)) || written < oldest) await rm(path, { force: true });
+    }
+  }
+};
+
+/** Those of these letters that the database has. */
+const knownAmong = async (database: Database, ids: readonly string[]): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await database.read
+    .selectFrom("letters")
+    .select("id")
+    .where("id", "in", ids)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+};
+
+/** The names of the emails in a folder, some at a time. */
+async function* filesIn(folder: string): AsyncGenerator<readonly string[]> {
+  const opened = await opendir(folder).catch(ignoring("ENOENT"));
+  let names: string[] = [];
+  for await (const { name } of opened ?? []) {
+    if (!name.endsWith(".eml")) continue;
+    names.push(name);
+    if (names.length < PIECE) continue;
+    yield names;
+    names = [];
+  }
+  if (names.length > 0) yield names;
+}

@@ -1,0 +1,88 @@
+// Never run: the type check of `npm test` is the test. Each `@ts-expect-error` is a call that must
+// not compile; the check fails where one of them does.
+import {
+  type Client,
+  createClient,
+  pagesOf,
+  type Tokens,
+  tokensByAccessKey,
+  tokensByCookie,
+} from "parley/client";
+
+/** Whether two types are the same, not only assignable to each other. */
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <Claim extends true>(..._: Claim[]): void => {};
+
+export const calls = async (parley: Client): Promise<void> => {
+  await parley.listRooms();
+  await parley.listRooms({ page: 2, limit: 500, sortBy: "updatedAt", sortOrder: "DESC" });
+  // @ts-expect-error a page is a number
+  await parley.listRooms({ page: "2" });
+  // @ts-expect-error a sort field is one of three
+  await parley.listRooms({ sortBy: "owner" });
+
+  await parley.createRoom({ name: "Board", roomOwnerId: "ann" });
+  await parley.createRoom({ name: "Board", roomOwnerId: "ann", roomType: "event", room: 7 });
+  // @ts-expect-error an owner is required
+  await parley.createRoom({ name: "Board" });
+  // @ts-expect-error a room's type is one of three
+  await parley.createRoom({ name: "Board", roomOwnerId: "ann", roomType: "webinar" });
+
+  const room = { room: "board", roomOwnerId: "ann" };
+  await parley.editRoom({ ...room, roomType: "p2p", audioStatus: false, noOfViewers: 3 });
+  await parley.editRoom({ ...room, liveStreamUrl: null, recordingResolutions: ["480p"] });
+  // @ts-expect-error the service understands the types of older rooms, a client does not send them
+  await parley.editRoom({ ...room, roomType: "webinar" });
+  // @ts-expect-error text is how the answer carries it
+  await parley.editRoom({ ...room, audioStatus: "true" });
+  // @ts-expect-error null is no value of it
+  await parley.editRoom({ ...room, isStatic: null });
+
+  await parley.fetchUsers();
+  await parley.listUsers({ role: "moderator,admin", limit: 100 });
+  // @ts-expect-error a role is required in the lists in pages
+  await parley.listUsers({});
+  // @ts-expect-error one of four page sizes
+  await parley.listUsers({ role: "moderator", limit: 500 });
+  await parley.revokeUsers([{ userId: "ann" }]);
+  await parley.listLetters({ page: 2, state: "refused" });
+  await parley.getOrganization();
+  await parley.getOrganization({}, { signal: AbortSignal.timeout(1_000) });
+};
+
+export const answers = async (parley: Client): Promise<void> => {
+  const { roomSetting } = await parley.fetchRoom({ id: "board" });
+  holds<Same<typeof roomSetting.noOfViewers, number>>();
+  holds<Same<typeof roomSetting.audioStatus, "true" | "false">>();
+  holds<Same<typeof roomSetting.liveStreamUrl, string | null>>();
+  holds<Same<typeof roomSetting.recordingResolutions, string[] | null>>();
+  // @ts-expect-error the answer spells it with a small l
+  roomSetting.roomPermaLink;
+  const { users, pagination } = await parley.listUsers({ role: "moderator" });
+  holds<Same<(typeof users)[number]["tags"], string[]>>();
+  holds<Same<typeof pagination.total, number>>();
+  const { accessKey } = await parley.whoAmI();
+  holds<Same<typeof accessKey, string | null>>();
+};
+
+export const pages = async (parley: Client): Promise<void> => {
+  for await (const { roomSettings } of pagesOf(parley.listRooms)) roomSettings.at(0)?.name;
+  for await (const { users } of pagesOf(parley.listUsers, { role: "admin" })) users.at(0)?.email;
+  // @ts-expect-error a role is required
+  pagesOf(parley.listUsers);
+  // @ts-expect-error the pages are walked from the first one
+  pagesOf(parley.listRooms, { page: 2 });
+  // @ts-expect-error no list in pages
+  pagesOf(parley.fetchUsers);
+};
+
+export const tokens = (baseUrl: string): readonly Client[] => {
+  const key: Tokens = tokensByAccessKey({ baseUrl, accessKey: "a", secretAccessKey: "b" });
+  return [
+    createClient({ baseUrl, token: "t" }),
+    createClient({ baseUrl, token: async () => "t" }),
+    createClient({ baseUrl, token: key }),
+    createClient({ token: tokensByCookie() }),
+  ];
+};

@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { IncomingMessage } from "node:http";
+import { type TestContext, test } from "node:test";
+import { operations } from "../../contract/index.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { openRaw } from "../faults/raw.ts";
+import { looksOnce } from "../twins/callers.ts";
+import type { Twin } from "../twins/twin.ts";
+import { askAs, type OperationId, requestFor } from "../world/ask.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld, type World } from "../world/world.ts";
+
+/** What the inputs name: each exists, and each request would succeed. */
+interface Own {
+  readonly user: string;
+  readonly email: string;
+  readonly revoked: string;
+  readonly room: string;
+  readonly accessKey: string;
+  readonly letter: string;
+}
+
+/** An input for each operation that may come with a body and that knows its caller. */
+const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
+  createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
+  editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
+  deleteRoom: ({ room }) => ({ id: room }),
+  createUser: () => ({
+    ...{ email: "late@example.org", name: "Late", admin: true, loginUrl: "https://x.org" },
+  }),
+  editUser: ({ user }) => ({ userId: user, name: "Late" }),
+  fetchUsers: () => ({}),
+  listUsers: () => ({ role: "moderator" }),
+  fetchRevokedUsers: () => ({}),
+  listRevokedUsers: () => ({ role: "moderator" }),
+  suspendRestoreUser: ({ user }) => ({ userId: user, action: "suspend" }),
+  revokeUsers: ({ user }) => [{ userId: user }],
+  resetPassword: ({ user }) => ({ userId: user }),
+  reactivateUser: ({ revoked }) => ({ userId: revoked }),
+  deleteUsers: ({ revoked }) => [revoked],
+  findUsers: ({ user }) => ({ userIds: [user] }),
+  signOut: () => ({}),
+  changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
+  createAccessKey: () => ({}),
+  removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
+  retryLetter: ({ letter }) => ({ id: letter }),
+};
+
+/** Those of which a body is read after the caller is known. */
+const late = (Object.entries(operations) as [OperationId, Operation][]).filter(
+  ([, { method, access }]) => method !== "GET" && access !== "anyone",
+);
+
+interface Sender {
+  readonly token: string;
+  readonly userId: string;
+  readonly accessKey: string;
+}
+
+/** What ends a sender's rights, and who the sender is. */
+const ends: Readonly<
+  Record<string, (tenant: Tenant, sender: Sender) => Promise<{ readonly status: number }>>
+> = {
+  suspended: ({ ask }, { userId }) => ask("suspendRestoreUser", { userId, action: "suspend" }),
+  revoked: ({ ask }, { userId }) => ask("revokeUsers", [{ userId }]),
+  "given a new password": ({ ask }, { userId }) => ask("resetPassword", { userId }),
+  deleted: async ({ ask }, { userId }) => {
+    await ask("revokeUsers", [{ userId }]);
+    return ask("deleteUsers", [userId]);
+  },
+  "signed out": ({ ask }, { token }) => ask("signOut", {}, { authorization: `Bearer ${token}` }),
+  demoted: ({ ask }, { userId }) => ask("editUser", { userId, admin: false }),
+  "without its access key": ({ ask }, { accessKey }) => ask("removeAccessKey", { id: accessKey }),
+};
+
+/** A request of which the service has the head and one byte of the body, and waits for the rest. */
+const begin = async (
+  world: World,
+  { token }: Sender,
+  operation: Operation,
+  input: unknown,
+): Promise<() => Promise<{ readonly status: number; readonly code: string }>> => {
+  const mark = `${operation.id} ${Math.random()}`;
+  const { promise: isAwaited, resolve } = Promise.withResolvers<void>();
+  // The service listens for a body once it knows the caller: nothing from outside tells when.
+  const look = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage };
+    if (request.headers["x-mark"] !== mark) return;
+    request.on("newListener", (event) => event === "data" && resolve());
+  };
+  subscribe("http.server.request.start", look);
+  const { method, path, body = "{}" } = requestFor(operation, input);
+  const raw = openRaw(world.url);
+  raw.send(
+    [
+      `${method} ${path} HTTP/1.1`,
+      "Host: parley",
+      "Content-Type: application/json",
+      `Authorization: Bearer ${token}`,
+      `X-Mark: ${mark}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `Connection: close\r\n\r\n${body.slice(0, 1)}`,
+    ].join("\r\n"),
+  );
+  await Promise.race([isAwaited, raw.closed]);
+  assert.equal(raw.said(), "", operation.id);
+  unsubscribe("http.server.request.start", look);
+  return async () => {
+    raw.send(body.slice(1));
+    await raw.closed;
+    const [head = "", text = ""] = raw.said().split("\r\n\r\n");
+    const code = /"code":"(\w+)"/.exec(text)?.[1] ?? "ok";
+    return { status: Number(head.split(" ")[1]), code };
+  };
+};
+
+/** Everything that an organization has, and that nobody changes meanwhile. */
+const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
+  const tables = ["users", "rooms", "room_owners", "access_keys", "tokens"] as const;
+  const rows: Promise<object[]>[] = tables.map((table) =>
+    read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
+  );
+  const letters = read.selectFrom("letters").select("id").where("organization_id", "=", id);
+  const all = await Promise.all([...rows, letters.execute()]);
+  return all
+    .map((some) =>
+      some
+        .map((row) => JSON.stringify(row))
+        .sort()
+        .join("\n"),
+    )
+    .join("\n");
+};
+
+const ownOf = async ({ database }: World, tenant: Tenant): Promise<Own> => {
+  const { ask, addPerson } = tenant;
+  const { id: user, email } = await addPerson(`own@${tenant.id}.example.org`);
+  const { id: revoked } = await addPerson(`revoked@${tenant.id}.example.org`);
+  await ask("revokeUsers", [{ userId: revoked }]);
+  const { body } = await ask("createRoom", { name: "Own", roomOwnerId: user });
+  const { accessKey } = (await ask("createAccessKey")).body.accessKey;
+  await ask("resetPassword", { userId: user });
+  const { id: letter } = await database.change((tx) =>
+    tx
+      .updateTable("letters")
+      .set({ state: "refused" })
+      .where("organization_id", "=", tenant.id)
+      .returning("id")
+      .executeTakeFirstOrThrow(),
+  );
+  return { user, email, revoked, room: body.roomSetting.room, accessKey, letter };
+};
+
+const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<Sender> => {
+  const { id: userId } = await tenant.addPerson(`sender@${tenant.id}.example.org`, { admin: true });
+  const key = (await tenant.ask("createAccessKey")).body.accessKey;
+  const { accessKey, secretAccessKey } = key;
+  const exchanged = () =>
+    askAs(world.url, undefined)("getAuthToken", { accessKey, secretAccessKey });
+  const token = byKey ? (await exchanged()).body.authToken.token : await tenant.tokenOf(userId);
+  return { token, userId, accessKey };
+};
+
+/** Ends a sender's rights while every operation waits for the rest of its body. */
+const endMeanwhile = async (world: World, name: string) => {
+  const tenant = await world.tenant();
+  const own = await ownOf(world, tenant);
+  const byKey = name === "without its access key";
+  const sender = await senderOf(world, tenant, byKey);
+  const [refusal, mayBe] =
+    name === "demoted"
+      ? ["403 not_allowed", ["administrator"]]
+      : ["401 unauthorized", ["administrator", "token", ...(byKey ? [] : ["person"])]];
+  const begun = [];
+  for (const [id, operation] of late.filter(([, { access }]) => mayBe.includes(access))) {
+    const input = inputs[id] ?? assert.fail(`${id} has no row in this test`);
+    begun.push({ id, finish: await begin(world, sender, operation, input(own)) });
+  }
+  assert.equal((await ends[name]?.(tenant, sender))?.status, 200);
+  const before = await everything(world, tenant.id);
+  for (const { id, finish } of begun) {
+    const { status, code } = await finish();
+    assert.equal(`${status} ${code}`, refusal, `${id}, whose sender was ${name}`);
+  }
+  assert.equal(await everything(world, tenant.id), before, name);
+};
+
+const endEach = async (t: TestContext, check: typeof endMeanwhile, twin?: Twin) => {
+  const world = await startWorld(t, { twin });
+  for (const name of Object.keys(ends)) await check(world, name);
+};
+
+test("P-TOK-9: what is sent after its sender's rights have ended is refused and changes nothing, for every operation with a body", (t) =>
+  endEach(t, endMeanwhile));
+
+test("P-TOK-9: each late sender is found in a twin that looks at its caller once", (t) =>
+  endEach(
+    t,
+    (world, name) => assert.rejects(endMeanwhile(world, name), { code: "ERR_ASSERTION" }),
+    looksOnce,
+  ));

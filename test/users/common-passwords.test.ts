@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startPlace } from "../place.ts";
+import { commonPasswords } from "../world/corpora.ts";
+import { createSignedIn } from "./people.ts";
+
+const { organization, open } = await startPlace();
+const { ask } = await organization("Common passwords");
+
+test("no password of the commonest ten thousand is accepted", async () => {
+  const { token, password } = await createSignedIn(open, ask);
+  const common = commonPasswords();
+  const long = common.filter((one) => [...one].length >= 15);
+  assert.ok(long.length > 0);
+  for (const newPassword of [...long, ...common.slice(0, 20).map((word) => word.repeat(4))]) {
+    const { status, body } = await ask(
+      "PUT /api/session/password",
+      { password, newPassword },
+      { token },
+    );
+    assert.deepEqual([status, body.errors?.[0].field], [400, "newPassword"], newPassword);
+  }
+});
