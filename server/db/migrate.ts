@@ -4,7 +4,7 @@ import { appliedMigrations, pendingMigrations } from "./applied.ts";
 import { NewerDatabase } from "./errors.ts";
 import { holdsData } from "./holds-data.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Database } from "./open.ts";
+import type { Database } from "./database.ts";
 import type { ColumnTypes } from "./schema-access.ts";
 
 export { appliedMigrations, pendingMigrations };

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { exists, FileExists, ignoring, putInPlace } from "../../durable.ts";
-import type { DatabaseConfig } from "../open.ts";
+import type { DatabaseConfig } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 
 /** How many connections services and commands of Parley have to this PostgreSQL database; on SQLite none. */
 export const countConnected = async (database: Database): Promise<number> => {

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import { appliedMigrations, runMigrations } from "../migrate.ts";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { countRows, readRows, startDigest, type TableDigest, writeRows } from "./copy-rows.ts";
 import { shapeOf, type TableShape } from "./copy-shape.ts";

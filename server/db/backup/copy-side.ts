@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { holdsData } from "../holds-data.ts";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import type { TableShape } from "./copy-shape.ts";
 

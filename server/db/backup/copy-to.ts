@@ -1,5 +1,5 @@
 import { holdsData } from "../holds-data.ts";
-import type { DatabaseConfig } from "../open.ts";
+import type { DatabaseConfig } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { countConnected } from "./connected.ts";
 import { copyDatabase, type TableComparison } from "./copy-database.ts";

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { exists } from "../../durable.ts";
-import { type Database, type DatabaseConfig, openDatabase } from "../open.ts";
+import type { Database, DatabaseConfig } from "../database.ts";
+import { openDatabase } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
 
 /**

@@ -4,7 +4,7 @@ import { ignoring } from "../../durable.ts";
 import { isDatabaseError } from "../errors.ts";
 import { holdsData } from "../holds-data.ts";
 import { migrate, refuseNewer } from "../migrate.ts";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite } from "./copy-sqlite.ts";
