@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { appliedMigrations, pendingMigrations } from "./applied.ts";
+import type { Database } from "./database.ts";
 import { NewerDatabase } from "./errors.ts";
 import { holdsData } from "./holds-data.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Database } from "./database.ts";
 import type { ColumnTypes } from "./schema-access.ts";
 
 export { appliedMigrations, pendingMigrations };

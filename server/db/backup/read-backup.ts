@@ -1,10 +1,10 @@
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ignoring } from "../../durable.ts";
+import type { Database } from "../database.ts";
 import { isDatabaseError } from "../errors.ts";
 import { holdsData } from "../holds-data.ts";
 import { migrate, refuseNewer } from "../migrate.ts";
-import type { Database } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite } from "./copy-sqlite.ts";

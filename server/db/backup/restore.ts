@@ -1,16 +1,16 @@
 import { join, resolve } from "node:path";
 import { exists } from "../../durable.ts";
 import { openSeal, type Seal } from "../../seal.ts";
+import type { Database } from "../database.ts";
 import { isDatabaseError } from "../errors.ts";
 import { holdsData } from "../holds-data.ts";
 import { migrate } from "../migrate.ts";
-import type { Database } from "../database.ts";
 import { openDatabase } from "../open.ts";
 import { lockDataDir } from "../sqlite/lock.ts";
 import { BackupError } from "./backup-error.ts";
 import { stamp } from "./before-migration.ts";
-import { countConnected } from "./connected.ts";
 import { copyDatabase } from "./copy-database.ts";
+import { countConnected } from "./copy-side.ts";
 import { finishSqlite, type OnProgress } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
 import { describePlace, fileOf, isSqlite, withDatabase } from "./place.ts";

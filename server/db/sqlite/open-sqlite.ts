@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
 import { pendingMigrations } from "../applied.ts";
 import { keepBefore } from "../backup/before-migration.ts";
-import { isDamage } from "../errors.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
+import { isDamage } from "../errors.ts";
 import type { SchemaAccess } from "../schema-access.ts";
 import { kyselyOn } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
