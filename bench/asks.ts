@@ -66,7 +66,6 @@ export const newPeople = (): Ask[] =>
         email: `bench.${process.pid}.${people}@people.example`,
         loginUrl: "https://meet.example.org/",
         role: "agent",
-        ...{ admin: false, meetNowEnabled: false, tags: [], displayRating: false, location: null },
       }),
     };
   });

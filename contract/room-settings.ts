@@ -34,7 +34,7 @@ const words = <const W extends readonly [string, ...string[]]>(list: W) =>
 
 /**
  * The settings of a room with their defaults (interface.md, Room setting), in the order in which
- * they are answered. Adding one is a line here and a raised `ROOM_FORM`.
+ * they are answered. A new one is a line here: `ROOM_FORM` follows from the names and defaults.
  */
 export const roomSettings = {
   roomType: setting(
@@ -154,6 +154,9 @@ export type RoomSettings = {
     | (z.output<AllSettings[K]["edit"]> & {})
     | Extract<z.output<AllSettings[K]["edit"]>, null>;
 };
+
+/** The name of a setting that every answer carries. */
+export type RoomSettingName = keyof typeof roomSettings;
 
 /** The defaults of all settings. */
 export const initialSettings = Object.fromEntries(

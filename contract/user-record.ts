@@ -1,27 +1,21 @@
 import { z } from "zod";
+import { shapeOf } from "./setting.ts";
+import { userSettings } from "./user-settings.ts";
 
 /** Every key of a user that an answer may carry (interface.md, User). */
-const user = {
+export const anyUser = z.strictObject({
   id: z.string(),
   email: z.string(),
   name: z.string(),
   createdAt: z.string(),
-  location: z.string().nullable(),
   username: z.string(),
-  role: z.string(),
+  ...shapeOf(userSettings, "reply"),
   accountSuspended: z.boolean(),
   accountDeleted: z.boolean(),
   profileId: z.string(),
-  meetNowEnabled: z.boolean(),
-  displayRating: z.boolean(),
-  tags: z.array(z.string()),
-  admin: z.boolean(),
-  /** Names of owned rooms. */
-  rooms: z.array(z.string()),
-  /** IDs of owned rooms, in the order of their names. */
-  roomIds: z.array(z.string()),
-};
-export const anyUser = z.strictObject(user);
+  rooms: z.array(z.string()).describe("Names of owned rooms."),
+  roomIds: z.array(z.string()).describe("IDs of owned rooms, in the order of their names."),
+});
 
 /** Each answer has its own keys. */
 export const createdUser = anyUser.omit({

@@ -1,39 +1,15 @@
 import { z } from "zod";
-import { email, flag, id, isBlank, text, webAddress } from "./fields.ts";
+import { email, id, isBlank, text, webAddress } from "./fields.ts";
 import { operation, success, typedSuccess } from "./operation.ts";
+import { shapeOf } from "./setting.ts";
 import { say } from "./texts.ts";
 import { anyUser, createdUser, editedUser } from "./user-record.ts";
+import { userSettings } from "./user-settings.ts";
 
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
 
-export const defaultRole = "moderator";
-
-const tags = () =>
-  z
-    .array(text(100), { error: "must be an array of text" })
-    .max(50, { error: "must have at most 50 entries" });
-
-const rolePhrase = "must be a role of 1 to 64 characters without a comma and surrounding spaces";
-const role = () =>
-  text(64, { filled: true }).refine((value) => !value.includes(",") && value === value.trim(), {
-    error: rolePhrase,
-    when: ({ issues }) => issues.length === 0,
-  });
-
 const name = (required: string) => text(200, { required });
-
-/** The settings that create and edit share. */
-const userSettings = {
-  location: text(200).nullable().describe("Where the person is: free text or a code."),
-  admin: flag().describe("Whether the person may administer the organization."),
-  meetNowEnabled: flag().describe("Whether the person may take part in instant meetings."),
-  tags: tags().describe("Labels that instant meetings use."),
-  displayRating: flag().describe(
-    "Whether the ratings of instant meetings are shown for the person.",
-  ),
-  role: role().describe("What the person is in meetings; lists can be filtered by it."),
-};
 
 export const createUser = operation({
   id: "createUser",
@@ -47,12 +23,7 @@ export const createUser = operation({
     email: email(say("email_and_name_required")),
     name: name(say("email_and_name_required")),
     loginUrl: webAddress(say("login_url_required")),
-    admin: userSettings.admin.default(false),
-    meetNowEnabled: userSettings.meetNowEnabled.default(false),
-    tags: userSettings.tags.default([]),
-    displayRating: userSettings.displayRating.default(false),
-    location: userSettings.location.default(null),
-    role: userSettings.role.default(defaultRole),
+    ...shapeOf(userSettings, "create"),
   }),
   reply: success({ user: createdUser, password: z.string() }),
   status: 201,
@@ -73,12 +44,7 @@ export const editUser = operation({
     userId: id(say("user_id_required_to_edit")),
     email: email("must be an email address, such as ann@example.org").optional(),
     name: name("must be text of 1 to 200 characters").optional(),
-    location: userSettings.location.optional(),
-    admin: userSettings.admin.optional(),
-    meetNowEnabled: userSettings.meetNowEnabled.optional(),
-    tags: userSettings.tags.optional(),
-    displayRating: userSettings.displayRating.optional(),
-    role: userSettings.role.optional(),
+    ...shapeOf(userSettings, "edit"),
   }),
   reply: success({ user: editedUser }),
   status: 200,

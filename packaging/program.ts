@@ -1,9 +1,9 @@
-import { globSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { buildConsole } from "../console/build.ts";
 import packageJson from "../package.json" with { type: "json" };
-import { emptyFolder, root } from "./folder.ts";
+import { emptyFolder, type Folder, root } from "./folder.ts";
 
 /** A path of a module of ours, in an import or beside `import.meta.url`. */
 const MODULE_PATH = /(["'])([\w./-]+)\.ts\1/g;
@@ -21,31 +21,51 @@ interface Lock {
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
+/** What no start reads: headers and manuals of Node, source maps. */
+const IS_LEFT_OUT = /\/node-[\w-]+\/(?:include|share)$|\.map$/;
+
 /**
- * What was locked, without the tools. npm gives a package with a lock of its own a `node_modules`
- * of its own: exactly the tested packages, and its Node links no `node` into the folder of others.
+ * Copies what was locked, without the tools and what belongs to other platforms, and says which
+ * packages the program itself depends on. They are bundled: npm then takes nothing from elsewhere,
+ * and links the commands of no package but this one, so that no `node` comes before the host's.
  */
-const lockOf = (description: object) => {
-  const { packages, ...lock } = JSON.parse(read("package-lock.json")) as Lock;
-  const kept = Object.entries(packages).filter(([path, { dev }]) => path !== "" && dev !== true);
-  return { ...lock, packages: { "": description, ...Object.fromEntries(kept) } };
+const bundle = ({ path }: Folder): Readonly<Record<string, string>> => {
+  const { packages } = JSON.parse(read("package-lock.json")) as Lock;
+  for (const [place, { dev }] of Object.entries(packages)) {
+    if (place === "" || dev === true || !existsSync(join(root, place))) continue;
+    cpSync(join(root, place), join(path, place), {
+      recursive: true,
+      filter: (file) =>
+        !IS_LEFT_OUT.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
+    });
+  }
+  const { dependencies, optionalDependencies } = packageJson;
+  const here = Object.entries(optionalDependencies).filter(([name]) =>
+    existsSync(join(root, "node_modules", name)),
+  );
+  return { ...dependencies, ...Object.fromEntries(here) };
 };
 
 /**
- * Makes the package of the program: the server compiled, the console built.
+ * Makes the package of the program for this platform: the server compiled, the console built, and
+ * everything that it needs, its Node included.
  *
  * @param path the folder, made anew
  */
 export const makeProgramPackage = async (path: string): Promise<void> => {
   await buildConsole();
   const folder = emptyFolder(path);
-  const { name, version, description, license, type, bin, dependencies, optionalDependencies } =
-    packageJson;
-  const facts = { name, version, license, type, bin, dependencies, optionalDependencies };
-  // Any Node from 20 on opens the door, which goes on with the Node that the package brings.
-  const manifest = { ...facts, description, engines: { node: ">=20" } };
-  folder.write("package.json", manifest);
-  folder.write("npm-shrinkwrap.json", lockOf(manifest));
+  const { name, version, description, license, type, bin } = packageJson;
+  const dependencies = bundle(folder);
+  folder.write("package.json", {
+    ...{ name, version, description, license, type, bin },
+    // Any Node from 20 on opens the door, which goes on with the Node in the package.
+    engines: { node: ">=20" },
+    os: [process.platform],
+    cpu: [process.arch],
+    dependencies,
+    bundleDependencies: Object.keys(dependencies),
+  });
   for (const file of globSync(["contract/**/*.ts", "server/**/*.ts"], { cwd: root })) {
     folder.write(file.replace(/\.ts$/, ".js"), compile(read(file)));
   }

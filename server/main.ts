@@ -7,6 +7,7 @@ import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
+import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
@@ -116,7 +117,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const served = { ...config };
-    const service = { config: served, database, seal, postman, mender };
+    const limited = underDeadlines(database);
+    const service = { config: served, database: limited, seal, postman, mender };
     const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });

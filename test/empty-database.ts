@@ -2,8 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { initialUserSettings } from "../contract/user-settings.ts";
 import { migrate } from "../server/db/migrate.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../server/db/open.ts";
+import { storedSettings } from "../server/users/columns.ts";
 
 /** The database that this run of the tests is for: see run.ts. */
 export const onPostgres = process.env.TEST_DATABASE === "postgres";
@@ -55,8 +57,8 @@ export const user = (id: string) => {
       name: id,
       name_key: id,
     },
-    ...{ username: id, profile_id: id, role: "moderator", admin: true, meet_now_enabled: false },
-    ...{ display_rating: false, tags: "[]", account_suspended: false, account_deleted: false },
+    ...storedSettings({ ...initialUserSettings, admin: true }),
+    ...{ username: id, profile_id: id, account_suspended: false, account_deleted: false },
     ...{ password_digest: "", credentials: 0, created_at: at, updated_at: at },
   };
 };

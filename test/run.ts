@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { forgetful, startPostgres } from "./postgres.ts";
+import { installPrograms } from "./programs.ts";
 import { endAll, type FileReport, runCheck, runFile } from "./run-file.ts";
 import { addReport, closeReport, heading } from "./run-report.ts";
 
@@ -129,6 +130,7 @@ if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path
 
 if (names.length === 0) await runChecks();
 if (!options.check) {
+  installPrograms(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (names.length === 0) addReport("console build", built);

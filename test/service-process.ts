@@ -8,7 +8,7 @@ import type { Running } from "./service.ts";
 const door = fileURLToPath(new URL("../parley.js", import.meta.url));
 
 /** A service that is not ready by then will not be. */
-const readyWithin = 60_000;
+const readyWithin = 300_000;
 
 /**
  * Starts a service as people do, `parley start`, and waits until it is ready.
@@ -43,7 +43,7 @@ export const startProcess = async (env: Readonly<Record<string, string>>): Promi
       await finish("SIGKILL");
       throw new Error(`The service did not get ready. It said:\n${said}`);
     }
-    await sleep(20);
+    await sleep(50);
   }
   return {
     url,
@@ -57,7 +57,7 @@ export const startProcess = async (env: Readonly<Record<string, string>>): Promi
 };
 
 const isReady = async (url: string): Promise<boolean> => {
-  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(
     () => {},
   );
   await answer?.body?.cancel();

@@ -136,7 +136,7 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
       ...{ most: 0, met: 0 },
     },
     fate: () => undefined,
-    async waitFor(wanted, timeoutMs = 10_000) {
+    async waitFor(wanted, timeoutMs = 120_000) {
       const deadline = Date.now() + timeoutMs;
       for (;;) {
         const found = typeof wanted === "number" ? [...sink.letters] : sink.letters.filter(wanted);

@@ -32,8 +32,10 @@ export interface Tried {
 }
 
 /** An address as it is counted: a network of IPv6 belongs to one household. */
-const countedAddress = (ip: string): string => {
+export const countedAddress = (ip: string): string => {
   if (!isIPv6(ip)) return ip;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
+  if (mapped !== undefined) return mapped;
   const host = new URL(`http://[${ip}]`).hostname.slice(1, -1);
   const [left = "", right] = host.split("::");
   const groups = left.split(":");

@@ -54,10 +54,9 @@ export const userCreateAdmin = command({
         : undefined;
       const password = given ?? generatePassword();
       const credentials = { password, digest: await hashPassword(password) };
-      const account = { email, name, admin: true, role: "admin", location: null };
-      const settings = { meetNowEnabled: false, displayRating: false, tags: [] };
+      const account = { email, name, admin: true, role: "admin" };
       const user = await organization
-        .change((change) => addUser(change, { ...account, ...settings }, credentials))
+        .change((change) => addUser(change, account, credentials))
         .catch((error: unknown) => explainRefusal(error, row, email));
       return { user, organization: row.name, password: given === undefined ? password : null };
     });

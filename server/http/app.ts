@@ -4,10 +4,12 @@ import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import type { Config } from "../config.ts";
+import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
-import { BODY_BYTES, parseBody } from "./body.ts";
+import { BODY_BYTES, isUtf8, parseBody } from "./body.ts";
 import { answerClientError, answerExpectation, isProperRequest } from "./client-error.ts";
+import { shareConnections } from "./connections.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
 import { serveDocs } from "./docs.ts";
@@ -46,7 +48,7 @@ declare module "fastify" {
 const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
   const here = operationsAt(pathOf(request));
   const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
-  if (!isOpen) await entrance(request);
+  if (!isOpen) await within(newBudget(), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   request.allowed = [...new Set(methods)].join(", ");
@@ -102,10 +104,12 @@ export const createApp = async (
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);
+  shareConnections(app.server, config);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
   const entrance = entranceTo(database, limitRate(config));
   app.decorateRequest("auth", undefined);
+  app.decorateRequest("budget", undefined);
   app.decorateRequest("allowed", undefined);
   app.decorateRequest("isLate", undefined);
 
@@ -114,7 +118,8 @@ export const createApp = async (
     "application/json",
     { parseAs: "buffer" },
     async (request: FastifyRequest, body: Buffer) => {
-      if (request.headers["content-encoding"] !== undefined) refuse("unsupported_media_type");
+      const { "content-encoding": encoding, "content-type": type = "" } = request.headers;
+      if (encoding !== undefined || !isUtf8(type)) refuse("unsupported_media_type");
       return parseBody(body);
     },
   );

@@ -7,6 +7,12 @@ const DEPTH = 32;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Whether a content type names no charset but UTF-8; JSON itself knows no such parameter. */
+export const isUtf8 = (contentType: string): boolean =>
+  [...contentType.matchAll(/;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi)].every(([, charset = ""]) =>
+    /^"?utf-?8"?$/i.test(charset),
+  );
+
 const refuseBody = (why: string): never => {
   throw new Refusal("invalid_json", [], `The body must be JSON: ${why}.`);
 };

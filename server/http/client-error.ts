@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { texts } from "../../contract/texts.ts";
+import { timeLimits } from "./overload.ts";
 
 interface ClientError extends Error {
   readonly code?: string;
@@ -20,7 +21,7 @@ const BODY = JSON.stringify({
   code: "invalid_request",
 });
 
-/** Answers what is no HTTP request, in the form of every other failure, and closes. */
+/** Answers what is no HTTP request, in the form of every other failure, and closes the connection. */
 export function answerClientError(this: FastifyInstance, error: ClientError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -30,6 +31,8 @@ export function answerClientError(this: FastifyInstance, error: ClientError, soc
     `HTTP/1.1 ${statusOf(error)}\r\nContent-Type: ${TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(BODY)}\r\nConnection: close\r\n\r\n${BODY}`,
   );
+  // A client that never closes its side would hold its place for as long as it likes.
+  setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();
 }
 
 /** Answers an `Expect` that nobody can fulfil (RFC 9110, 10.1.1); Node would answer without a body. */

@@ -36,6 +36,10 @@ export const serveConsole = async (
       cacheControl: false,
       index: false,
       setHeaders: (reply, path) => {
+        // By its file, not by its address: there are several ways to the page.
+        if (/\.html(\.\w+)?$/.test(path)) {
+          reply.header("content-security-policy", POLICY).header("referrer-policy", "same-origin");
+        }
         // Vite puts a hash into the name of every file below assets/.
         const isNamedByContent = /[\\/]assets[\\/]/.test(path);
         reply.header(
@@ -50,9 +54,6 @@ export const serveConsole = async (
       (request.method === "GET" || request.method === "HEAD") &&
       (request.headers.accept ?? "").includes("text/html");
     if (!files || !wantsPage) return refuse("not_found");
-    return reply
-      .header("content-security-policy", POLICY)
-      .header("referrer-policy", "same-origin")
-      .sendFile("index.html");
+    return reply.sendFile("index.html");
   });
 };

@@ -46,6 +46,10 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
   return code && { code, text: texts[code].text, errors: [] };
 };
 
+/** Whether a client closed its connection in the middle of a body: nobody is there to be answered. */
+const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
+  !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
+
 /** The failure body of an operation (design: "failure body"). */
 const bodyOf = (operation: Operation | undefined, failure: Failure) => {
   const { code, text, errors, detail } = failure;
@@ -76,8 +80,12 @@ export const answerFailure = (
   error: unknown,
   log: Logger,
 ): FastifyReply => {
-  const known = failureOf(error, operation);
   const facts = { requestId: reply.request.id, operation: operation?.id };
+  if (isHangUp(reply.request, error)) {
+    log.info(facts, "the client hung up before its request was complete");
+    return reply.status(400).send();
+  }
+  const known = failureOf(error, operation);
   if (!known) log.error({ ...facts, err: error }, "unexpected error");
   else if (isUnavailable(error)) {
     log.warn({ ...facts, condition: conditionOf(error) }, "database away");

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/open.ts";
+import { newBudget, within } from "../deadline.ts";
 import type { Draining } from "./drain.ts";
 
 /**
@@ -13,7 +14,7 @@ export const serveHealth = (
 ): void => {
   app.get("/healthz", async (_request, reply) => reply.send({ status: "ok" }));
   app.get("/readyz", async (_request, reply) => {
-    const ready = !isDraining() && (await database.ready().catch(() => false));
+    const ready = !isDraining() && (await within(newBudget(), database.ready).catch(() => false));
     return reply.status(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
   });
 };

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { digestOf } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { newBudget, within } from "../deadline.ts";
 import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
@@ -76,7 +77,7 @@ export const serveMetrics = (
   app.get("/metrics", async (request, reply) => {
     const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (!sameSecret(given, metricsToken)) return refuse("unauthorized");
-    const outbox = await outboxState(database.read);
+    const outbox = await within(newBudget(), () => outboxState(database.read));
     letters.set({ state: "waiting" }, outbox.waiting);
     letters.set({ state: "refused" }, outbox.refused);
     oldest.set(outbox.oldestSeconds);

@@ -16,12 +16,12 @@ export const timeLimits = {
   requestMs: 30_000,
   /** Without a byte in either direction, such as a client that does not read its answer. */
   silentMs: 60_000,
+  /** To read why its connection is closed. */
+  graceMs: 1_000,
   /** Between two requests. Longer than the 60 s after which proxies close. */
   keepAliveMs: 72_000,
 } as const;
 
-/** Connections at a time; each costs little, and the next one is refused by the system. */
-const CONNECTIONS = 4_000;
 /** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
 const REQUESTS = 1_000;
 /** An event loop that is this late answers nobody in time. */
@@ -44,7 +44,6 @@ export interface OverloadGuard {
  * takes nobody's place meanwhile.
  */
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
-  app.server.maxConnections = CONNECTIONS;
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
   delay.enable();

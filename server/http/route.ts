@@ -4,6 +4,7 @@ import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Authenticated } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Organization } from "../organization.ts";
@@ -26,6 +27,8 @@ declare module "fastify" {
     auth?: Authenticated;
     /** Whether the body was still on its way when the caller was known. */
     isLate?: boolean;
+    /** The time that is left for the answer. */
+    budget?: Budget;
   }
 }
 
@@ -120,15 +123,17 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
-      request.auth = await guard.work(() => entrance(request));
+      request.budget = newBudget();
+      request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);
       request.isLate = !request.raw.complete;
     },
     handler: async (request, reply) => {
       const { auth } = request;
+      const budget = request.budget ?? newBudget();
       if (auth && request.isLate) {
         const again = () => lookAgain(service.database, auth, operation.access);
-        request.auth = await guard.work(again);
+        request.auth = await within(budget, () => guard.work(again));
       }
       const raw = sourceOf(operation, request);
       const input = check(raw);
@@ -141,7 +146,10 @@ export const serve = (
         tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
-      const answer = await guard.work(() => handle(service, call, request.auth));
+      // Counted until it ends: work whose caller has gone is work.
+      const answer = await within(budget, () =>
+        guard.work(() => handle(service, call, request.auth)),
+      );
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);

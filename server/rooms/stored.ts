@@ -43,7 +43,7 @@ export const withoutOwners = (record: string, former: string): string => {
 };
 
 /**
- * The record of a row as it is answered: without former owners. A row of an older form is read
+ * The record of a row as it is answered: without former owners. A row of another form is read
  * through the schema.
  */
 export const recordOf = (

@@ -1,9 +1,11 @@
 import { emailKey } from "../../contract/fields.ts";
+import { initialUserSettings } from "../../contract/user-settings.ts";
 import type { NewUser } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { settingColumns, storedSettings } from "../users/columns.ts";
 import { recount } from "../users/counters.ts";
 import { usernameFor } from "../users/create.ts";
 import { type Dice, redrawn } from "./dice.ts";
@@ -71,6 +73,7 @@ const drawPerson = (organizationId: string, index: number, crowd: Crowd): Drawn 
     organization_id: organizationId,
     name_key: fold(name),
     profile_id: numbers.digits(10),
+    ...storedSettings(initialUserSettings),
     role: isAdmin(index) ? "admin" : dice.pick(roles),
     admin: isAdmin(index),
     location: dice.pick(places),
@@ -90,9 +93,9 @@ const drawPerson = (organizationId: string, index: number, crowd: Crowd): Drawn 
 export const peopleInserter = () =>
   inserter<NewUser>("users", [
     ...(["id", "organization_id", "email", "email_key", "email_fold", "name", "name_key"] as const),
-    ...(["username", "profile_id", "role", "admin", "location", "meet_now_enabled"] as const),
-    ...(["display_rating", "tags", "account_suspended", "account_deleted"] as const),
+    ...(["username", "profile_id", "account_suspended", "account_deleted"] as const),
     ...(["password_digest", "credentials", "created_at", "updated_at"] as const),
+    ...Object.values(settingColumns),
   ]);
 
 /** More numbers that are taken in a row than chance could bring. */

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
+import { initialUserSettings, type UserSettings } from "../../contract/user-settings.ts";
 import type { createUser as contract } from "../../contract/users.ts";
 import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
@@ -9,6 +10,7 @@ import { postLetter } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
+import { storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
@@ -42,7 +44,8 @@ export const usernameFor = (name: string): string => {
   return `${stem}_${String(randomInt(10 ** 6)).padStart(6, "0")}`;
 };
 
-type NewAccount = Omit<Checked<typeof contract>, "loginUrl">;
+/** A new account; a setting that is not given is at its default. */
+type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> & Partial<UserSettings>;
 
 /** More collisions of random digits in a row than chance could bring. */
 const TRIES = 20;
@@ -72,12 +75,7 @@ export const addUser = async (
     name_key: fold(account.name),
     username: usernameFor(account.name),
     profile_id: tenDigits(),
-    role: account.role,
-    admin: account.admin,
-    location: account.location,
-    meet_now_enabled: account.meetNowEnabled,
-    display_rating: account.displayRating,
-    tags: JSON.stringify(account.tags),
+    ...storedSettings({ ...initialUserSettings, ...account }),
     account_suspended: false,
     account_deleted: false,
     password_digest: digest,

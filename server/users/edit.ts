@@ -7,6 +7,7 @@ import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
 import { versionOf } from "./present.ts";
 import { userOf } from "./queries.ts";
@@ -21,12 +22,7 @@ const columnsOf = (edit: Edit): UserUpdate => ({
     email_fold: fold(edit.email),
   }),
   ...(edit.name !== undefined && { name: edit.name, name_key: fold(edit.name) }),
-  ...(edit.location !== undefined && { location: edit.location }),
-  ...(edit.admin !== undefined && { admin: edit.admin }),
-  ...(edit.meetNowEnabled !== undefined && { meet_now_enabled: edit.meetNowEnabled }),
-  ...(edit.tags !== undefined && { tags: JSON.stringify(edit.tags) }),
-  ...(edit.displayRating !== undefined && { display_rating: edit.displayRating }),
-  ...(edit.role !== undefined && { role: edit.role }),
+  ...storedSettings(edit),
 });
 
 /**

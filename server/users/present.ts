@@ -1,59 +1,31 @@
 import type { z } from "zod";
-import type {
-  createdUser,
-  editedUser,
-  listedUser,
-  revokedUser,
-} from "../../contract/user-record.ts";
+import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/user-record.ts";
 import type { UserRow } from "../db/tables.ts";
+import { columns } from "./columns.ts";
+
+type Column = (typeof columns)[keyof typeof columns];
+export type ShownRow = Pick<UserRow, Column | "name_key">;
 
 /** What is read of an account to answer it. */
-export const shownColumns = [
-  "id",
-  "email",
-  "name",
-  "created_at",
-  "location",
-  "username",
-  "role",
-  "account_suspended",
-  "account_deleted",
-  "profile_id",
-  "meet_now_enabled",
-  "display_rating",
-  "tags",
-  "admin",
-  "name_key",
-] as const;
-export type ShownRow = Pick<UserRow, (typeof shownColumns)[number]>;
+export const shownColumns: readonly (keyof ShownRow)[] = [...Object.values(columns), "name_key"];
+
+/** Makes what carries an account into an answer: the keys of its schema, from their columns. */
+const presenter = <S extends z.ZodObject>(schema: S) => {
+  const names = Object.keys(schema.shape) as (keyof typeof columns)[];
+  return (row: ShownRow): z.output<S> =>
+    Object.fromEntries(
+      names.map((name) => [name, name === "tags" ? JSON.parse(row.tags) : row[columns[name]]]),
+    ) as z.output<S>;
+};
 
 /** An account as the answer to its creation carries it. */
-export const presentCreated = (row: ShownRow): z.output<typeof createdUser> => ({
-  id: row.id,
-  email: row.email,
-  name: row.name,
-  createdAt: row.created_at,
-  location: row.location,
-  username: row.username,
-  role: row.role,
-  accountSuspended: row.account_suspended,
-  accountDeleted: row.account_deleted,
-  meetNowEnabled: row.meet_now_enabled,
-  tags: JSON.parse(row.tags),
-  admin: row.admin,
-});
-
+export const presentCreated = presenter(createdUser);
 /** An account as the answer to an edit carries it. */
-export const presentEdited = (row: ShownRow): z.output<typeof editedUser> => ({
-  ...presentCreated(row),
-  displayRating: row.display_rating,
-});
-
+export const presentEdited = presenter(editedUser);
 /** An account as the lists carry it. */
-export const presentListed = (row: ShownRow): z.output<typeof listedUser> => ({
-  ...presentEdited(row),
-  profileId: row.profile_id,
-});
+export const presentListed = presenter(listedUser);
+/** A revoked account as the list without pages carries it. */
+export const presentRevoked = presenter(revokedUser);
 
 /** What the entity tag of an account is made from, whichever of its keys an answer carries. */
 export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
@@ -64,17 +36,3 @@ export const presentPaged = (
   { names, rooms }: { readonly names: string; readonly rooms: string },
 ): string =>
   `${JSON.stringify(presentListed(row)).slice(0, -1)},"rooms":${names},"roomIds":${rooms}}`;
-
-/** A revoked account as the list without pages carries it. */
-export const presentRevoked = (row: ShownRow): z.output<typeof revokedUser> => ({
-  id: row.id,
-  email: row.email,
-  name: row.name,
-  createdAt: row.created_at,
-  location: row.location,
-  username: row.username,
-  role: row.role,
-  accountSuspended: row.account_suspended,
-  profileId: row.profile_id,
-  meetNowEnabled: row.meet_now_enabled,
-});

@@ -101,7 +101,8 @@ export const startPlace = async (
       const context = own
         ? await browser.newContext({ ...usual, ...known, ...profile })
         : await shared;
-      context.setDefaultTimeout(8_000);
+      // Longer than anything takes, also on a busy machine: what fails here does not come.
+      context.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
         if (["error", "warning"].includes(message.type())) complaints.push(message.text());

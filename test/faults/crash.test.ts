@@ -95,7 +95,7 @@ const killBeside = async (
 };
 
 test("P-DUR-1: kill -9 loses nothing that was acknowledged, invents nothing and leaves nothing half done", (t) => {
-  const [dice, rounds] = [rollDice(t), count(5, 100)];
+  const [dice, rounds] = [rollDice(t), count(3, 100)];
   return onPostgres ? killBeside(t, dice, rounds) : killAlone(t, dice, rounds);
 });
 

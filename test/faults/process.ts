@@ -10,7 +10,7 @@ const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
 const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
 
 /** Who is not ready by then will not be. */
-const READY_MS = 90_000;
+const READY_MS = 300_000;
 
 /** How a process ended. */
 export interface End {
@@ -55,12 +55,12 @@ export const isReady = async (url: string): Promise<boolean> => {
 export const until = async (
   what: string,
   holds: () => boolean | Promise<boolean>,
-  withinMs = 60_000,
+  withinMs = 180_000,
 ): Promise<number> => {
   const begun = performance.now();
   while (!(await holds())) {
     if (performance.now() - begun > withinMs) throw new Error(`Waited in vain: ${what}`);
-    await sleep(20);
+    await sleep(50);
   }
   return performance.now() - begun;
 };
@@ -85,6 +85,8 @@ export const startProcess = async (
     // So that it ends with this process (see parley.js), and reads no .env but its own.
     env: {
       ...{ PATH: process.env.PATH, npm_lifecycle_event: "test" },
+      // parley.js finds what was compiled by itself.
+      ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ...env,
       PORT: port,
       ...(twin && { TWIN: JSON.stringify(twin) }),

@@ -12,9 +12,13 @@ export interface Raw {
   readonly closed: Promise<void>;
 }
 
-export const openRaw = (url: string): Raw => {
+/** @param from an address of this machine to call from, and whether it never hangs up */
+export const openRaw = (
+  url: string,
+  from: { readonly localAddress?: string; readonly allowHalfOpen?: boolean } = {},
+): Raw => {
   const { port, hostname } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: false });
+  const socket = connect({ port: Number(port), host: hostname, ...from });
   let said = "";
   let look = (): void => {};
   socket.setEncoding("utf8").on("data", (text: string) => {

@@ -158,23 +158,3 @@ test("P-OPS-2: a service that may open no more files takes no more connections, 
   await until("there is room again", () => isReady(service.url));
   await until("it works again", async () => (await create()).status === 201);
 });
-
-test("P-OPS-2: connections beyond the cap are closed, and those within it are served", {
-  skip: !soaking && "takes 4,000 connections: in the long run only",
-}, async (t) => {
-  const house = await openHouse(t);
-  const service = await startProcess(t, house.environment);
-  const get = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
-  const all: Raw[] = [];
-  let served = 0;
-  while (all.length < 4_200) {
-    const some = Array.from({ length: 100 }, () => openRaw(service.url));
-    for (const raw of some) raw.send(get);
-    for (const raw of some) if ((await raw.wait(/}$/)).includes("200 OK")) served += 1;
-    all.push(...some);
-  }
-  assert.ok(served >= 3_900 && served <= 4_000, `${served} are served`);
-  assert.equal(all.filter(({ socket }) => !socket.destroyed).length, served);
-  for (const { socket } of all) socket.destroy();
-  await until("there is room again", () => isReady(service.url));
-});

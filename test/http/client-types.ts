@@ -70,11 +70,11 @@ export const pages = async (parley: Client): Promise<void> => {
   for await (const { roomSettings } of pagesOf(parley.listRooms)) roomSettings.at(0)?.name;
   for await (const { users } of pagesOf(parley.listUsers, { role: "admin" })) users.at(0)?.email;
   // @ts-expect-error a role is required
-  pagesOf(parley.listUsers);
+  void pagesOf(parley.listUsers);
   // @ts-expect-error the pages are walked from the first one
-  pagesOf(parley.listRooms, { page: 2 });
+  void pagesOf(parley.listRooms, { page: 2 });
   // @ts-expect-error no list in pages
-  pagesOf(parley.fetchUsers);
+  void pagesOf(parley.fetchUsers);
 };
 
 export const tokens = (baseUrl: string): readonly Client[] => {

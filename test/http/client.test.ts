@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createClient, ParleyError } from "../../contract/client.ts";
+import {
+  createClient,
+  ParleyError,
+  pagesOf,
+  tokensByAccessKey,
+  tokensByCookie,
+} from "../../contract/client.ts";
 import { operations } from "../../contract/index.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -97,4 +103,84 @@ test("the client works with a fetch that is given, and reports what it cannot re
   });
   const broken = await failureOf(proxied.whoAmI());
   assert.deepEqual([broken.status, broken.code, broken.message], [502, "internal", "Bad Gateway"]);
+});
+
+/** A fetch that notes the paths that it is asked for, and keeps a cookie as a browser does. */
+const browser = () => {
+  const asked: string[] = [];
+  let cookie = "";
+  const browse: typeof fetch = async (input, init) => {
+    asked.push(new URL(String(input)).pathname);
+    const headers = new Headers(init?.headers);
+    if (cookie !== "") headers.set("cookie", cookie);
+    const response = await fetch(input, { ...init, headers });
+    cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    return response;
+  };
+  return { asked, browse };
+};
+
+test("the client exchanges an access key once for calls at once, and again when its token has ended", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const { accessKey: key } = await createClient({ baseUrl: world.url, token }).createAccessKey();
+  const { asked, browse } = browser();
+  const place = { baseUrl: world.url, fetch: browse };
+  const parley = createClient({ ...place, token: tokensByAccessKey({ ...place, ...key }) });
+  const exchanges = () => asked.filter((path) => path.endsWith("/getAuthToken")).length;
+  await Promise.all([parley.whoAmI(), parley.listRooms(), parley.fetchUsers()]);
+  assert.equal(exchanges(), 1);
+  await parley.signOut();
+  const answers = await Promise.all([parley.whoAmI(), parley.listRooms(), parley.whoAmI()]);
+  assert.equal(answers[0].accessKey, key.accessKey);
+  assert.equal(exchanges(), 2);
+  // A key that is gone is told as it is, and asked for once a call.
+  await parley.removeAccessKey({ id: key.accessKey });
+  const gone = await failureOf(parley.whoAmI());
+  assert.deepEqual([gone.code, exchanges()], ["wrong_access_key", 3]);
+});
+
+test("the client renews by the cookie of somebody who signed in", async (t) => {
+  const world = await startWorld(t);
+  const { token } = await world.tenant();
+  const { user, password } = await createClient({ baseUrl: world.url, token }).createUser({
+    ...{ email: `${crypto.randomUUID()}@example.org`, name: "Ann" },
+    loginUrl: "https://example.org/",
+  });
+  const { asked, browse } = browser();
+  const place = { baseUrl: world.url, fetch: browse };
+  await createClient(place).signIn({ login: user.username, password });
+  const parley = createClient({ ...place, token: tokensByCookie(place) });
+  assert.equal((await parley.whoAmI()).user?.id, user.id);
+  assert.equal((await parley.listRooms()).pagination.total, 0);
+  assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
+  // A wrong password is no ended token: it is not tried twice.
+  const wrong = await failureOf(parley.signIn({ login: user.username, password: "wrong" }));
+  assert.equal(wrong.code, "wrong_login");
+  assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
+  assert.equal(asked.at(-1), "/api/session");
+});
+
+test("the client walks the pages of every list, each fetched when it is asked for", async (t) => {
+  const world = await startWorld(t);
+  const { token, admin } = await world.tenant();
+  const { asked, browse } = browser();
+  const parley = createClient({ baseUrl: world.url, token, fetch: browse });
+  for (const name of ["C", "A", "E", "B", "D"]) {
+    await parley.createRoom({ name, roomOwnerId: admin.id });
+  }
+  const pages: string[] = [];
+  for await (const { roomSettings } of pagesOf(parley.listRooms, { limit: 2 })) {
+    pages.push(roomSettings.map(({ name }) => name).join(""));
+  }
+  assert.deepEqual(pages, ["AB", "CD", "E"]);
+  for await (const { users } of pagesOf(parley.listUsers, { role: "nobody" })) {
+    assert.deepEqual(users, []);
+  }
+  asked.length = 0;
+  for await (const { pagination } of pagesOf(parley.listRooms, { limit: 1 })) {
+    assert.equal(pagination.total, 5);
+    break;
+  }
+  assert.equal(asked.length, 1);
 });

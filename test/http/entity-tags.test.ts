@@ -5,7 +5,7 @@ import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
 import type { Twin } from "../twins/twin.ts";
-import { type Answer, outcomeOf } from "../world/ask.ts";
+import { type Answer, outcomeOf, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 
 const TAG = /^"[A-Za-z0-9_-]{22}"$/;
@@ -230,7 +230,7 @@ test("pages of other origins may send If-Match and read ETag, where they may cal
 
 test("the interface's document names ETag and If-Match where they are understood", async (t) => {
   const world = await startWorld(t);
-  const { paths } = JSON.parse(await (await fetch(`${world.url}/openapi.json`)).text());
+  const { paths } = (await send(world.url, { method: "GET", path: "/openapi.json" })).body;
   for (const path of ["/api/roomSetting", "/api/user/orgUser"]) {
     const { put } = paths[path];
     assert.equal(put.parameters[0].name, "If-Match");

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
+import { until } from "../faults/process.ts";
 import { startWorld } from "../world/world.ts";
+
+const MANY = 12;
+/** How long a connection without a request is kept (server/http/overload.ts). */
+const STAYS_OPEN_MS = 72_000;
 
 test("a service that stops answers what runs, and waits for no connection that is kept alive", async (t) => {
   const world = await startWorld(t);
@@ -9,25 +14,32 @@ test("a service that stops answers what runs, and waits for no connection that i
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   const { hostname, port } = new URL(world.url);
+  let read = 0;
   const create = (n: number) =>
     new Promise<number | undefined>((resolve, reject) => {
-      const headers = { "content-type": "application/json", authorization: `Bearer ${token}` };
+      const headers = {
+        ...{ "content-type": "application/json", authorization: `Bearer ${token}` },
+        expect: "100-continue",
+      };
       const asked = request(
         { hostname, port, agent, method: "POST", path: "/api/user/orgUser", headers },
         (answer) => answer.resume().on("end", () => resolve(answer.statusCode)),
       );
       asked.on("error", reject);
-      const loginUrl = "https://x.org";
-      asked.end(JSON.stringify({ email: `p${n}@${id}.org`, name: "Ann", loginUrl }));
+      const body = { email: `p${n}@${id}.org`, name: "Ann", loginUrl: "https://x.org" };
+      asked.flushHeaders();
+      // Once its head has been read: what is only on its way to a service may be lost when it stops.
+      asked.on("continue", () => {
+        read += 1;
+        asked.end(JSON.stringify(body));
+      });
     });
   // Each waits for its password to be hashed, one after the other.
-  const all = Array.from({ length: 12 }, (_, n) => create(n));
-  const creating = Promise.all(all);
-  // By the first answer every request has been read.
-  await Promise.race(all);
+  const creating = Promise.all(Array.from({ length: MANY }, (_, n) => create(n)));
+  await until("every request has been read", () => read === MANY);
   const begun = performance.now();
   await world.parley.stop();
   const took = performance.now() - begun;
   assert.deepEqual(new Set(await creating), new Set([201]));
-  assert.ok(took < 15_000, `it took ${Math.round(took)} ms`);
+  assert.ok(took < STAYS_OPEN_MS, `it took ${Math.round(took)} ms`);
 });

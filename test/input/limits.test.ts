@@ -83,7 +83,16 @@ test("P-INP-2: a compressed body and any content type but JSON are refused", asy
     const { status, body } = await post(world.url, token, "{}", { "content-type": type });
     assert.deepEqual([status, body.code], [415, "unsupported_media_type"], type);
   }
-  for (const type of ["application/json", "application/json; charset=utf-8", "APPLICATION/JSON"]) {
+  for (const charset of ["utf-16", "utf-16le", "iso-8859-1", '"UTF-16"', "", "utf-8; charset=x"]) {
+    const type = `application/json; charset=${charset}`;
+    const { status, body } = await post(world.url, token, "{}", { "content-type": type });
+    assert.deepEqual([status, body.code], [415, "unsupported_media_type"], type);
+  }
+  const utf8 = ["charset=utf-8", 'Charset="UTF-8"', "charset=utf8", "x=y;charset=utf-8"];
+  for (const type of [
+    ...["application/json", "APPLICATION/JSON"],
+    ...utf8.map((parameter) => `application/json; ${parameter}`),
+  ]) {
     const { status } = await post(world.url, token, "{}", { "content-type": type });
     assert.equal(status, 400, type);
   }

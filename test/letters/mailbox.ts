@@ -19,7 +19,7 @@ export const lettersTo = async (
   many = 1,
 ): Promise<readonly SunkLetter[]> => {
   const found = () => sink.letters.filter(({ to }) => to.includes(address));
-  await sink.waitFor(() => found().length >= many, 20_000);
+  await sink.waitFor(() => found().length >= many);
   assert.equal(found().length, many);
   return found();
 };

@@ -8,10 +8,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../server/db/migrate.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { count } from "../world/seed.ts";
 import { begin, environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 
-const KILLS = 6;
+const KILLS = count(4, 12);
 
 /** What is in a database, in short. Contents that are neither as before nor whole have another mark. */
 const mark = async (place: DatabaseConfig): Promise<string> => {

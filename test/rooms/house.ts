@@ -99,7 +99,6 @@ export interface Home {
   used(): Promise<number>;
 }
 
-const plain = { role: "moderator", meetNowEnabled: false, tags: [], displayRating: false };
 const nobodySignsIn = { password: "", digest: "" };
 
 const makeHome = async (url: string, database: Database, plan: Partial<Plan>): Promise<Home> => {
@@ -113,7 +112,7 @@ const makeHome = async (url: string, database: Database, plan: Partial<Plan>): P
       sender(url, (await issueToken(tx, holder, "access")).token),
     );
   const person: Home["person"] = async ({ admin = false, name = "Ann Lee" } = {}) => {
-    const account = { ...plain, name, admin, location: null, email: `${uuid7()}@example.org` };
+    const account = { name, admin, email: `${uuid7()}@example.org` };
     const added = await organization.change((change) => addUser(change, account, nobodySignsIn));
     return { id: added.id, send: await as({ organizationId: id, userId: added.id }) };
   };

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { emailKey } from "../../contract/fields.ts";
+import { initialUserSettings } from "../../contract/user-settings.ts";
 import type { Database } from "../../server/db/open.ts";
 import { fold } from "../../server/fold.ts";
 import { uuid7 } from "../../server/id.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { storedSettings } from "../../server/users/columns.ts";
 import { recount } from "../../server/users/counters.ts";
 import { tenDigits, usernameFor } from "../../server/users/create.ts";
 import type { Ask } from "../place.ts";
@@ -43,11 +45,10 @@ export const suspend = async (ask: Ask, userId: string): Promise<void> => {
 const rowOf = (organization_id: string, now: string, more: Partial<Added>) => {
   const { email, name, role } = { ...newPerson(), role: "moderator", ...more };
   return {
-    ...{ id: uuid7(), organization_id, email, name, role, admin: false },
+    ...storedSettings({ ...initialUserSettings, role, location: more.location ?? null }),
+    ...{ id: uuid7(), organization_id, email, name },
     ...{ email_key: emailKey(email) ?? "", email_fold: fold(email), name_key: fold(name) },
     ...{ username: usernameFor(`${name} ${email}`), profile_id: tenDigits() },
-    ...{ meet_now_enabled: false, display_rating: false, tags: "[]" },
-    location: more.location ?? null,
     ...{ account_suspended: false, account_deleted: false, password_digest: "", credentials: 1 },
     ...{ created_at: now, updated_at: now },
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { presentRoom, readRoom } from "../../contract/room-record.ts";
+import { presentRoom, ROOM_FORM, readRoom } from "../../contract/room-record.ts";
 import { uuid7 } from "../../server/id.ts";
 import type { Tenant } from "./tenant.ts";
 import type { World } from "./world.ts";
@@ -27,7 +27,7 @@ export const addOwnedRooms = async (
       const rows = Array.from({ length: Math.min(500, many - from) }, (_, n) => ({
         ...{ id: uuid7(), organization_id, room: roomAt(from + n), name: "Owned" },
         ...{ name_key: "owned", created_by: owners[0] ?? null, created_at: at, updated_at: at },
-        ...{ deleted_at: null, form: 1, extras: "{}" },
+        ...{ deleted_at: null, form: ROOM_FORM, extras: "{}" },
         record: JSON.stringify({ ...record, room: roomAt(from + n) }),
       }));
       await tx.insertInto("rooms").values(rows).execute();

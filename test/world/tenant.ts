@@ -30,7 +30,6 @@ interface Person {
   readonly role: string;
 }
 
-const settings = { meetNowEnabled: false, tags: [], displayRating: false, location: null };
 const NO_PASSWORD = { password: "", digest: "nobody signs in with this" };
 
 /** Makes an organization beside the running service. */
@@ -62,7 +61,6 @@ export const newTenant = async (
     for (const person of people) {
       const account = {
         ...{ name: person.email, admin: false, role: "moderator" },
-        ...settings,
         ...person,
       };
       rows.push(await organization.change((change) => addUser(change, account, NO_PASSWORD)));

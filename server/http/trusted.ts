@@ -1,0 +1,23 @@
+import { BlockList, isIPv6 } from "node:net";
+import type { Config } from "../config.ts";
+
+/** The words of TRUST_PROXY, as Fastify reads them. */
+const ranges: Readonly<Record<string, readonly string[]>> = {
+  loopback: ["127.0.0.1/8", "::1/128"],
+  linklocal: ["169.254.0.0/16", "fe80::/10"],
+  uniquelocal: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],
+};
+
+const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
+
+/** Whether an address is one of the proxies of TRUST_PROXY. */
+export const trustedBy = (trustProxy: Config["trustProxy"]): ((address: string) => boolean) => {
+  const list = new BlockList();
+  for (const entry of (trustProxy || []).flatMap((word) => ranges[word] ?? [word])) {
+    const [address = "", bits] = entry.split("/");
+    const family = familyOf(address);
+    list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  // An IPv4 address of a socket that takes both, ::ffff:192.0.2.1, is found by its IPv4 ranges.
+  return (address) => address !== "" && list.check(address, familyOf(address));
+};

@@ -1,0 +1,39 @@
+import type { UserSettingName, UserSettings } from "../../contract/user-settings.ts";
+import type { UserRow } from "../db/tables.ts";
+
+/** The columns that hold a person's settings. */
+export const settingColumns = {
+  admin: "admin",
+  meetNowEnabled: "meet_now_enabled",
+  tags: "tags",
+  displayRating: "display_rating",
+  location: "location",
+  role: "role",
+} as const satisfies Record<UserSettingName, keyof UserRow>;
+
+/** The columns of everything that an answer carries of an account, by the keys of the answers. */
+export const columns = {
+  id: "id",
+  email: "email",
+  name: "name",
+  createdAt: "created_at",
+  username: "username",
+  ...settingColumns,
+  accountSuspended: "account_suspended",
+  accountDeleted: "account_deleted",
+  profileId: "profile_id",
+} as const satisfies Record<string, keyof UserRow>;
+
+type SettingColumn = (typeof settingColumns)[UserSettingName];
+
+/** The columns of these settings, as they are stored; what is undefined is skipped. */
+export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings[K] | undefined }>(
+  settings: S,
+): S extends UserSettings ? Pick<UserRow, SettingColumn> : Partial<Pick<UserRow, SettingColumn>> =>
+  Object.fromEntries(
+    Object.entries(settingColumns).flatMap(([name, column]) => {
+      const value = settings[name as UserSettingName];
+      if (value === undefined) return [];
+      return [[column, Array.isArray(value) ? JSON.stringify(value) : value]];
+    }),
+  ) as never;

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { suite, type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onPostgres } from "../empty-database.ts";
+import type { Twin } from "../twins/twin.ts";
+import type { OperationId } from "../world/ask.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { openHouse } from "./house.ts";
+import { startLatePostgres } from "./late-postgres.ts";
+import { startProcess, until } from "./process.ts";
+
+/** The promise is five seconds; a busy machine gets some more. Four late answers take ten. */
+const ANSWERED_MS = 9_000;
+const CLIENTS = 6;
+
+/** Waits for every answer of the database, however many there are. */
+const endless: Twin = {
+  name: "has no deadline for a request",
+  replaced: [
+    { file: "deadline.ts", lines: "const WORK_MS = 4_500;", by: "const WORK_MS = 100_000;" },
+  ],
+};
+
+/** Answers in time, and goes on with the work that nobody waits for. */
+const goesOn: Twin = {
+  name: "goes on after the deadline",
+  replaced: [{ file: "deadline.ts", lines: "deadline.hasPassed = true;", by: "" }],
+};
+
+const requests = ({ admin }: Tenant): readonly (readonly [OperationId, unknown])[] => [
+  ["listUsers", { role: "admin" }],
+  ["listRooms", {}],
+  ["createRoom", { name: "R", roomOwnerId: admin.id }],
+  ["editUser", { userId: admin.id, location: "here" }],
+  ["findUsers", { userIds: [admin.id] }],
+  ["getOrganization", undefined],
+  ["fetchUsers", {}],
+  ["signIn", { login: "nobody@example.org", password: "wrong wrong wrong" }],
+];
+
+const startLate = async (t: TestContext, twin?: Twin) => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const late = await startLatePostgres(t, house.environment.DATABASE_URL ?? "");
+  const environment = { ...house.environment, DATABASE_URL: late.url };
+  const service = await startProcess(t, environment, { twin });
+  const ask = tenant.askAt(service.url);
+  /** Asks for everything at once; connections are open when it is late. */
+  const warm = () => Promise.all(requests(tenant).map(([id, input]) => ask(id, input)));
+  const isWell = async () => (await warm()).every(({ status }) => status !== 503);
+  await until("connections are open", isWell);
+  return { house, tenant, late, service, ask, isWell };
+};
+
+/** Asks for everything while every answer of the database is late. */
+const answered = async (t: TestContext, delays: readonly number[], twin?: Twin): Promise<void> => {
+  const { tenant, late, service, ask, isWell } = await startLate(t, twin);
+  for (const delay of delays) {
+    let longest = 0;
+    late.delay(delay);
+    const client = async (_: unknown, first: number) => {
+      const all = requests(tenant);
+      for (const [id, input] of [...all.slice(first), ...all.slice(0, first)]) {
+        const begun = performance.now();
+        const { status, body } = await ask(id, input);
+        const took = performance.now() - begun;
+        longest = Math.max(longest, took);
+        assert.ok(took < ANSWERED_MS, `${id} was answered after ${Math.round(took)} ms`);
+        assert.ok(
+          status < 300 || status === 503 || /wrong_login|too_many/.test(body.code),
+          `${status} ${id}`,
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    for (const probe of ["/healthz", "/readyz"]) {
+      const begun = performance.now();
+      await (await fetch(service.url + probe)).text();
+      assert.ok(performance.now() - begun < ANSWERED_MS, probe);
+    }
+    t.diagnostic(`${delay} ms late: longest ${Math.round(longest)} ms`);
+    late.delay(0);
+    await until("all is well again", isWell);
+  }
+};
+
+/** A list of people whose deadline passes in the middle: what is asked for it afterwards. */
+const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { late, ask, isWell } = await startLate(t, twin);
+  assert.ok(await isWell());
+  late.delay(2_000);
+  const { status } = await ask("listUsers", { role: "admin", search: "a" });
+  assert.equal(status, 503);
+  const { length } = late.asked();
+  // As long as the rest of the list would take.
+  await sleep(4_500);
+  const more = late.asked().slice(length);
+  assert.ok(!more.some((text) => text.includes("room_owners")), "nothing more is asked");
+};
+
+suite("P-OPS-17", { skip: !onPostgres && "needs PostgreSQL" }, () => {
+  test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
+    answered(t, [500, 1_500, 2_500]));
+
+  test("answers that come too late are found in a twin without a deadline", async (t) => {
+    await assert.rejects(answered(t, [2_500], endless), /was answered after/);
+  });
+
+  test("what is begun for a request stops when its time is over", (t) => abandoned(t));
+
+  test("work for nobody is found in a twin that goes on", async (t) => {
+    await assert.rejects(abandoned(t, goesOn), /nothing more is asked/);
+  });
+});

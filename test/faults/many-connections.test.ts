@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { suite, type TestContext, test } from "node:test";
+import { onPostgres } from "../empty-database.ts";
+import type { Twin } from "../twins/twin.ts";
+import { gauged, readGauges } from "./gauges.ts";
+import { openHouse } from "./house.ts";
+import { startProcess, until } from "./process.ts";
+import { openRaw, type Raw } from "./raw.ts";
+
+/** More than the service takes (server/http/connections.ts). */
+const MANY = 4_100;
+/** What one address may hold. */
+const SHARE = 2_000;
+
+const skip =
+  (process.platform !== "linux" && "needs many loopback addresses, and a count of open files") ||
+  (onPostgres && "asks no database");
+
+/** Takes connections until there is no place, whoever holds them. */
+const firstComes: Twin = {
+  name: "lets one address hold every connection",
+  replaced: [
+    {
+      file: "http/connections.ts",
+      lines: "if (holder.sockets.size > holder.share) makePlace(holder);",
+      by: "if (false) {}",
+    },
+    {
+      file: "http/connections.ts",
+      lines: "else if (open > CONNECTIONS) {",
+      by: "else if (false) {",
+    },
+  ],
+};
+
+/** Ends its side of a connection, and waits for the other one. */
+const neverDestroys: Twin = {
+  name: "waits for a client to hang up",
+  replaced: [
+    {
+      file: "http/client-error.ts",
+      lines: "setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();",
+      by: "",
+    },
+  ],
+};
+
+const HEAD = "POST /api/session HTTP/1.1\r\nHost: x\r\n";
+const BODY = `${HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":`;
+const LARGE = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** A client that never hangs up: with half a header, half a body, or without reading its answer. */
+const holdOne = (url: string, number: number, localAddress: string): Raw => {
+  const raw = openRaw(url, { localAddress, allowHalfOpen: true });
+  const isReader = number % 20 !== 0;
+  if (!isReader) raw.socket.pause();
+  raw.send(isReader ? (number % 2 === 0 ? HEAD : BODY) : LARGE);
+  return raw;
+};
+
+/** Opens very many connections, a hundred at a time. */
+const hold = async (url: string, addressOf: (number: number) => string): Promise<Raw[]> => {
+  const all: Raw[] = [];
+  while (all.length < MANY) {
+    const some = Array.from({ length: 100 }, (_, n) =>
+      holdOne(url, all.length + n, addressOf(all.length + n)),
+    );
+    all.push(...some);
+    await until("they are taken or refused", () =>
+      some.every(({ socket }) => socket.destroyed || !socket.connecting),
+    );
+  }
+  return all;
+};
+
+/** Asks on a connection of its own from an address of its own. */
+const ask = async (url: string, path: string, localAddress: string): Promise<string> => {
+  const raw = openRaw(url, { localAddress });
+  raw.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  const said = await raw.wait(/\r\n\r\n/);
+  raw.socket.destroy();
+  return said.slice(0, 15);
+};
+
+const heldPlaces = async (
+  t: TestContext,
+  addressOf: (number: number) => string,
+  twin?: Twin,
+): Promise<void> => {
+  const house = await openHouse(t, { environment: gauged });
+  const service = await startProcess(t, house.environment, { twin });
+  const before = await readGauges(service.url);
+  const all = await hold(service.url, addressOf);
+  try {
+    for (const path of ["/healthz", "/readyz", "/api/session"]) {
+      const expected = path.startsWith("/api") ? "HTTP/1.1 401 Un" : "HTTP/1.1 200 OK";
+      for (const from of ["127.0.0.1", "127.0.7.7"]) {
+        assert.equal(await ask(service.url, path, from), expected, `${path} from ${from}`);
+      }
+    }
+    const { files } = await readGauges(service.url);
+    t.diagnostic(`${files - before.files} files for ${all.length} connections`);
+  } finally {
+    for (const { socket } of all) socket.destroy();
+  }
+};
+
+suite("P-OPS-16", { skip }, () => {
+  test("one address that takes every connection keeps nobody out, nor itself, nor probes", (t) =>
+    heldPlaces(t, () => "127.0.0.1"));
+
+  test("many addresses that take every connection keep nobody out", (t) =>
+    heldPlaces(t, (number) => `127.0.${1 + (number % 5)}.1`));
+
+  test("a lockout is found in a twin that lets one address hold every connection", async (t) => {
+    await assert.rejects(
+      heldPlaces(t, () => "127.0.0.1", firstComes),
+      assert.AssertionError,
+    );
+  });
+
+  test("one address holds its share, and a proxy that is trusted as many as there are", async (t) => {
+    const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
+    const service = await startProcess(t, house.environment);
+    const silent = (localAddress: string) =>
+      Array.from({ length: SHARE + 50 }, () => openRaw(service.url, { localAddress }));
+    const open = (all: readonly Raw[]) => all.filter(({ socket }) => !socket.destroyed).length;
+    const stranger = silent("127.0.3.1");
+    await until("it holds its share", () => open(stranger) === SHARE);
+    for (const { socket } of stranger) socket.destroy();
+    const { files } = await readGauges(service.url);
+    const proxy = silent("127.0.9.1");
+    await until(
+      "all are taken",
+      async () => (await readGauges(service.url)).files >= files + SHARE,
+    );
+    assert.equal(open(proxy), proxy.length);
+    for (const { socket } of proxy) socket.destroy();
+  });
+
+  test("a client that is sent away and does not hang up is cut", (t) => cut(t));
+
+  test("connections that stay are found in a twin that waits for clients to hang up", async (t) => {
+    await assert.rejects(cut(t, neverDestroys), /Waited in vain: the service closes them/);
+  });
+});
+
+const cut = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t, { environment: gauged });
+  const service = await startProcess(t, house.environment, { twin });
+  const before = await readGauges(service.url);
+  const all = Array.from({ length: 60 }, () =>
+    openRaw(service.url, { localAddress: "127.0.3.1", allowHalfOpen: true }),
+  );
+  for (const raw of all) raw.send(HEAD);
+  await Promise.all(all.map((raw) => raw.wait(/ 408 .*}$/s)));
+  const isClosed = async () => (await readGauges(service.url)).files < before.files + 30;
+  // A minute without a byte closes them as well: it must not take so long.
+  await until("the service closes them", isClosed, twin ? 15_000 : 40_000).finally(() => {
+    for (const { socket } of all) socket.destroy();
+  });
+};

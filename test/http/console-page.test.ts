@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { readConfig } from "../../server/config.ts";
+import { startParley } from "../../server/main.ts";
+import { emptyEnvironment } from "../world/world.ts";
+
+const PAGE = "<!doctype html><title>The page</title>";
+
+test("the console's page carries its policy by whatever address and encoding it is reached", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-page-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, "assets"));
+  await writeFile(join(folder, "index.html"), PAGE);
+  await writeFile(join(folder, "index.html.gz"), gzipSync(PAGE));
+  await writeFile(join(folder, "assets", "x.js"), "1;");
+  const config = readConfig(await emptyEnvironment(t, "sqlite"));
+  const parley = await startParley(config, { console: { folder }, logTo: { write: () => {} } });
+  t.after(() => parley.stop());
+  let pages = 0;
+  for (const address of [
+    ...["/", "/index.html", "/%69ndex.html", "/index.html?x=1", "/index.html.gz", "//index.html"],
+    ...["/index.html/", "/INDEX.HTML", "/assets/..%2findex.html", "/rooms/4711", "/assets/none.js"],
+  ]) {
+    for (const encoding of ["identity", "gzip"]) {
+      for (const method of ["GET", "HEAD"]) {
+        const { status, headers } = await fetch(parley.url + address, {
+          method,
+          headers: { accept: "text/html", "accept-encoding": encoding },
+        });
+        if (status !== 200) continue;
+        pages += 1;
+        const about = `${method} ${address} ${encoding}`;
+        assert.match(headers.get("content-security-policy") ?? "", /default-src 'self'/, about);
+        assert.equal(headers.get("referrer-policy"), "same-origin", about);
+      }
+    }
+  }
+  assert.ok(pages >= 28, `${pages} pages`);
+  const script = await fetch(`${parley.url}/assets/x.js`);
+  assert.equal(script.headers.get("content-security-policy"), null);
+});

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const PLACES = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:/Program Files/Google/Chrome/Application/chrome.exe",
+].filter((place) => place !== undefined);
+
+/** Where the system's Chromium is, if it has one. */
+export const findChromium = (): string | undefined => PLACES.find((place) => existsSync(place));
+
+const onPath = (name: string): boolean =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
+
+/** Packages of the system that tests in a folder need, and whether they are here. */
+const needed = [
+  { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
+  { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
+] as const;
+
+/** Waits for another run of the package manager instead of failing beside it. */
+const WAIT = ["-o", "DPkg::Lock::Timeout=600"];
+
+/** Mends what a run that was interrupted has left half done; then the package lists, then the packages. */
+const steps = (packages: readonly string[]): readonly (readonly string[])[] => [
+  ["dpkg", "--configure", "-a"],
+  ["apt-get", ...WAIT, "update"],
+  ["apt-get", ...WAIT, "--fix-broken", "install", "-y"],
+  ["apt-get", ...WAIT, "install", "-y", ...packages],
+];
+
+/**
+ * Installs what the test files need and the system lacks, once before they run, where that is
+ * possible: on Debian and its kin, as root. Prints what was said where it fails.
+ */
+export const installPrograms = (files: readonly string[]): void => {
+  const missing = needed.filter(
+    ({ folder, isHere }) => files.some((file) => file.startsWith(folder)) && !isHere(),
+  );
+  if (missing.length === 0) return;
+  if (process.platform !== "linux" || process.getuid?.() !== 0 || !onPath("apt-get")) return;
+  const packages = missing.map((one) => one.package);
+  console.log(`Installing ${packages.join(" and ")} …`);
+  const said = steps(packages).map(([program = "", ...args]) => {
+    const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+    const { status, error, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env });
+    return `$ ${[program, ...args].join(" ")} (${error?.message ?? status})\n${stdout}${stderr}`;
+  });
+  if (missing.some(({ isHere }) => !isHere())) console.log(said.join("\n"));
+};

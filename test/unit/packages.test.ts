@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { makeClientPackage } from "../../packaging/client.ts";
+import { root } from "../../packaging/folder.ts";
+import { makeProgramPackage } from "../../packaging/program.ts";
+
+/** The host's PATH: without the Node of this repository. */
+const PATH = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((folder) => !folder.startsWith(join(root, "node_modules")))
+  .join(delimiter);
+const env = { PATH, HOME: process.env.HOME, npm_config_cache: process.env.npm_config_cache };
+
+const run = async (cwd: string, command: string, ...args: string[]): Promise<string> =>
+  (await promisify(execFile)(command, args, { cwd, env })).stdout;
+
+/** A folder of somebody who has installed both packages, offline, from their files. */
+const install = async (): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-packages-"));
+  makeClientPackage(join(folder, "client"));
+  await makeProgramPackage(join(folder, "program"));
+  // Node itself only costs time, a hundred megabytes to pack and unpack: a script stands in for it.
+  const [binary = ""] = globSync("program/node_modules/node-*/bin/node", { cwd: folder });
+  assert.ok(statSync(join(folder, binary)).size > 50_000_000);
+  writeFileSync(join(folder, binary), `#!/bin/sh\nexec "${process.execPath}" "$@"\n`);
+  for (const name of ["client", "program"]) {
+    await run(folder, "npm", "pack", `./${name}`, "--pack-destination", folder);
+  }
+  const home = join(folder, "home");
+  mkdirSync(home);
+  writeFileSync(join(home, "package.json"), '{ "private": true, "type": "module" }');
+  const files = globSync("*.tgz", { cwd: folder }).map((file) => `../${file}`);
+  await run(home, "npm", "install", "--offline", ...files);
+  return home;
+};
+
+/** What somebody does with the client. */
+const script = (url: string, key: object) => `
+  import { createClient, pagesOf, ParleyError, tokensByAccessKey } from "parley-client";
+  const baseUrl = ${JSON.stringify(url)};
+  const token = tokensByAccessKey({ baseUrl, ...${JSON.stringify(key)} });
+  const parley = createClient({ baseUrl, token });
+  const account = { email: "ann@example.org", name: "Ann", loginUrl: "https://example.org/" };
+  const { user } = await parley.createUser(account);
+  for (const name of ["One", "Two", "Three"]) await parley.createRoom({ name, roomOwnerId: user.id });
+  const names = [];
+  for await (const { roomSettings } of pagesOf(parley.listRooms, { limit: 2 })) {
+    names.push(roomSettings.map(({ name }) => name));
+  }
+  const failure = await parley.fetchRoom({ id: "none" }).catch((error) => error);
+  const refused = failure instanceof ParleyError && failure.code;
+  const page = await (await fetch(baseUrl, { headers: { accept: "text/html" } })).text();
+  const console = page.includes("<script");
+  process.stdout.write(JSON.stringify({ node: process.version, names, refused, console }));
+`;
+
+test("both packages install from their files without a registry, and work on the host's Node", async (t) => {
+  const host = (await run(tmpdir(), "node", "--version")).trim();
+  const home = await install();
+  assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
+  assert.equal((await run(home, "npm", "exec", "-c", "node --version")).trim(), host);
+
+  const service = spawn("npx", ["parley", "start", "--json"], {
+    cwd: home,
+    env: { ...env, PORT: "0", DRAIN_SECONDS: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const ended = once(service, "close");
+  t.after(async () => {
+    process.kill(-(service.pid ?? 0), "SIGTERM");
+    await ended;
+  });
+  let [out, errors] = ["", ""];
+  service.stdout.setEncoding("utf8");
+  service.stderr.setEncoding("utf8").on("data", (piece: string) => {
+    errors += piece;
+  });
+  for await (const piece of service.stdout) {
+    out += piece;
+    if (out.endsWith("\n}\n")) break;
+  }
+  assert.ok(out.endsWith("\n}\n"), out + errors);
+  const { url, firstStart } = JSON.parse(out);
+
+  writeFileSync(join(home, "use.js"), script(url, firstStart.accessKey));
+  assert.deepEqual(JSON.parse(await run(home, "node", "use.js")), {
+    node: host,
+    names: [["One", "Three"], ["Two"]],
+    refused: "room_not_found",
+    console: true,
+  });
+
+  // The client alone: its size, what it needs, and the types that it has in the repository.
+  const client = join(home, "node_modules/parley-client");
+  const files = globSync("*", { cwd: client });
+  const codes = files.filter((name) => name.endsWith(".js"));
+  const sizeOf = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + statSync(join(client, name)).size, 0);
+  assert.ok(sizeOf(files) < 100_000, `the client takes ${sizeOf(files)} bytes`);
+  assert.ok(sizeOf(codes) < 15_000, `its code takes ${sizeOf(codes)} bytes`);
+  for (const name of codes) assert.doesNotMatch(readFileSync(join(client, name), "utf8"), /zod/i);
+  assert.equal(
+    JSON.parse(readFileSync(join(client, "package.json"), "utf8")).dependencies,
+    undefined,
+  );
+  const types = readFileSync(join(root, "test/http/client-types.ts"), "utf8");
+  writeFileSync(join(home, "types.ts"), types.replace('"parley/client"', '"parley-client"'));
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const strict = ["--strict", "--exactOptionalPropertyTypes", "--lib", "esnext,dom"];
+  await run(
+    home,
+    process.execPath,
+    compiler,
+    "--noEmit",
+    ...strict,
+    "--module",
+    "nodenext",
+    "types.ts",
+  );
+});
+
+test("in a clone `parley/client` is there without a build", async () => {
+  const { createClient, pagesOf } = await import("parley/client");
+  assert.equal(typeof createClient().listRooms, "function");
+  assert.equal(typeof pagesOf, "function");
+});
