@@ -39,4 +39,3 @@ export const revokedUser = anyUser.pick({
   profileId: true,
   meetNowEnabled: true,
 });
-export type User = z.output<typeof anyUser>;

@@ -15,6 +15,7 @@ import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
+import { startMender } from "./users/mender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -58,15 +59,15 @@ const removeExpired = async (tx: Queries): Promise<void> => {
 /** Brings the tables up to date and makes what the first start makes. A database that is away is waited for. */
 const prepare = async (
   database: Database,
-  seal: Seal,
   config: Config,
   onProgress: (line: string) => void,
-): Promise<FirstStart | undefined> => {
+): Promise<{ readonly seal: Seal; readonly made: FirstStart | undefined }> => {
   for (let pause = 250; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     try {
       await migrate(database, onProgress);
+      const seal = await openSeal(config, database.read);
       await database.change((tx) => checkSeal(tx, seal));
-      return await firstStart(database, config);
+      return { seal, made: await firstStart(database, config) };
     } catch (error) {
       if (!isUnavailable(error) || isRefusedAccess(error)) throw error;
       onProgress(
@@ -85,7 +86,6 @@ const prepare = async (
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
-  const seal = await openSeal(config);
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
@@ -100,8 +100,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     for (const end of close.splice(0).reverse()) await end();
   };
   try {
-    const [made] = await Promise.all([
-      prepare(database, seal, config, options.onProgress ?? (() => {})),
+    const [{ seal, made }] = await Promise.all([
+      prepare(database, config, options.onProgress ?? (() => {})),
       prepareHashing(),
     ]);
     if (made) options.onFirstStart?.(made);
@@ -109,6 +109,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const postman = startPostman({ database, seal, config, log });
     // On a broken database no letter could be marked, however long it is waited for.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
+
+    const mender = startMender(database, log);
+    close.push(() => mender.stop());
 
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
@@ -118,7 +121,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const served = { ...config };
-    const service = { config: served, database: underDeadlines(database), seal, postman };
+    const limited = underDeadlines(database);
+    const service = { config: served, database: limited, seal, postman, mender };
     const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });

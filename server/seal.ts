@@ -1,9 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { link, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { mkdir, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Kysely } from "kysely";
 import type { Config } from "./config.ts";
 import type { Tables } from "./db/tables.ts";
+import { FileExists, ignoring, putInPlace } from "./durable.ts";
 
 /** Seals texts for the database, so that the database alone, or a copy of it, opens nothing. */
 export interface Seal {
@@ -28,20 +29,37 @@ const version = "v1";
 
 /**
  * The seal of this installation: PARLEY_SECRET, or DATA_DIR/secret.key, which is made where it
- * does not exist.
+ * does not exist and nothing is sealed yet.
  *
- * @throws SealError where the file does not hold 64 hexadecimal digits.
+ * @param db the database that the seal is for, where it may have been begun with a key already
+ * @throws SealError where the file does not hold 64 hexadecimal digits, or is missing
  */
-export const openSeal = async (config: Pick<Config, "secret" | "dataDir">): Promise<Seal> => {
+export const openSeal = async (
+  config: Pick<Config, "secret" | "dataDir">,
+  db?: Kysely<Tables>,
+): Promise<Seal> => {
   if (config.secret !== undefined) return makeSeal(config.secret, "PARLEY_SECRET");
   const path = join(config.dataDir, "secret.key");
-  const key = (await readKey(path)) ?? (await createKey(config.dataDir, path));
+  const kept = await readKey(path);
+  // A key made now would open nothing, and be taken for the right one later.
+  if (kept === undefined && db !== undefined && (await isSealed(db))) {
+    throw new SealError(
+      `${path} is missing: put back the key that the database was begun with, or set PARLEY_SECRET.`,
+    );
+  }
+  const key = kept ?? (await createKey(config.dataDir, path));
   if (!/^[0-9a-fA-F]{64}$/.test(key)) {
     throw new SealError(
       `${path} does not hold 64 hexadecimal digits; put the right key back (without it, waiting letters cannot be opened).`,
     );
   }
   return makeSeal(key, path);
+};
+
+/** Whether the database was begun with a key. */
+const isSealed = async (db: Kysely<Tables>): Promise<boolean> => {
+  const row = await db.selectFrom("service").select("seal_check").executeTakeFirst();
+  return typeof row?.seal_check === "string";
 };
 
 /**
@@ -110,50 +128,20 @@ const makeSeal = (hexKey: string, source: string): Seal => {
   };
 };
 
-const readKey = async (path: string): Promise<string | undefined> => {
-  try {
-    return (await readFile(path, "utf8")).trim();
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
-    throw error;
-  }
-};
+const readKey = async (path: string): Promise<string | undefined> =>
+  (await readFile(path, "utf8").catch(ignoring("ENOENT")))?.trim();
 
-/**
- * Written whole under another name and then linked: linking fails where the file exists, so that
- * of two processes that start at once one makes the key, and no reader meets half of it.
- */
+/** Of two processes that start at once one makes the key, and no reader meets half of it. */
 const createKey = async (folder: string, path: string): Promise<string> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
-  const file = await open(draft, "wx", 0o600);
   try {
-    await file.writeFile(`${randomBytes(32).toString("hex")}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await link(draft, path);
-    await syncFolder(folder);
+    await writeFile(draft, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
+    // Letters sealed with a key that a power failure takes away could never be opened again.
+    await putInPlace(draft, path, false);
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
-  } finally {
-    await unlink(draft);
+    await unlink(draft).catch(ignoring("ENOENT"));
+    if (!(error instanceof FileExists)) throw error;
   }
   return (await readKey(path)) ?? "";
 };
-
-/** Letters sealed with a key that a power failure takes away could never be opened again. */
-const syncFolder = async (folder: string): Promise<void> => {
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-};
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;

@@ -64,6 +64,6 @@ export const closeReport = (): boolean => {
 };
 
 const seconds = (many: number | undefined) =>
-  `${many === undefined ? "?" : many.toFixed(1)}`.padStart(6) + " s";
+  `${`${many === undefined ? "?" : many.toFixed(1)}`.padStart(6)} s`;
 
 const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import { PERCENT } from "../config-variables.ts";
+import { diagnose } from "../db/diagnosis.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
@@ -11,22 +11,14 @@ import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { isMissing, missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
 
-const checkAnswers = async (
-  { read, name: kind }: Database,
-  { dataDir }: Config,
-): Promise<Check> => {
+const checkAnswers = async (database: Database, { dataDir }: Config): Promise<Check> => {
   const name = "database";
-  if (kind === "postgres") {
-    const { rows } = await sql<{ readonly version: string }>`
-      select current_setting('server_version') as version`.execute(read);
-    return ok(name, `PostgreSQL ${rows[0]?.version}`);
-  }
+  const { server, damage } = await diagnose(database);
+  if (server !== undefined) return ok(name, `PostgreSQL ${server}`);
   const path = join(dataDir, "parley.db");
-  const { rows } = await sql<{ readonly quick_check: string }>`pragma quick_check(1)`.execute(read);
-  const [{ quick_check: found } = { quick_check: "no answer" }] = rows;
-  return found === "ok"
+  return damage === undefined
     ? ok(name, `SQLite in ${path}`)
-    : fault(name, `${path} is damaged: ${found}.`, "Stop the service and restore a backup.");
+    : fault(name, `${path} is damaged: ${damage}.`, "Stop the service and restore a backup.");
 };
 
 const checkMigrations = async ({ read }: Database): Promise<Check> => {

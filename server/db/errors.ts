@@ -76,6 +76,11 @@ export const isUnavailable = (error: unknown): boolean => {
 export const isBusy = (error: unknown): boolean =>
   isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
 
+/** Whether the file of the database is damaged (SQLite): nobody should be sent here any more. */
+export const isDamage = (error: unknown): boolean =>
+  isSqliteError(error) &&
+  [sqlite.corrupt, sqlite.notadb].some((code) => code === (error.errcode & 0xff));
+
 /**
  * Whether the disk refused to make a commit last. What it holds afterwards is not known: the
  * process must not go on writing.

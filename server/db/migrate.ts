@@ -1,10 +1,10 @@
 import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { appliedMigrations, pendingMigrations } from "./applied.ts";
+import type { Database } from "./database.ts";
 import { NewerDatabase } from "./errors.ts";
 import { holdsData } from "./holds-data.ts";
 import { migrations } from "./migrations/index.ts";
-import type { Database } from "./open.ts";
 import type { ColumnTypes } from "./schema-access.ts";
 
 export { appliedMigrations, pendingMigrations };
@@ -62,7 +62,8 @@ export const runMigrations = async (
   return results.map(({ migrationName }) => migrationName);
 };
 
-const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
+/** @throws NewerDatabase where a newer version has been at work */
+export const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new NewerDatabase(unknown);

@@ -4,7 +4,7 @@ export const PIECE = 100;
 const SMALL = 25;
 
 /** Leaves as much time to others as was taken, and a turn of the event loop in any case. */
-const rest = async (tookMs: number): Promise<void> => {
+export const rest = async (tookMs: number): Promise<void> => {
   const until = performance.now() + tookMs;
   do await new Promise(setImmediate);
   while (performance.now() < until);

@@ -42,7 +42,7 @@ export interface OrganizationsTable {
   readonly used_rooms: number;
   /** Accounts that are not revoked. */
   readonly used_users: number;
-  /** JSON: accounts by role, `{ role: { active, revoked } }`. Totals of lists without a search. */
+  /** JSON: accounts by role, `[[role, active, revoked]]`. Totals of lists without a search. */
   readonly users_by_role: string;
   readonly created_at: string;
 }
@@ -76,6 +76,11 @@ export interface UsersTable {
   readonly credentials: number;
   readonly created_at: string;
   readonly updated_at: string;
+  /**
+   * When the person was deleted for good. Nothing of the person is left; the row stays for a moment,
+   * until no room names it any more. No answer knows it (users/former.ts).
+   */
+  readonly gone_at: string | null;
 }
 
 export interface RoomsTable {

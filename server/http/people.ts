@@ -1,10 +1,10 @@
 import type { operations } from "../../contract/index.ts";
-import type { Checked, Operation, Reply } from "../../contract/operation.ts";
+import type { Checked, Operation } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
 import type { Organization } from "../organization.ts";
 import { pageOfUsers } from "../users/lists.ts";
 import { presentPaged, type ShownRow } from "../users/present.ts";
-import { type JsonStream, type JsonText, listAnswer } from "./answer.ts";
+import { type JsonStream, JsonText, listAnswer } from "./answer.ts";
 
 type ListUsers = (typeof operations)["listUsers"];
 
@@ -13,10 +13,11 @@ export const usersPage = async (
   organization: Organization,
   asked: Checked<ListUsers>,
   revoked: boolean,
-): Promise<Reply<ListUsers>> => {
+): Promise<JsonText> => {
   const { total, rows } = await pageOfUsers(organization, asked, revoked);
-  const users = rows.map(({ row, owned }) => presentPaged(row, owned));
-  return { success: true, users, pagination: paginate(asked, total) };
+  const users = rows.map(({ row, owned }) => presentPaged(row, owned)).join(",");
+  const pagination = JSON.stringify(paginate(asked, total));
+  return new JsonText(`{"success":true,"users":[${users}],"pagination":${pagination}}`);
 };
 
 /** A list of accounts without pages, sent in pieces. */

@@ -10,6 +10,7 @@ import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
+import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import type { Entrance } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
@@ -38,6 +39,7 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  readonly mender: Mender;
 }
 
 /** What every handler is given. */

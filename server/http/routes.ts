@@ -37,7 +37,13 @@ const newCredentials = async (): Promise<Credentials> => {
 };
 
 /** Every operation and the rule that answers it: the table of contents of the product. */
-export const routesOf = ({ config, database, postman, seal }: Service): readonly Route[] => [
+export const routesOf = ({
+  config,
+  database,
+  postman,
+  mender,
+  seal,
+}: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
     const record = await organization.change((c) => rooms.createRoom(c, input));
     tag(record);
@@ -107,6 +113,7 @@ export const routesOf = ({ config, database, postman, seal }: Service): readonly
   }),
   scoped(o.deleteUsers, async ({ input, organization }) => {
     await organization.change((c) => accounts.deleteUsers(c, input));
+    mender.wake();
     postman.tidy();
     return ok;
   }),

@@ -1,5 +1,6 @@
-import { mkdir, open, rename, rm } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { putInPlace } from "../durable.ts";
 import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Escort } from "./smtp.ts";
@@ -18,8 +19,11 @@ export const deliverToFolder = async (
     if (!(await escort.mayLeave())) return { kind: "held" };
     const name = `${message.createdAt.replaceAll(":", "-")}-${message.id}.eml`;
     const draft = join(folder, `.${name}`);
-    await writeWhole(draft, message.raw);
-    await rename(draft, join(folder, name));
+    // What an interrupted try left behind may have another mode.
+    await rm(draft, { force: true });
+    await writeFile(draft, message.raw, { flag: "wx", mode: 0o600 });
+    // Once it is delivered the database forgets what it says.
+    await putInPlace(draft, join(folder, name), true);
     return { kind: "sent" };
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
@@ -27,18 +31,5 @@ export const deliverToFolder = async (
       kind: "failed",
       error: `The email cannot be written to the folder for emails (${code}).`,
     };
-  }
-};
-
-const writeWhole = async (path: string, bytes: Buffer): Promise<void> => {
-  // The file of an interrupted try may have another mode.
-  await rm(path, { force: true });
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(bytes);
-    // Once it is delivered, its content is erased from the database.
-    await file.sync();
-  } finally {
-    await file.close();
   }
 };

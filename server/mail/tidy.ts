@@ -2,8 +2,8 @@ import { opendir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
-import { ignoring } from "../db/backup/files.ts";
 import type { Database } from "../db/open.ts";
+import { ignoring } from "../durable.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 const DAY_MS = 86_400_000;

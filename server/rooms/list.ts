@@ -8,7 +8,7 @@ import type { RoomRow, Tables } from "../db/tables.ts";
 import { type Term, termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { byOrganization } from "./counters.ts";
-import { recordOf } from "./stored.ts";
+import { formerOwners, recordOf } from "./stored.ts";
 
 type PageAsked = Checked<typeof listRooms>;
 
@@ -44,6 +44,7 @@ interface Cut extends Which {
 interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
   readonly key: string;
   readonly total: number;
+  readonly former: string | null;
 }
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
@@ -51,11 +52,23 @@ const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "update
 /** Walking over more rows than this, or sorting them, must not hold up other callers. */
 const MANY = 500;
 
-const ownedBy = (db: Queries, { organizationId, owners: [first = "", ...others] }: Which) => {
+const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
+  const [first = "", ...others] = owners;
   const owned = db
     .selectFrom("room_owners as o")
     .where("o.organization_id", "=", organizationId)
-    .where("o.user_id", "=", first);
+    .where("o.user_id", "=", first)
+    // What a former owner is still said to own is about to be mended.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("users")
+            .select("id")
+            .where("id", "in", owners)
+            .where("gone_at", "is not", null),
+        ),
+      ),
+    );
   return others.reduce(
     (rooms, other) =>
       rooms.where(({ exists, selectFrom }) =>
@@ -139,6 +152,7 @@ const askRows = prepared<Shape, Cut, Row>(
       .leftJoin("rooms", "rooms.id", "page.page_id")
       .select([sql<number>`total`.as("total"), "rooms.id", "form", "record"])
       .select(`rooms.${columnOf[shape.sortBy]} as key`)
+      .select(formerOwners(sql`${cut.organizationId}`).as("former"))
       .orderBy("key", direction)
       .orderBy("rooms.id", direction) as unknown as { compile(): never };
   },
@@ -189,7 +203,7 @@ async function* recordsIn(
   rest: AsyncIterator<readonly Row[], void>,
 ): AsyncGenerator<string> {
   for (let next = first; !next.done; next = await rest.next()) {
-    yield next.value.map(recordOf).join(",");
+    yield next.value.map((row) => recordOf(row, row.former)).join(",");
   }
 }
 

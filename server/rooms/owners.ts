@@ -1,9 +1,9 @@
-import { PIECE } from "../db/pieces.ts";
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import type { RoomRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
 import { activeAmong } from "../users/queries.ts";
+import { withoutOwners } from "./stored.ts";
 
 /**
  * Checks newly named owners; those that a room already has are always accepted.
@@ -58,47 +58,41 @@ export const replaceOwners = async (
   await addOwners(change, roomId, owners);
 };
 
+/** How many rooms one change takes from their former owners: others get their turn in between. */
+export const MENDED = 50;
+
 /**
- * Takes accounts that are deleted for good from the rooms that they own: the rooms stay, with the
- * owners that are left. Works in pieces: an account may own very many rooms.
+ * Takes people who are deleted for good from up to `MENDED` of the rooms that they own: the rooms
+ * stay, with the owners that are left.
  */
 export const dropOwners = async (
   tx: Queries,
   organizationId: string,
   userIds: readonly string[],
 ): Promise<void> => {
-  for (;;) {
-    const rooms = await tx
-      .selectFrom("rooms as r")
-      .select(["r.id", "r.record"])
-      .where("r.id", "in", ({ selectFrom }) =>
-        selectFrom("room_owners as o")
-          .select("o.room_id")
-          .where("o.organization_id", "=", organizationId)
-          .where("o.user_id", "in", userIds)
-          .limit(PIECE),
-      )
-      .execute();
-    if (rooms.length === 0) return;
-    for (const room of rooms) await dropFrom(tx, room, userIds);
-  }
-};
-
-const dropFrom = async (
-  tx: Queries,
-  { id, record }: Pick<RoomRow, "id" | "record">,
-  userIds: readonly string[],
-): Promise<void> => {
-  const stored = JSON.parse(record);
-  const left = stored.roomOwnerId.split(",").filter((owner: string) => !userIds.includes(owner));
-  await tx
-    .updateTable("rooms")
-    .set({ record: JSON.stringify({ ...stored, roomOwnerId: left.join(",") }) })
-    .where("id", "=", id)
+  const owned = await tx
+    .selectFrom("room_owners")
+    .select("room_id")
+    .where("organization_id", "=", organizationId)
+    .where("user_id", "in", userIds)
+    .limit(MENDED)
     .execute();
+  if (owned.length === 0) return;
+  const ids = [...new Set(owned.map(({ room_id }) => room_id))];
+  const rooms = await tx
+    .selectFrom("rooms")
+    .select(["id", "record"])
+    .where("id", "in", ids)
+    .execute();
+  const mended = rooms.map(
+    ({ id, record }) => sql`(${id}, ${withoutOwners(record, userIds.join(","))})`,
+  );
+  await sql`
+    update rooms set record = mended.column2 from (values ${sql.join(mended)}) as mended
+    where rooms.id = mended.column1`.execute(tx);
   await tx
     .deleteFrom("room_owners")
-    .where("room_id", "=", id)
+    .where("room_id", "in", ids)
     .where("user_id", "in", userIds)
     .execute();
 };

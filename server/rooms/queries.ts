@@ -1,23 +1,36 @@
+import { sql } from "kysely";
 import type { Lookup } from "../db/lookup.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
-import { recordOf } from "./stored.ts";
+import { formerOwners, recordOf, withoutOwners } from "./stored.ts";
 
-/** The room of this ID in an organization; one that awaits its deletion is not there. */
-export const findRoom = (
+/**
+ * The room of this ID in an organization, without former owners; one that awaits its deletion is
+ * not there.
+ */
+export const findRoom = async (
   db: Queries,
   organizationId: string,
   room: string,
-): Promise<RoomRow | undefined> =>
-  db
+): Promise<RoomRow | undefined> => {
+  const found = await db
     .selectFrom("rooms")
     .selectAll()
+    .select(formerOwners(sql.ref("rooms.organization_id")).as("former"))
     .where("organization_id", "=", organizationId)
     .where("room", "=", room)
     .where("deleted_at", "is", null)
     .executeTakeFirst();
+  if (found === undefined) return undefined;
+  const { former, ...row } = found;
+  if (former === null) return row;
+  const created_by = former.split(",").includes(row.created_by ?? "") ? null : row.created_by;
+  return { ...row, created_by, record: withoutOwners(row.record, former) };
+};
 
-type Fetched = Pick<RoomRow, "organization_id" | "room" | "form" | "record">;
+interface Fetched extends Pick<RoomRow, "organization_id" | "room" | "form" | "record"> {
+  readonly former: string | null;
+}
 
 const byRoom: Lookup<Fetched> = {
   parts: 2,
@@ -26,6 +39,7 @@ const byRoom: Lookup<Fetched> = {
     db
       .selectFrom("rooms")
       .select(["organization_id", "room", "form", "record"])
+      .select(formerOwners(sql.ref("rooms.organization_id")).as("former"))
       .where(organization("organization_id"))
       .where(room("room"))
       .where("deleted_at", "is", null),
@@ -41,7 +55,7 @@ export const fetchRecord = async (
 ): Promise<string | undefined> => {
   const row = await find(byRoom, [id, room]);
   if (row === undefined) return undefined;
-  const record = recordOf(row);
+  const record = recordOf(row, row.former);
   if (caller.admin) return record;
   const owners: string[] = JSON.parse(record).roomOwnerId.split(",");
   return caller.userId !== null && owners.includes(caller.userId) ? record : undefined;

@@ -162,7 +162,7 @@ export const editRoom = async (
   const roomStatus = statusOf(meeting?.inside ?? [], seatsOf(edited));
   const saved = await tx
     .updateTable("rooms")
-    .set(columnsOf({ ...edited, roomStatus }))
+    .set({ ...columnsOf({ ...edited, roomStatus }), created_by: row.created_by })
     .where("id", "=", row.id)
     .returningAll()
     .executeTakeFirstOrThrow();

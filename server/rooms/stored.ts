@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import {
   presentExtras,
   presentRoom,
@@ -23,6 +24,32 @@ export const columnsOf = (room: Room) => ({
 export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): Room =>
   readRoom(record, extras);
 
-/** The record of a row as it is answered. A row of another form is read through the schema. */
-export const recordOf = ({ form, record }: Pick<RoomRow, "form" | "record">): string =>
-  form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));
+/**
+ * The former owners of an organization: people who are deleted for good and whom some records still
+ * name. IDs with commas between them, null where there are none, as nearly always.
+ *
+ * @param organizationId a column, or a value
+ */
+export const formerOwners = (organizationId: RawBuilder<string>): RawBuilder<string | null> => sql`(
+  select string_agg(former.id, ',') from users as former
+  where former.organization_id = ${organizationId} and former.gone_at is not null)`;
+
+/** A record without these owners. */
+export const withoutOwners = (record: string, former: string): string => {
+  const stored = JSON.parse(record);
+  const gone = new Set(former.split(","));
+  const left = stored.roomOwnerId.split(",").filter((owner: string) => !gone.has(owner));
+  return JSON.stringify({ ...stored, roomOwnerId: left.join(",") });
+};
+
+/**
+ * The record of a row as it is answered: without former owners. A row of another form is read
+ * through the schema.
+ */
+export const recordOf = (
+  { form, record }: Pick<RoomRow, "form" | "record">,
+  former: string | null = null,
+): string => {
+  const present = form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));
+  return former === null ? present : withoutOwners(present, former);
+};

@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 /** Random numbers that follow from a seed (mulberry32): the same seed throws the same. */
 export interface Dice {
   /** From 0 up to, and without, 1. */
@@ -27,3 +29,13 @@ export const diceOf = (seed: number): Dice => {
     digits: (count) => String(Math.floor(next() * 10 ** count)).padStart(count, "0"),
   };
 };
+
+/** So often numbers that are taken are drawn again from the same dice. */
+const SAME = 3;
+
+/**
+ * The dice for numbers that must be free. A run before with the same seed took what these throw, one
+ * after the other: after a few tries others are thrown, which do not follow from the seed.
+ */
+export const redrawn = (numbers: Dice, tries: number): Dice =>
+  tries <= SAME ? numbers : diceOf(randomInt(2 ** 31));

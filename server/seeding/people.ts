@@ -8,7 +8,7 @@ import { refuse } from "../refusal.ts";
 import { settingColumns, storedSettings } from "../users/columns.ts";
 import { recount } from "../users/counters.ts";
 import { usernameFor } from "../users/create.ts";
-import type { Dice } from "./dice.ts";
+import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";
 import { timesOf } from "./times.ts";
 import { type Name, places, roles, scripts, tags } from "./words/people.ts";
@@ -123,7 +123,10 @@ export const addPeople = async (
   let left = people;
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries === TRIES) throw new Error(`No free username was found in ${TRIES} tries.`);
-    if (tries > 0) left = left.map((person) => numbered(person, crowd));
+    if (tries > 0) {
+      const numbers = redrawn(crowd.numbers, tries);
+      left = left.map((person) => numbered(person, { ...crowd, numbers }));
+    }
     const added = await crowd.insert(tx, left);
     left = added === left.length ? [] : await leftOut(tx, "users", left);
   }

@@ -5,7 +5,7 @@ import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { columnsOf } from "../rooms/stored.ts";
-import type { Dice } from "./dice.ts";
+import { type Dice, redrawn } from "./dice.ts";
 import { type Inserter, inserter, leftOut } from "./insert.ts";
 import type { OwnersOf } from "./owners.ts";
 import { drawSettings } from "./room-settings.ts";
@@ -99,7 +99,8 @@ export const addRooms = async (
   for (let tries = 0; left.length > 0; tries += 1) {
     if (tries === TRIES) throw new Error(`No free room ID was found in ${TRIES} tries.`);
     if (tries > 0) {
-      left = left.map((one) => ({ ...one, room: { ...one.room, room: numbers.digits(10) } }));
+      const free = redrawn(numbers, tries);
+      left = left.map((one) => ({ ...one, room: { ...one.room, room: free.digits(10) } }));
     }
     const rows = left.map(({ id, createdBy, room }) => ({
       ...{ id, organization_id, created_by: createdBy, deleted_at: null },

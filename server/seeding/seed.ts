@@ -91,7 +91,7 @@ export const seed = async (
 
   const found = await findOwners(organization, asked.rooms, asked.ownersMax);
   if (found.people.length === 0) {
-    throw new NoOwner("Rooms need somebody to own them: give --users too.");
+    throw new NoOwner("Rooms need made-up people to own them: give --users too.");
   }
   const house = {
     ...{ present, total: asked.rooms, named: new Map<string, number>() },

@@ -8,9 +8,9 @@ import type { UserRow } from "../db/tables.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { dropOwners } from "../rooms/owners.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
+import { makeFormer, mendPiece } from "./former.ts";
 import { userOf } from "./queries.ts";
 import { changesState, objection, type Trigger } from "./states.ts";
 
@@ -57,6 +57,7 @@ const accountsFor = async (
     .selectAll()
     .where("organization_id", "=", organization.id)
     .where("id", "in", [...new Set(ids)])
+    .where("gone_at", "is", null)
     .execute();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const inTheWay = ids.flatMap((id, index): { readonly code: Code; readonly field: string }[] => {
@@ -147,15 +148,16 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
  * Their email addresses and usernames are free again, the emails to them are erased, and the rooms
  * that they owned stay.
+ * Very many rooms are mended behind: wake the mender after the commit.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
   const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
   const gone = accounts.map(({ id }) => id);
-  await dropOwners(change.tx, change.organization.id, gone);
   await removeLetters(change.tx, gone);
-  await change.tx.deleteFrom("users").where("id", "in", gone).execute();
+  await makeFormer(change, gone);
+  await mendPiece(change);
   await recount(
     change,
     accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),

@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
 import { contains } from "../db/contains.ts";
 import { inPieces } from "../db/pieces.ts";
+import { textsAsJson } from "../db/texts-as-json.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { countUsers } from "./counters.ts";
@@ -25,20 +27,24 @@ const columnOf = { name: "name_key", createdAt: "created_at" } as const;
 const chosen = (db: Queries, which: Chosen) => {
   const { organizationId, revoked, roles, search = "", state, admin } = which;
   const term = termOf(search);
-  return db
-    .selectFrom("users")
-    .where("organization_id", "=", organizationId)
-    .where("account_deleted", "=", revoked)
-    .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
-    .$if(state !== undefined, (query) =>
-      query.where("account_suspended", "=", state === "suspended"),
-    )
-    .$if(admin !== undefined, (query) => query.where("admin", "=", admin ?? false))
-    .$if(search !== "", (query) =>
-      query.where((eb) =>
-        eb.or(["name_key", "email_fold", "username"].map((column) => contains(db, column, term))),
-      ),
-    );
+  return (
+    db
+      .selectFrom("users")
+      .where("organization_id", "=", organizationId)
+      .where("account_deleted", "=", revoked)
+      // Asked only where there may be any: the index of a list does not hold it.
+      .$if(revoked, (query) => query.where("gone_at", "is", null))
+      .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
+      .$if(state !== undefined, (query) =>
+        query.where("account_suspended", "=", state === "suspended"),
+      )
+      .$if(admin !== undefined, (query) => query.where("admin", "=", admin ?? false))
+      .$if(search !== "", (query) =>
+        query.where((eb) =>
+          eb.or(["name_key", "email_fold", "username"].map((column) => contains(db, column, term))),
+        ),
+      )
+  );
 };
 
 interface Order {
@@ -81,42 +87,56 @@ const rowsOf = (
     .execute();
 };
 
-/** A room as the owner's entry in a list names it. */
-export interface OwnedRoom {
-  readonly user_id: string;
-  readonly name: string;
-  readonly room: string;
+/** The rooms that somebody owns, by name: two JSON texts of arrays, since they may be very many. */
+export interface OwnedRooms {
+  readonly names: string;
+  readonly rooms: string;
 }
 
-/** The rooms that these accounts own, by name. */
+const nothing: OwnedRooms = { names: "[]", rooms: "[]" };
+
+/** Rooms that are read at once where a request waits its turn; more are left to `scan`. */
+const FEW = 1000;
+
+/** The rooms that these accounts own. */
 const ownedRooms = async (
-  db: Queries,
-  organizationId: string,
+  { id: organizationId, read, scan }: Organization,
   userIds: readonly string[],
-): Promise<Map<string, OwnedRoom[]>> => {
-  const rows =
-    userIds.length === 0
-      ? []
-      : await db
-          .selectFrom("room_owners as o")
-          // In this order: SQLite would otherwise walk over all rooms by name.
-          .crossJoin("rooms as r")
-          .whereRef("r.id", "=", "o.room_id")
-          .select(["o.user_id", "r.name", "r.room"])
-          .where("o.organization_id", "=", organizationId)
-          .where("o.user_id", "in", userIds)
-          .orderBy("r.name_key")
-          .orderBy("r.id")
-          .execute();
-  return Map.groupBy(rows, ({ user_id }) => user_id);
+): Promise<(userId: string) => OwnedRooms> => {
+  if (userIds.length === 0) return () => nothing;
+  const owned = (db: Queries) =>
+    db
+      .selectFrom("room_owners as o")
+      .where("o.organization_id", "=", organizationId)
+      .where("o.user_id", "in", userIds);
+  const some = await read
+    .selectFrom(owned(read).select("o.room_id").limit(FEW).as("some"))
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const db = Number(some.count) < FEW ? read : scan;
+  const byName = sql`r.name_key, r.id`;
+  const rows = await owned(db)
+    // In this order: SQLite would otherwise walk over all rooms by name.
+    .crossJoin("rooms as r")
+    .whereRef("r.id", "=", "o.room_id")
+    .select([
+      "o.user_id",
+      textsAsJson(db, "r.name", byName).as("names"),
+      textsAsJson(db, "r.room", byName).as("rooms"),
+    ])
+    .groupBy("o.user_id")
+    .execute();
+  const byOwner = new Map(rows.map((row) => [row.user_id, row]));
+  return (userId) => byOwner.get(userId) ?? nothing;
 };
 
 /** One page of accounts, each with the rooms that it owns, and how many there are in all. */
 export const pageOfUsers = async (
-  { id: organizationId, read, scan }: Organization,
+  organization: Organization,
   { role: roles, page, limit, search, state, admin, sortBy, sortOrder }: PageAsked,
   revoked: boolean,
 ) => {
+  const { id: organizationId, read, scan } = organization;
   const which = { organizationId, revoked, roles, search, state, admin };
   // The organization's counters know roles only; everything else is counted in the thread that scans.
   const isCounted = search === "" && state === undefined && admin === undefined;
@@ -132,11 +152,10 @@ export const pageOfUsers = async (
           size: Math.min(limit, total - offset),
         });
   const owned = await ownedRooms(
-    read,
-    organizationId,
+    organization,
     rows.map(({ id }) => id),
   );
-  return { total, rows: rows.map((row) => ({ row, owned: owned.get(row.id) ?? [] })) };
+  return { total, rows: rows.map((row) => ({ row, owned: owned(row.id) })) };
 };
 
 /** Without a search and filters the organization's counters know. */
@@ -170,6 +189,7 @@ export const usersByIds = (
     .select(shownColumns)
     .where("organization_id", "=", organizationId)
     .where("id", "in", ids)
+    .where("gone_at", "is", null)
     .orderBy("name_key")
     .orderBy("id")
     .execute();

@@ -1,11 +1,5 @@
 import type { z } from "zod";
-import {
-  createdUser,
-  editedUser,
-  listedUser,
-  revokedUser,
-  type User,
-} from "../../contract/user-record.ts";
+import { createdUser, editedUser, listedUser, revokedUser } from "../../contract/user-record.ts";
 import type { UserRow } from "../db/tables.ts";
 import { columns } from "./columns.ts";
 
@@ -36,12 +30,9 @@ export const presentRevoked = presenter(revokedUser);
 /** What the entity tag of an account is made from, whichever of its keys an answer carries. */
 export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
 
-/** An account with the rooms that it owns, as the lists in pages carry it. */
+/** An account with the rooms that it owns, as the lists in pages carry it: JSON. */
 export const presentPaged = (
   row: ShownRow,
-  owned: readonly { readonly name: string; readonly room: string }[],
-): User => ({
-  ...presentListed(row),
-  rooms: owned.map(({ name }) => name),
-  roomIds: owned.map(({ room }) => room),
-});
+  { names, rooms }: { readonly names: string; readonly rooms: string },
+): string =>
+  `${JSON.stringify(presentListed(row)).slice(0, -1)},"rooms":${names},"roomIds":${rooms}}`;

@@ -14,6 +14,7 @@ export const findUser = (
     .selectAll()
     .where("organization_id", "=", organizationId)
     .where("id", "=", id)
+    .where("gone_at", "is", null)
     .executeTakeFirst();
 
 /**
@@ -32,6 +33,7 @@ export const findLogin = (
   db
     .selectFrom("users")
     .selectAll()
+    .where("gone_at", "is", null)
     .$if("emailKey" in login, (query) =>
       query.where("email_key", "=", (login as { readonly emailKey: string }).emailKey),
     )

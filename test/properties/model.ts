@@ -95,6 +95,7 @@ export const checkCounters = async (
     .selectFrom("users")
     .select(["role", "account_deleted"])
     .where("organization_id", "=", organizationId)
+    .where("gone_at", "is", null)
     .execute();
   const rooms = await database.read
     .selectFrom("rooms")

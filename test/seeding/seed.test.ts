@@ -9,6 +9,7 @@ import { seed } from "../../server/seeding/seed.ts";
 import { countsByRole } from "../../server/users/counters.ts";
 import { fetchJson } from "../fetch-json.ts";
 import { type Service, startService } from "../service.ts";
+import { addPeople } from "../users/people.ts";
 
 const asked = { rooms: 2300, users: 700, ownersMax: 3, seed: 5 };
 let service: Service;
@@ -133,6 +134,41 @@ test("the same seed makes the same people and rooms, also beside those it made b
   const first = await names("First", 7);
   assert.deepEqual(await names("Second", 7), first);
   assert.notDeepEqual(await names("Third", 8), first);
+});
+
+test("the same seed again adds as many again, however often", async () => {
+  const organization = await newOrganization("Again");
+  const times = 25;
+  for (let time = 0; time < times; time += 1) {
+    await seed(organization, { rooms: 2, users: 2, ownersMax: 2, seed: 9 });
+  }
+  assert.equal(await count("rooms", organization.id), 2 * times);
+  assert.equal(await count("users", organization.id), 2 * times);
+});
+
+test("real people own no room that is made up, and make none", async () => {
+  const organization = await newOrganization("Real");
+  const [real = ""] = await addPeople(database, organization.id, [{}]);
+  await database.change((tx) =>
+    tx.updateTable("users").set({ admin: true }).where("id", "=", real).execute(),
+  );
+  await assert.rejects(
+    seed(organization, { rooms: 10, users: 0, ownersMax: 3, seed: 1 }),
+    /give --users too/,
+  );
+  await seed(organization, { rooms: 300, users: 5, ownersMax: 3, seed: 1 });
+  await seed(organization, { rooms: 300, users: 0, ownersMax: 3, seed: 2 });
+  for (const [table, column] of [
+    ["room_owners", "user_id"],
+    ["rooms", "created_by"],
+  ] as const) {
+    const rows = await database.read.selectFrom(table).selectAll().execute();
+    assert.ok(rows.length > 0);
+    assert.ok(
+      rows.every((row) => row[column as keyof typeof row] !== real),
+      table,
+    );
+  }
 });
 
 test("the limits of the plan refuse with the interface's texts, and nothing is made", async () => {

@@ -47,9 +47,9 @@ const failing: Database = new Proxy(database, {
 const config = readConfig(service.env);
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
-const postman = { wake() {}, tidy() {}, stop: async () => {} };
+const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const { app } = await createApp(
-  { config, database: failing, seal: await openSeal(config), postman },
+  { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
   log,
   undefined,
 );

@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { DatabaseConfig } from "../open.ts";
+import { exists, FileExists, ignoring, putInPlace } from "../../durable.ts";
+import type { DatabaseConfig } from "../database.ts";
 import { BackupError } from "./backup-error.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";
-import { alreadyThere, besideFile, exists, ignoring, putInPlace } from "./files.ts";
+import { besideFile } from "./files.ts";
 import { fileOf, isSqlite, refuseMissing, withDatabase } from "./place.ts";
 
 export interface BackupMade {
@@ -34,17 +35,32 @@ export const backUp = async (
   const file = resolve(path);
   await refuseMissing(place);
   if (isSqlite(place)) await refuseSame(file, fileOf(place));
+  await refuseFolder(file);
   if (!force && (await exists(file))) throw alreadyThere(file);
   const tables = await besideFile(file, async (folder) => {
     const draft = join(folder, "parley.db");
     const counted = isSqlite(place)
       ? await copySqlite(fileOf(place), draft, onProgress)
       : await copyPostgres(place, folder, onProgress);
-    await putInPlace(draft, file, force);
+    await putInPlace(draft, file, force).catch((error: unknown) => {
+      throw error instanceof FileExists ? alreadyThere(file) : error;
+    });
     return counted;
   });
   const { size } = await stat(file);
   return { file, bytes: size, tables };
+};
+
+const alreadyThere = (file: string): BackupError =>
+  new BackupError(`${file} exists already; --force writes over it.`);
+
+const refuseFolder = async (file: string): Promise<void> => {
+  const found = await stat(file).catch(ignoring("ENOENT"));
+  if (found?.isDirectory()) {
+    throw new BackupError(
+      `${file} is a folder: give the name of a file, such as ${join(file, "parley-backup.db")}.`,
+    );
+  }
 };
 
 /** Writing over the database itself would pull it away from under the service. */

@@ -1,8 +1,9 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { putInPlace } from "../../durable.ts";
 import { BackupError } from "./backup-error.ts";
 import { copySqlite } from "./copy-sqlite.ts";
-import { besideFile, putInPlace } from "./files.ts";
+import { besideFile } from "./files.ts";
 
 /** How many backups made before migrations are kept. */
 const KEPT = 3;

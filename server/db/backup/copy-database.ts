@@ -1,9 +1,16 @@
 import type { Kysely } from "kysely";
+import type { Database } from "../database.ts";
 import { appliedMigrations, runMigrations } from "../migrate.ts";
-import type { Database } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
-import { countRows, readRows, startDigest, type TableDigest, writeRows } from "./copy-rows.ts";
-import { shapeOf, type TableShape } from "./copy-shape.ts";
+import {
+  countRows,
+  readRows,
+  shapeOf,
+  startDigest,
+  type TableDigest,
+  type TableShape,
+  writeRows,
+} from "./copy-rows.ts";
 import { filling, reading } from "./copy-side.ts";
 import type { OnProgress } from "./copy-sqlite.ts";
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
+import type { Database } from "../database.ts";
 import { holdsData } from "../holds-data.ts";
-import type { Database } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
-import type { TableShape } from "./copy-shape.ts";
+import type { TableShape } from "./copy-rows.ts";
 
 /** Reads a database as it is at one moment. On SQLite nobody else writes meanwhile; nor does anybody migrate it. */
 export const reading = async <T>(
@@ -63,4 +63,13 @@ const takeTime = async (tx: Kysely<unknown>): Promise<void> => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = '10s'`.execute(tx);
+};
+
+/** How many connections services and commands of Parley have to this PostgreSQL database; on SQLite none. */
+export const countConnected = async (database: Database): Promise<number> => {
+  if (database.name === "sqlite") return 0;
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name = 'parley'`.execute(database.read);
+  return Number(rows[0]?.count);
 };

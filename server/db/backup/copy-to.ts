@@ -1,9 +1,8 @@
+import type { DatabaseConfig } from "../database.ts";
 import { holdsData } from "../holds-data.ts";
-import type { DatabaseConfig } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
-import { countConnected } from "./connected.ts";
 import { copyDatabase, type TableComparison } from "./copy-database.ts";
-import { notEmpty } from "./copy-side.ts";
+import { countConnected, notEmpty } from "./copy-side.ts";
 import type { OnProgress } from "./copy-sqlite.ts";
 import { describePlace, refuseMissing, withDatabase } from "./place.ts";
 

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
-import { type Database, type DatabaseConfig, openDatabase } from "../open.ts";
+import { exists } from "../../durable.ts";
+import type { Database, DatabaseConfig } from "../database.ts";
+import { openDatabase } from "../open.ts";
 import { BackupError } from "./backup-error.ts";
-import { exists } from "./files.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`

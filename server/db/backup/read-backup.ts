@@ -1,16 +1,19 @@
-import { open } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ignoring } from "../../durable.ts";
+import type { Database } from "../database.ts";
 import { isDatabaseError } from "../errors.ts";
 import { holdsData } from "../holds-data.ts";
-import { migrate } from "../migrate.ts";
-import type { Database } from "../open.ts";
+import { migrate, refuseNewer } from "../migrate.ts";
 import { BackupError } from "./backup-error.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { copySqlite } from "./copy-sqlite.ts";
-import { ignoring } from "./files.ts";
-import { withDatabase } from "./place.ts";
+import { fileOf, withDatabase } from "./place.ts";
 
 /**
- * Makes a database in `folder` from a backup, checked and brought up to date, and runs work on it.
+ * Makes a database in `folder` from a backup, brought up to date, and runs work on it. Only rows are
+ * taken from the file, into tables that the migrations make: what else is in it (triggers, views,
+ * indexes, tables of another shape) stays behind.
  *
  * @throws BackupError where the file is no backup of Parley, or damaged; NewerDatabase
  */
@@ -20,18 +23,30 @@ export const withBackup = async <T>(
   work: (database: Database) => Promise<T>,
 ): Promise<T> => {
   await refuseStrange(path);
-  try {
-    await copySqlite(path, join(folder, "parley.db"));
-  } catch (error) {
-    if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BackupError(`${path} is damaged: ${reason}`);
-  }
-  return await withDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
-    if (!(await holdsData(database.read))) throw strange(path);
+  const copy = { databaseUrl: undefined, dataDir: join(folder, "copy") };
+  const draft = { databaseUrl: undefined, dataDir: folder };
+  await mkdir(copy.dataDir, { mode: 0o700 });
+  await undamaged(path, () => copySqlite(path, fileOf(copy)));
+  await withDatabase(copy, async (source) => {
+    if (!(await holdsData(source.read))) throw strange(path);
+    await refuseNewer(source.read);
+    await undamaged(path, () => withDatabase(draft, (target) => copyDatabase(source, target)));
+  });
+  await rm(copy.dataDir, { recursive: true });
+  return await withDatabase(draft, async (database) => {
     await migrate(database, undefined, { backup: false });
     return await work(database);
   });
+};
+
+/** Runs work on what a file holds. @throws BackupError that names the file, where it fails */
+const undamaged = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
+    throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
+  }
 };
 
 /** Every SQLite file begins with this. */

@@ -1,5 +1,6 @@
 import { firstTables } from "./0001-first-tables.ts";
+import { formerPeople } from "./0002-former-people.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: what is not in this list is not run. */
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, formerPeople];

@@ -4,7 +4,7 @@ import { Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { pendingMigrations } from "../applied.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
-import type { Database } from "../open.ts";
+import type { Database } from "../database.ts";
 import type { Tables } from "../tables.ts";
 import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";

@@ -3,11 +3,23 @@ import type { Kysely } from "kysely";
 import { kyselyAsking } from "../kysely-asking.ts";
 import { statementRunner } from "./statements.ts";
 
-/** Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it. */
-export const kyselyOn = <T>(db: DatabaseSync, beforeQuery: () => void): Kysely<T> => {
+/**
+ * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
+ * sees what a query failed with.
+ */
+export const kyselyOn = <T>(
+  db: DatabaseSync,
+  beforeQuery: () => void,
+  onError: (error: unknown) => void = () => {},
+): Kysely<T> => {
   const run = statementRunner(db);
   return kyselyAsking<T>("sqlite", async (query) => {
     beforeQuery();
-    return run(query);
+    try {
+      return run(query);
+    } catch (error) {
+      onError(error);
+      throw error;
+    }
   });
 };

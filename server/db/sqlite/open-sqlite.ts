@@ -1,7 +1,8 @@
 import type { Kysely } from "kysely";
 import { pendingMigrations } from "../applied.ts";
 import { keepBefore } from "../backup/before-migration.ts";
-import type { Database, DatabaseOptions } from "../open.ts";
+import type { Database, DatabaseOptions } from "../database.ts";
+import { isDamage } from "../errors.ts";
 import type { SchemaAccess } from "../schema-access.ts";
 import { kyselyOn } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
@@ -20,8 +21,12 @@ export const openSqlite = async (
   try {
     const path = privateFile(dataDir, "parley.db");
     const writable = await openWritable(path, bulk);
-    const reader = openReader(path);
-    const { scan, close: closeScanner } = openScanner(path);
+    let isDamaged = false;
+    const noteDamage = (error: unknown): void => {
+      isDamaged ||= isDamage(error);
+    };
+    const reader = openReader(path, noteDamage);
+    const { scan, close: closeScanner } = openScanner(path, noteDamage);
     const writer = startWriter(writable, reader.refresh, onBroken);
     return {
       name: "sqlite",
@@ -31,7 +36,7 @@ export const openSqlite = async (
       change: writer.change,
       schema: schemaOf(dataDir, path),
       async ready() {
-        if (writer.broken() !== undefined) return false;
+        if (isDamaged || writer.broken() !== undefined) return false;
         const pending = await pendingMigrations(reader.read).catch(() => undefined);
         return pending?.length === 0;
       },

@@ -25,13 +25,20 @@ interface Asked {
  * The connection that only reads. All reads of one turn of the event loop share one snapshot, so
  * that the queries of one request see one state, and begin one transaction between them.
  */
-export const openReader = (path: string): SqliteReader => {
+export const openReader = (path: string, onError: (error: unknown) => void): SqliteReader => {
   const db = openToRead(path);
   const begin = db.prepare("begin");
   const end = db.prepare("commit");
 
   const refresh = (): void => {
-    if (db.isOpen && db.isTransaction) end.run();
+    if (!db.isOpen || !db.isTransaction) return;
+    try {
+      end.run();
+    } catch (error) {
+      // On a damaged file a snapshot does not end in peace, and nobody waits for this one.
+      onError(error);
+      if (db.isTransaction) db.exec("rollback");
+    }
   };
 
   const enterSnapshot = (): void => {
@@ -41,7 +48,7 @@ export const openReader = (path: string): SqliteReader => {
     setImmediate(refresh);
   };
 
-  const read = kyselyOn<Tables>(db, enterSnapshot);
+  const read = kyselyOn<Tables>(db, enterSnapshot, onError);
   const lookups = new Map<Lookup<never>, (key: readonly string[]) => unknown>();
   const getterOf = (lookup: Lookup<never>): ((key: readonly string[]) => unknown) => {
     const known = lookups.get(lookup);
@@ -60,6 +67,7 @@ export const openReader = (path: string): SqliteReader => {
         enterSnapshot();
         resolve(getterOf(lookup)(key));
       } catch (error) {
+        onError(error);
         reject(error);
       }
     }

@@ -14,13 +14,16 @@ export interface SqliteScanner {
  * Queries that walk over very many rows, in a thread and on a connection of their own: SQLite
  * answers within the caller's thread, where nobody else would be served meanwhile.
  */
-export const openScanner = (path: string): SqliteScanner => {
+export const openScanner = (path: string, onError: (error: unknown) => void): SqliteScanner => {
   const file = new URL("./scan-thread.ts", import.meta.url);
   const { ask, end } = openThread<Question, QueryResult<never>>(file, path);
   return {
     scan: kyselyAsking<Tables>("sqlite", async ({ sql, parameters }) => {
       refuseInsideChange();
-      return await ask({ sql, parameters });
+      return await ask({ sql, parameters }).catch((error: unknown) => {
+        onError(error);
+        throw error;
+      });
     }),
     close: end,
   };

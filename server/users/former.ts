@@ -1,0 +1,87 @@
+import { endTokens } from "../access/tokens.ts";
+import type { Change, Queries } from "../organization.ts";
+import { dropOwners, MENDED } from "../rooms/owners.ts";
+
+/*
+ * Somebody may own a hundred thousand rooms, and a record names its owners. A person who is deleted
+ * for good therefore becomes a former one in one short change: a row that holds nothing of the
+ * person, that no answer knows, and that readers of records consult to skip its ID. What still names
+ * it is mended in pieces, each a change of its own. The row goes with the last of them.
+ */
+
+/** As many as one request may delete. */
+const MOST = 1000;
+
+/** Erases these people, and deletes those whom no room names. */
+export const makeFormer = async (
+  { tx, now }: Pick<Change, "tx" | "now">,
+  ids: readonly string[],
+): Promise<void> => {
+  const left = await deleteUnnamed(tx, ids);
+  if (left.length === 0) return;
+  await endTokens(tx, left);
+  await tx
+    .updateTable("users")
+    .set(({ ref }) => ({
+      ...{ email: "", email_key: ref("id"), email_fold: "", name: "", name_key: "" },
+      ...{
+        username: ref("id"),
+        profile_id: "",
+        role: "",
+        admin: false,
+        location: null,
+        tags: "[]",
+      },
+      ...{ password_digest: "", updated_at: now, gone_at: now },
+    }))
+    .where("id", "in", left)
+    .execute();
+};
+
+/**
+ * Mends the next rooms of an organization that name former people.
+ *
+ * @returns whether there may be more
+ */
+export const mendPiece = async ({
+  tx,
+  organization,
+}: Pick<Change, "tx" | "organization">): Promise<boolean> => {
+  const former = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("gone_at", "is not", null)
+    .orderBy("id")
+    .limit(MOST)
+    .execute();
+  if (former.length === 0) return false;
+  const ids = former.map(({ id }) => id);
+  await dropOwners(tx, organization.id, ids);
+  await tx
+    .updateTable("rooms")
+    .set({ created_by: null })
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("rooms").select("id").where("created_by", "in", ids).limit(MENDED),
+    )
+    .execute();
+  const left = await deleteUnnamed(tx, ids);
+  return left.length > 0 || ids.length === MOST;
+};
+
+/** Deletes those of these people whom no room names. @returns the others */
+const deleteUnnamed = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
+  const deleted = await tx
+    .deleteFrom("users")
+    .where("id", "in", ids)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("room_owners").select("room_id").whereRef("user_id", "=", "users.id"))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("rooms").select("id").whereRef("created_by", "=", "users.id"))),
+    )
+    .returning("id")
+    .execute();
+  const gone = new Set(deleted.map(({ id }) => id));
+  return ids.filter((id) => !gone.has(id));
+};

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { openHouse } from "../faults/house.ts";
+import { startProcess, until } from "../faults/process.ts";
+import { checkCounters } from "../properties/model.ts";
+import {
+  forgetsAtStart,
+  knowsFormerPeople,
+  mendsAtOnce,
+  neverMends,
+  showsFormerOwners,
+} from "../twins/former-owners.ts";
+import type { Twin } from "../twins/twin.ts";
+import { addOwnedRooms, checkForgotten, countOwned, roomAt } from "../world/owners.ts";
+import { count } from "../world/seed.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld } from "../world/world.ts";
+
+const MANY = count(3_000, 100_000);
+const email = "owner@example.org";
+
+const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<void> => {
+  assert.equal((await ask("revokeUsers", [{ userId }])).status, 200);
+};
+
+/** Looks at every answer that could name a former owner, while nothing is mended. */
+const answers = async (t: TestContext, twin: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const owner = await tenant.addPerson(email);
+  const other = await tenant.addPerson("other@example.org");
+  await addOwnedRooms(world, tenant, 300, [owner.id, other.id]);
+  await revoke(tenant, owner.id);
+  assert.equal((await ask("deleteUsers", [owner.id])).status, 200);
+  assert.ok((await countOwned(world, owner.id)) > 200);
+
+  const texts: string[] = [];
+  const see = async (...asked: Parameters<typeof ask>) => {
+    const answer = await ask(...asked);
+    texts.push(answer.text);
+    return answer.body;
+  };
+  const room = roomAt(299);
+  const fetched = await see("fetchRoom", { id: room });
+  assert.equal(fetched.roomSetting.roomOwnerId, other.id);
+  for (const more of [
+    {},
+    { sortBy: "createdAt", page: 2 },
+    { search: "owned" },
+    { userFilter: other.id },
+  ]) {
+    const { pagination } = await see("listRooms", { limit: 250, ...more });
+    assert.equal(pagination.total, 300, JSON.stringify(more));
+  }
+  const { pagination } = await see("listRooms", { userFilter: owner.id });
+  assert.equal(pagination.total, 0);
+
+  // What was fetched can be sent back; the former owner cannot.
+  const { name } = fetched.roomSetting;
+  const edited = await see("editRoom", { name, room, roomOwnerId: other.id });
+  assert.equal(edited.roomSetting.userId, null);
+  const { status } = await ask("editRoom", { room, roomOwnerId: `${owner.id},${other.id}` });
+  assert.equal(status, 400);
+
+  assert.deepEqual((await see("findUsers", { userIds: [owner.id] })).users, []);
+  for (const list of ["listRevokedUsers", "fetchRevokedUsers", "listUsers"] as const) {
+    await see(list, { role: "moderator" });
+  }
+  const unknown = [
+    ["reactivateUser", { userId: owner.id }],
+    ["reactivateUser", { email }],
+    ["deleteUsers", [owner.id]],
+    ["editUser", { userId: owner.id, name: "Back" }],
+    ["resetPassword", { userId: owner.id }],
+    ["suspendRestoreUser", { userId: owner.id, action: "restore" }],
+  ] as const;
+  for (const [operation, input] of unknown) {
+    assert.equal((await ask(operation, input)).body.code, "user_not_found", operation);
+  }
+  const page = await see("listUsers", { role: "moderator" });
+  assert.equal(page.users[0].roomIds.length, 300);
+  const heir = await see("createUser", { email, name: "Heir", loginUrl: "https://e.org/" });
+  assert.equal(heir.success, true);
+  assert.deepEqual(
+    await see("listRooms", { userFilter: heir.user.id }).then((b) => b.roomSettings),
+    [],
+  );
+  assert.ok(texts.every((text) => !text.includes(owner.id)));
+  assert.ok((await countOwned(world, owner.id)) > 200);
+  await checkCounters(world, tenant.id);
+  assert.equal((await ask("fetchRoom", { id: room })).status, 200);
+  assert.notEqual(admin.id, owner.id);
+};
+
+test("P-OPS-15: no answer knows a former owner, however many rooms are to be mended still", (t) =>
+  answers(t, neverMends));
+
+test("P-OPS-15: a former owner is found in a twin that answers records as they are stored", async (t) => {
+  await assert.rejects(answers(t, showsFormerOwners), { code: "ERR_ASSERTION" });
+});
+
+test("P-OPS-15: a former owner is found in a twin that knows former people", async (t) => {
+  await assert.rejects(answers(t, knowsFormerPeople), { code: "ERR_ASSERTION" });
+});
+
+/** Others are answered while the rooms of a deleted owner are mended. */
+const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const [tenant, next] = [await world.tenant(), await world.tenant()];
+  const owner = await tenant.addPerson(email);
+  await addOwnedRooms(world, tenant, MANY, [owner.id, tenant.admin.id]);
+  await revoke(tenant, owner.id);
+  assert.equal((await tenant.ask("deleteUsers", [owner.id])).status, 200);
+  let answered = 0;
+  for (let left = MANY, before = left; left > 0; before = left) {
+    const place = { name: "Beside", roomOwnerId: tenant.admin.id };
+    assert.equal((await tenant.ask("createRoom", place)).status, 201);
+    await next.ask("getOrganization");
+    left = await countOwned(world, owner.id);
+    assert.ok(left <= before);
+    if (left > 0) answered += 1;
+  }
+  t.diagnostic(`${MANY} rooms, ${answered} times others were answered meanwhile`);
+  assert.ok(answered > 0, "others are answered while rooms are mended");
+  await until("the last room is mended", async () => {
+    const row = world.database.read.selectFrom("users").select("id").where("id", "=", owner.id);
+    return (await row.executeTakeFirst()) === undefined;
+  });
+  await checkForgotten(world, owner.id);
+  await checkCounters(world, tenant.id);
+};
+
+test("P-OPS-15: an owner of very many rooms is deleted in a short change, others are answered while they are mended", (t) =>
+  beside(t));
+
+test("P-OPS-15: the long change is found in a twin that mends all rooms at once", async (t) => {
+  await assert.rejects(beside(t, mendsAtOnce), /others are answered/);
+});
+
+/** Kills the service while it mends, and starts it again. */
+const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const [tenant, owner] = await house.beside(async (world) => {
+    const made = await world.tenant();
+    const person = await made.addPerson(email);
+    await addOwnedRooms(world, made, MANY, [person.id, made.admin.id]);
+    return [made, person];
+  });
+  const first = await startProcess(t, house.environment, { twin });
+  const ask = tenant.askAt(first.url);
+  await revoke({ ask }, owner.id);
+  assert.equal((await ask("deleteUsers", [owner.id])).status, 200);
+  await first.end("SIGKILL");
+  const left = await house.beside((world) => countOwned(world, owner.id));
+  t.diagnostic(`${left} of ${MANY} rooms were left`);
+  assert.ok(left > 0 && left < MANY);
+  const again = await startProcess(t, house.environment, { twin });
+  const { body } = await tenant.askAt(again.url)("fetchRoom", { id: roomAt(MANY - 1) });
+  assert.equal(body.roomSetting.roomOwnerId, tenant.admin.id);
+  const isMended = async () => {
+    const { pagination } = (await tenant.askAt(again.url)("listRooms", { userFilter: owner.id }))
+      .body;
+    assert.equal(pagination.total, 0);
+    return house.beside(async (world) => (await countOwned(world, owner.id)) === 0);
+  };
+  await until("all rooms are mended", isMended, twin ? 3_000 : count(120_000, 900_000));
+  await again.end();
+  await house.beside(async (world) => {
+    await checkForgotten(world, owner.id);
+    await checkCounters(world, tenant.id);
+  });
+};
+
+test("P-OPS-15: killed while it mends, a service mends the rest at its next start", (t) =>
+  killed(t));
+
+test("P-OPS-15: rooms that stay as they are are found in a twin that does not look at its start", async (t) => {
+  await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
+});
