@@ -16,7 +16,7 @@ const WORK_MS = 4_500;
 /** Timers of the same length are cheap: what is left is cut to whole steps. */
 const STEP_MS = 100;
 
-/** The time that is left for a request. The wait for its body does not count. */
+/** The time that is left for a request. Waits for its body and for hashing do not count. */
 export interface Budget {
   leftMs: number;
 }
@@ -26,11 +26,45 @@ export const newBudget = (): Budget => ({ leftMs: WORK_MS });
 
 interface Deadline {
   hasPassed: boolean;
+  /** Stops the time, until it runs again. */
+  readonly pause: () => void;
+  readonly run: () => void;
 }
 const deadlines = new AsyncLocalStorage<Deadline>();
 
+const PASSED = "the request's deadline has passed";
+
 const refuseLate = (deadline: Deadline | undefined): void => {
-  if (deadline?.hasPassed) throw new DatabaseUnreachable("the request's deadline has passed");
+  if (deadline?.hasPassed) throw new DatabaseUnreachable(PASSED);
+};
+
+const deadlineOf = (budget: Budget, onPassed: () => void): Deadline => {
+  let timer: NodeJS.Timeout | undefined;
+  let since = 0;
+  let pauses = 1;
+  const deadline: Deadline = {
+    hasPassed: false,
+    pause: () => {
+      pauses += 1;
+      if (pauses > 1) return;
+      clearTimeout(timer);
+      budget.leftMs = Math.max(0, budget.leftMs - (performance.now() - since));
+    },
+    run: () => {
+      pauses -= 1;
+      if (pauses > 0) return;
+      since = performance.now();
+      timer = setTimeout(
+        () => {
+          deadline.hasPassed = true;
+          onPassed();
+        },
+        Math.ceil(budget.leftMs / STEP_MS) * STEP_MS,
+      );
+    },
+  };
+  deadline.run();
+  return deadline;
 };
 
 /**
@@ -39,26 +73,30 @@ const refuseLate = (deadline: Deadline | undefined): void => {
  * @throws DatabaseUnreachable when the time is over; the work is then left to itself
  */
 export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise<T> => {
-  const begun = performance.now();
-  const deadline: Deadline = { hasPassed: false };
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const stop = (): void => {
-    deadline.hasPassed = true;
-    reject(new DatabaseUnreachable("the request's deadline has passed"));
-  };
-  const timer = setTimeout(stop, Math.ceil(budget.leftMs / STEP_MS) * STEP_MS);
+  const deadline = deadlineOf(budget, () => reject(new DatabaseUnreachable(PASSED)));
   try {
     return await Promise.race([deadlines.run(deadline, work), late]);
   } finally {
-    clearTimeout(timer);
-    budget.leftMs = Math.max(0, budget.leftMs - (performance.now() - begun));
+    deadline.pause();
   }
 };
 
-const stopping = (deadlineOf: () => Deadline | undefined): KyselyPlugin => ({
+/** Work that takes its time whatever the database does, such as hashing: it uses nothing of a budget. */
+export const uncounted = async <T>(work: () => Promise<T>): Promise<T> => {
+  const deadline = deadlines.getStore();
+  deadline?.pause();
+  try {
+    return await work();
+  } finally {
+    deadline?.run();
+  }
+};
+
+const stopping = (current: () => Deadline | undefined): KyselyPlugin => ({
   transformQuery: ({ node }) => node,
   async transformResult({ result }) {
-    refuseLate(deadlineOf());
+    refuseLate(current());
     return result;
   },
 });

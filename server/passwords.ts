@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { uncounted } from "./deadline.ts";
 import { Refusal } from "./refusal.ts";
 import { openThread } from "./thread.ts";
 
@@ -62,7 +63,10 @@ export const hashingLoad = () => ({
   waiting: order.reduce((sum, { length }) => sum + length, 0),
 });
 
-const inTurn = async (question: HashingQuestion, lane: Lane): Promise<string | boolean> => {
+const inTurn = (question: HashingQuestion, lane: Lane): Promise<string | boolean> =>
+  uncounted(() => askInTurn(question, lane));
+
+const askInTurn = async (question: HashingQuestion, lane: Lane): Promise<string | boolean> => {
   let thread = free.pop();
   if (thread === undefined) {
     if (lanes[lane].length >= WAITING) throw new Refusal("overloaded");
