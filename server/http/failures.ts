@@ -50,8 +50,8 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
 const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
   !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
 
-/** The failure body of an operation (design: "failure body"). */
-const bodyOf = (operation: Operation | undefined, failure: Failure) => {
+/** The failure body of an operation, in its shape. */
+export const failureBody = (operation: Operation | undefined, failure: Failure) => {
   const { code, text, errors, detail } = failure;
   const facts = {
     code,
@@ -95,7 +95,7 @@ export const answerFailure = (
   if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
   if (status === 503 || status === 429) reply.header("retry-after", RETRY_SECONDS);
   if (error instanceof Refusal && error.wait) tellWait(reply, error.wait);
-  return reply.status(status).send(bodyOf(operation, failure));
+  return reply.status(status).send(failureBody(operation, failure));
 };
 
 /** Retry-After (RFC 9110, 10.2.3) and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */
