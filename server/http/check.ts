@@ -41,6 +41,13 @@ const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
   return new Refusal(code, errors, text);
 };
 
+/** A refusal with more errors, of fields that it does not name yet. */
+const withMore = ({ code, errors, message }: Refusal, more: readonly FieldError[]): Refusal => {
+  const named = new Set(errors.map(({ field }) => field.replace(/[[.].*/, "")));
+  const added = more.filter(({ field }) => !named.has(field));
+  return new Refusal(code, [...errors, ...added], message);
+};
+
 /** The object schema inside a pipe: the one whose fields the caller writes. */
 const written = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodPipe ? written(schema.in as z.ZodType) : schema;
@@ -50,8 +57,14 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** What holds an operation's input against its schema, made once per operation. */
 export interface InputCheck<O extends Operation> {
-  /** @throws Refusal with every field that is wrong */
-  readonly check: (raw: unknown) => Checked<O>;
+  /**
+   * @param moreErrors asked where the schema refuses: what else is wrong
+   * @throws Refusal with every field that is wrong
+   */
+  readonly check: (
+    raw: unknown,
+    moreErrors?: () => Promise<readonly FieldError[]>,
+  ) => Promise<Checked<O>>;
   /**
    * The fields that nobody knows, as `Parley-Ignored` names them (percent-encoded), so that a
    * typing error does not pass unseen. Read-only keys of a fetched record are not named.
@@ -80,7 +93,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
           .map((key) => prefix + key)
       : [];
   return {
-    check: (raw) => {
+    check: async (raw, moreErrors = async () => []) => {
       const sent = operation.in === "query" ? withoutEmpty(raw) : raw;
       const given = takesObject ? (sent ?? {}) : sent;
       if (takesObject && !isObject(given)) {
@@ -88,7 +101,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
         throw new Refusal("invalid_input", [{ field: "", message }], message);
       }
       const { success, data, error } = operation.input.safeParse(given);
-      if (!success) throw refusalOf(error.issues);
+      if (!success) throw withMore(refusalOf(error.issues), await moreErrors());
       return data as Checked<O>;
     },
     ignored: (raw) => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
@@ -74,6 +75,12 @@ export interface Route {
     call: Call<Operation>,
     auth: Authenticated | undefined,
   ) => Promise<unknown>;
+  /** What is wrong with an input beside what its schema has refused. */
+  readonly moreErrors?: (
+    service: Service,
+    given: unknown,
+    auth: Authenticated | undefined,
+  ) => Promise<readonly FieldError[]>;
 }
 
 /** Binds an operation that anyone may call. */
@@ -82,18 +89,28 @@ export const open = <O extends Operation>(
   handler: (call: Call<O>) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
 
-/** Binds an operation of the caller's organization. */
+/**
+ * Binds an operation of the caller's organization.
+ *
+ * @param moreErrors what is wrong with an input beside what its schema has refused
+ */
 export const scoped = <O extends Operation>(
   operation: O,
   handler: (call: ScopedCall<O>) => Promise<Answer<O>>,
-): Route => ({
-  operation,
-  handle: ({ database }, call, auth) => {
+  moreErrors?: (organization: Organization, given: unknown) => Promise<readonly FieldError[]>,
+): Route => {
+  const scopeOf = ({ database }: Service, auth: Authenticated | undefined) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = organizationOf(database, auth, operation.access);
-    return handler({ ...(call as Call<O>), auth, organization });
-  },
-});
+    return { auth, organization: organizationOf(database, auth, operation.access) };
+  };
+  return {
+    operation,
+    handle: (service, call, auth) => handler({ ...(call as Call<O>), ...scopeOf(service, auth) }),
+    ...(moreErrors && {
+      moreErrors: (service, given, auth) => moreErrors(scopeOf(service, auth).organization, given),
+    }),
+  };
+};
 
 const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
   if (where === "body") return request.body;
@@ -124,7 +141,7 @@ export const serve = (
   app: FastifyInstance,
   service: Service,
   { entrance, guard, count }: Doors,
-  { operation, handle }: Route,
+  { operation, handle, moreErrors }: Route,
 ): void => {
   const { check, ignored } = inputCheck(operation);
   app.route({
@@ -140,12 +157,16 @@ export const serve = (
     },
     handler: async (request, reply) => {
       const { auth, budget = newBudget() } = request;
+      const work = <T>(wanted: () => Promise<T>): Promise<T> =>
+        within(budget, () => guard.work(wanted));
       if (auth && request.isLate) {
-        const again = () => lookAgain(service.database, auth, operation.access);
-        request.auth = await within(budget, () => guard.work(again));
+        request.auth = await work(() => lookAgain(service.database, auth, operation.access));
       }
       const raw = sourceOf(operation, request);
-      const input = check(raw);
+      const input = await check(
+        raw,
+        moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
+      );
       reply.status(operation.status);
       const call: Call<Operation> = {
         input,
@@ -157,9 +178,7 @@ export const serve = (
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       // Counted until it ends: work whose caller has gone is work.
-      const answer = await within(budget, () =>
-        guard.work(() => handle(service, call, request.auth)),
-      );
+      const answer = await work(() => handle(service, call, request.auth));
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);
