@@ -25,16 +25,16 @@ declare module "fastify" {
     readonly operation?: Operation;
   }
   interface FastifyRequest {
-    /** Who calls; set before the body is read. */
+    /** The caller; set before the body is read. */
     auth?: Authenticated;
     /** The time that is left for the answer. */
     budget?: Budget;
-    /** Whether the body was still on its way when the caller was known. */
+    /** Whether the body was still on its way when the caller was looked up. */
     isLate?: boolean;
   }
 }
 
-/** What the routes work with. */
+/** The parts of the service that routes use. */
 export interface Service {
   readonly config: Config;
   readonly database: Database;
@@ -43,7 +43,7 @@ export interface Service {
   readonly mender: Mender;
 }
 
-/** What every handler is given. */
+/** The argument of every handler. */
 interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
@@ -53,13 +53,13 @@ interface Call<O extends Operation> {
   readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
-  /** What the caller has loaded, where the operation is conditional. */
+  /** The versions that the caller has loaded, where the operation is conditional. */
   readonly ifMatch: IfMatch;
   /** Answers with the entity tag of a record. */
   readonly tag: (record: string) => void;
 }
 
-/** What a handler of a call with a token is given as well. */
+/** The argument of a handler whose caller has a token. */
 export interface ScopedCall<O extends Operation> extends Call<O> {
   auth: Authenticated;
   readonly organization: Organization;
@@ -67,7 +67,7 @@ export interface ScopedCall<O extends Operation> extends Call<O> {
 
 type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
 
-/** An operation and what answers it. */
+/** An operation and its handler. */
 export interface Route {
   readonly operation: Operation;
   readonly handle: (
@@ -75,7 +75,7 @@ export interface Route {
     call: Call<Operation>,
     auth: Authenticated | undefined,
   ) => Promise<unknown>;
-  /** What is wrong with an input beside what its schema has refused. */
+  /** Finds what else is wrong with an input that its schema has refused. */
   readonly moreErrors?: (
     service: Service,
     given: unknown,
@@ -92,7 +92,7 @@ export const open = <O extends Operation>(
 /**
  * Binds an operation of the caller's organization.
  *
- * @param moreErrors what is wrong with an input beside what its schema has refused
+ * @param moreErrors finds what else is wrong with an input that its schema has refused
  */
 export const scoped = <O extends Operation>(
   operation: O,
@@ -126,7 +126,7 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   return reply.type(JSON_TYPE).send(text);
 };
 
-/** What every request passes. */
+/** The checks that every request passes. */
 export interface Doors {
   readonly entrance: Entrance;
   readonly guard: OverloadGuard;
@@ -134,8 +134,8 @@ export interface Doors {
 }
 
 /**
- * Serves a route: knows who calls before it reads a body, checks what was sent, calls the handler,
- * sends what it gives.
+ * Serves a route: looks the caller up before it reads the body, checks the input, calls the handler
+ * and sends its answer.
  */
 export const serve = (
   app: FastifyInstance,
@@ -177,7 +177,7 @@ export const serve = (
         tag: (record) => reply.header("etag", entityTagOf(record)),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
-      // Counted until it ends: work whose caller has gone is work.
+      // Counted until it ends, also when its client has hung up.
       const answer = await work(() => handle(service, call, request.auth));
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));

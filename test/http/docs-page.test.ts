@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { launch } from "../console/browser.ts";
 import { startWorld } from "../world/world.ts";
 
-test("the interface's page is dark where the system is dark, and follows it", async (t) => {
+test("the page of the interface follows the system's light or dark mode", async (t) => {
   const world = await startWorld(t);
   const browser = await launch();
   t.after(() => browser.close());

@@ -42,7 +42,7 @@ const served = async (url: string): Promise<[string, Operation, Described][]> =>
 const successOf = ({ status }: Operation, { responses }: Described): Content =>
   responses[status]?.content ?? assert.fail(`no ${status}`);
 
-/** The paths of the fields in a schema that do not say what they mean. */
+/** The paths of the fields in a schema that have no description. */
 const silentIn = ({ properties = {}, items, anyOf = [] }: Schema, at: string): string[] => [
   ...Object.entries(properties).flatMap(([name, field]) => [
     ...(field.description ? [] : [`${at}.${name}`]),
