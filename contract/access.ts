@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, text } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
+import { userSettings } from "./user-settings.ts";
 
 /*
  * Operations of Parley's own: tokens, sign-in, the caller.
@@ -14,8 +15,8 @@ const person = z.strictObject({
   email: z.string(),
   name: z.string(),
   username: z.string(),
-  role: z.string(),
-  admin: z.boolean(),
+  role: userSettings.role.reply,
+  admin: userSettings.admin.reply,
 });
 /** Who is signed in. */
 export type Person = z.output<typeof person>;

@@ -98,6 +98,9 @@ export const createRoom = operation({
   tagged: "always",
 });
 
+const roomToEdit = "The ID of the room to edit.";
+const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep them.`;
+
 export const editRoom = operation({
   id: "editRoom",
   group: "Rooms",
@@ -108,10 +111,8 @@ export const editRoom = operation({
   in: "body",
   input: z
     .object({
-      room: existingRoom.describe("The ID of the room to edit."),
-      roomOwnerId: ownersOrNone.describe(
-        `${ownersMeaning} Required: send the current owners to leave them as they are.`,
-      ),
+      room: existingRoom.describe(roomToEdit),
+      roomOwnerId: ownersOrNone.describe(ownersToKeep),
       ...supplied.in.shape,
     })
     .transform(({ room, roomOwnerId, roomPermalink, ...changes }) => ({
@@ -121,8 +122,8 @@ export const editRoom = operation({
     })),
   // Values of older rooms are understood so that a fetched record can be sent back, not offered.
   sent: z.object({
-    room: z.union([z.number(), z.string()]),
-    roomOwnerId: z.string(),
+    room: z.union([z.number(), z.string()]).describe(roomToEdit),
+    roomOwnerId: z.string().describe(ownersToKeep),
     name: roomName.optional(),
     ...shapeOf(allSettings, "sent"),
   }),

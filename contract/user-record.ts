@@ -13,8 +13,8 @@ export const anyUser = z.strictObject({
   accountSuspended: z.boolean(),
   accountDeleted: z.boolean(),
   profileId: z.string(),
-  rooms: z.array(z.string()).describe("Names of owned rooms."),
-  roomIds: z.array(z.string()).describe("IDs of owned rooms, in the order of their names."),
+  rooms: z.array(z.string()),
+  roomIds: z.array(z.string()),
 });
 
 /** Each answer has its own keys. */

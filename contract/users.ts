@@ -100,9 +100,13 @@ export const revokeUsers = operation({
   path: "/api/user/revokeOrgUsers",
   summary: "Revoke people: all of them, or none",
   input: z
-    .array(z.object({ userId: id("is required.") }, { error: "must be an object with userId" }), {
-      error: say("user_details_not_array"),
-    })
+    .array(
+      z.object(
+        { userId: id("is required.").describe("The ID of a person to revoke.") },
+        { error: "must be an object with userId" },
+      ),
+      { error: say("user_details_not_array") },
+    )
     .min(1, { error: say("user_details_empty") })
     .max(BULK, { error: bulk }),
   reply: success({}),
@@ -152,7 +156,8 @@ export const deleteUsers = operation({
   input: z
     .array(id("must be a user ID"), { error: say("user_ids_not_array") })
     .min(1, { error: say("user_ids_empty") })
-    .max(BULK, { error: bulk }),
+    .max(BULK, { error: bulk })
+    .describe("The IDs of the people to delete."),
   reply: success({}),
   refusals: ["user_not_found", "user_not_revoked", "own_account"],
 });

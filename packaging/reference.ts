@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { operations } from "../contract/index.ts";
+import { callers, descriptions } from "../contract/descriptions.ts";
+import { type Operations, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { editOnlySettings, roomSettings } from "../contract/room-settings.ts";
 import { type Code, interfaceTexts, texts } from "../contract/texts.ts";
@@ -106,13 +107,6 @@ const settingsTable = (settings: Settings): string =>
     }),
   );
 
-const WHO: Readonly<Record<Operation["access"], string>> = {
-  anyone: "anyone",
-  token: "any valid token",
-  person: "a signed-in person",
-  administrator: "administrators and access keys",
-};
-
 const FAILURES: Readonly<Record<Operation["failure"], string>> = {
   message: "`success` false, `message`",
   "typed message": "`type`, `success` false, `message`",
@@ -147,7 +141,8 @@ const operationBlock = (operation: Operation): string => {
   const type = operation.type === undefined ? "" : ` with \`type\` \`${operation.type}\``;
   const codes = [...refusals, ...(fault === undefined ? [] : [fault.code])];
   return [
-    `\`${operation.method} ${operation.path}\`, for ${WHO[operation.access]}. ${operation.summary}.`,
+    `\`${operation.method} ${operation.path}\`, for ${callers[operation.access]}.`,
+    descriptions[operation.id as keyof Operations],
     inputOf(operation),
     `Answers ${operation.status}${type}.${otherStatus === undefined ? "" : ` ${otherStatus.status}: ${otherStatus.when}`} ` +
       `Failures carry ${FAILURES[operation.failure]}${
@@ -174,7 +169,7 @@ export const parts: Readonly<Record<string, () => string>> = {
       all.map(({ id, method, path, access, summary }) => [
         `\`${id}\``,
         `\`${method} ${path}\``,
-        WHO[access],
+        callers[access],
         summary,
       ]),
     ),

@@ -10,26 +10,26 @@ export class JsonText {
   }
 }
 
-/** An answer of JSON text in pieces, sent as they are read. */
+/** An answer of JSON text in pieces, each sent as it is read. */
 export class JsonStream {
   readonly stream: Readable;
   constructor(pieces: AsyncIterable<string>) {
-    // Pieces stay as they are until they are written: buffers between would take twice the memory.
+    // One piece at a time: a buffer of pieces would take twice the memory.
     this.stream = Readable.from(pieces, { highWaterMark: 1 });
   }
 }
 
-/** A room's answer: its stored record is sent as it is. */
+/** A room's answer: sends the stored record unchanged. */
 export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
   new JsonText(`{"type":${JSON.stringify(type)},"success":true,"roomSetting":${record}}`);
 
 /**
- * A list of JSON texts. A short list is sent whole, with its length; a long one piece by piece. The first piece is read before anything is answered, so that a failure
- * is still answered as one.
+ * A list of JSON texts. Sends a short list whole, with its length, and a long one piece by piece.
+ * Reads the first piece before it answers, so that a failure can still be answered as one.
  *
  * @param pieces entries with commas between them
  * @param most how many entries there may be
- * @param more the keys of the answer behind the list
+ * @param more the keys of the answer after the list
  */
 export const listAnswer = async (
   operation: Operation,

@@ -44,7 +44,7 @@ declare module "fastify" {
   }
 }
 
-/** What a request without a route of its own is told, under /api: first of all, who may ask. */
+/** Answers a request under /api that has no route: 401 comes before 404 and 405. */
 const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
   const here = operationsAt(pathOf(request));
   const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
@@ -73,7 +73,7 @@ const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
 
-/** Every change and every failure of ours is logged; what was only read is for who looks closer. */
+/** Logs changes and server failures; reads only at the debug level. */
 const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): void => {
   const level =
     reply.statusCode >= 500 ? "warn" : /^(GET|HEAD)$/.test(request.method) ? "debug" : "info";
@@ -94,7 +94,7 @@ const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): v
 
 /**
  * The HTTP service: the contract's operations, health, the interface's document and the console.
- * Who calls is known before a body is read, and before it is told what exists.
+ * Looks the caller up before it reads a body and before it says what exists.
  */
 export const createApp = async (
   service: Service,
@@ -125,7 +125,7 @@ export const createApp = async (
     },
   );
 
-  // With a callback: a promise per hook and request would be felt.
+  // With a callback: a promise per hook and request costs time.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     if (isApi(request.url)) reply.header("cache-control", "no-store");

@@ -3,7 +3,7 @@ import { type Authenticated, findCaller } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import { refuse } from "../refusal.ts";
 
-/** No token of ours is longer. */
+/** Longer than any token that Parley issues. */
 const LONGEST = 256;
 
 /**
@@ -19,13 +19,13 @@ const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };
 
-/** Tells who calls. @throws Refusal `unauthorized`, `too_many_requests` */
+/** Finds the caller of a request. @throws Refusal `unauthorized`, `too_many_requests` */
 export type Entrance = (request: FastifyRequest) => Promise<Authenticated>;
 
 /**
- * The entrance for requests with a token: each is counted for its holder.
+ * The entrance for requests with a token; counts each request for the holder.
  *
- * @param count throws a Refusal when the holder has asked for too much
+ * @param count throws a Refusal when the holder sends too many requests
  */
 export const entranceTo =
   (database: Database, count: (holder: string) => void): Entrance =>

@@ -7,7 +7,7 @@ const DEPTH = 32;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Whether a content type names no charset but UTF-8; JSON itself knows no such parameter. */
+/** Whether a content type names no charset other than UTF-8; JSON itself has no such parameter. */
 export const isUtf8 = (contentType: string): boolean =>
   [...contentType.matchAll(/;\s*charset\s*=\s*("[^"]*"|[^;\s]*)/gi)].every(([, charset = ""]) =>
     /^"?utf-?8"?$/i.test(charset),
@@ -17,9 +17,7 @@ const refuseBody = (why: string): never => {
   throw new Refusal("invalid_json", [], `The body must be JSON: ${why}.`);
 };
 
-/**
- * Whether a JSON text nests deeper than allowed: looked at before anything recursive sees it.
- */
+/** Whether a JSON text nests deeper than allowed; checked before anything recursive reads it. */
 const isTooDeep = (text: string): boolean => {
   let depth = 0;
   let inString = false;
@@ -38,8 +36,8 @@ const isTooDeep = (text: string): boolean => {
 };
 
 /**
- * Reads a body: strictly UTF-8, strictly JSON (RFC 8259), of limited depth. An empty body is no
- * body: the interface sends its content type on every request.
+ * Reads a body: strictly UTF-8, strictly JSON (RFC 8259), of limited depth. An empty body counts as
+ * none: clients send the content type with every request.
  *
  * @throws Refusal `invalid_json`
  */
@@ -55,7 +53,7 @@ export const parseBody = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine quotes the text around the fault: it is told where, never what.
+    // The engine's message quotes the body: the answer gives the position only.
     const place = /position \d+/.exec((error as Error).message)?.[0];
     return refuseBody(place ? `it has a fault at ${place}` : "it ends too early");
   }

@@ -24,42 +24,55 @@ const sentence = (field: string, message: string): string =>
     : `${field === "" ? "The body" : field} ${message}`;
 
 /**
- * Every issue as the failure tells it. Of several, a text of the interface speaks before any of
- * ours; otherwise the first field, in the order of the schema.
+ * The refusal for these issues. Its text is the first one that the interface gives; without any,
+ * that of the first field, in the order of the schema.
  */
 const refusalOf = (issues: readonly z.core.$ZodIssue[]): Refusal => {
   const speaking = issues.find(({ message }) => isInterfaceText(message)) ?? issues[0];
-  const told = issues.map(({ path, message }): FieldError => {
+  const all = issues.map(({ path, message }): FieldError => {
     const field = fieldAt(path);
     const code = codeOf(message);
     return { field, message: sentence(field, (code && phraseOf(code)) ?? message) };
   });
-  // One number can break two bounds that are told with the same words.
-  const errors = [...new Map(told.map((one) => [JSON.stringify(one), one])).values()];
+  // One number can break two bounds that have the same message.
+  const errors = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   const code: Code = (speaking && codeOf(speaking.message)) ?? "invalid_input";
   const text = speaking && sentence(fieldAt(speaking.path), speaking.message);
   return new Refusal(code, errors, text);
 };
 
-/** The object schema inside a pipe: the one whose fields the caller writes. */
+/** Adds errors to a refusal, of fields that it does not name yet. */
+const withMore = ({ code, errors, message }: Refusal, more: readonly FieldError[]): Refusal => {
+  const named = new Set(errors.map(({ field }) => field.replace(/[[.].*/, "")));
+  const added = more.filter(({ field }) => !named.has(field));
+  return new Refusal(code, [...errors, ...added], message);
+};
+
+/** The schema inside a pipe: the one whose fields the caller sends. */
 const written = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodPipe ? written(schema.in as z.ZodType) : schema;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What holds an operation's input against its schema, made once per operation. */
+/** Checks the input of an operation; made once per operation. */
 export interface InputCheck<O extends Operation> {
-  /** @throws Refusal with every field that is wrong */
-  readonly check: (raw: unknown) => Checked<O>;
   /**
-   * The fields that nobody knows, as `Parley-Ignored` names them (percent-encoded), so that a
-   * typing error does not pass unseen. Read-only keys of a fetched record are not named.
+   * @param moreErrors finds what else is wrong, once the schema has refused the input
+   * @throws Refusal with every field that is wrong
+   */
+  readonly check: (
+    raw: unknown,
+    moreErrors?: () => Promise<readonly FieldError[]>,
+  ) => Promise<Checked<O>>;
+  /**
+   * The unknown fields, percent-encoded, for `Parley-Ignored`: callers see their typing errors.
+   * Read-only keys of a fetched record are not named.
    */
   readonly ignored: (raw: unknown) => string[];
 }
 
-/** Names beyond this number are not told. */
+/** The most names that are answered. */
 const NAMES = 20;
 
 const encode = (name: string): string => encodeURIComponent(name.slice(0, 100).toWellFormed());
@@ -80,7 +93,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
           .map((key) => prefix + key)
       : [];
   return {
-    check: (raw) => {
+    check: async (raw, moreErrors = async () => []) => {
       const sent = operation.in === "query" ? withoutEmpty(raw) : raw;
       const given = takesObject ? (sent ?? {}) : sent;
       if (takesObject && !isObject(given)) {
@@ -88,7 +101,7 @@ export const inputCheck = <O extends Operation>(operation: O): InputCheck<O> => 
         throw new Refusal("invalid_input", [{ field: "", message }], message);
       }
       const { success, data, error } = operation.input.safeParse(given);
-      if (!success) throw refusalOf(error.issues);
+      if (!success) throw withMore(refusalOf(error.issues), await moreErrors());
       return data as Checked<O>;
     },
     ignored: (raw) => {

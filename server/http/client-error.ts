@@ -21,7 +21,7 @@ const BODY = JSON.stringify({
   code: "invalid_request",
 });
 
-/** Answers what is no HTTP request, in the form of every other failure, and closes the connection. */
+/** Answers malformed HTTP in the shape of every other failure, and closes the connection. */
 export function answerClientError(this: FastifyInstance, error: ClientError, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -35,7 +35,7 @@ export function answerClientError(this: FastifyInstance, error: ClientError, soc
   setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();
 }
 
-/** Answers an `Expect` that nobody can fulfil (RFC 9110, 10.1.1); Node would answer without a body. */
+/** Answers an unknown `Expect` (RFC 9110, 10.1.1); Node would answer it without a body. */
 export const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void => {
   const length = Buffer.byteLength(BODY);
   response
@@ -44,8 +44,8 @@ export const answerExpectation = (_request: IncomingMessage, response: ServerRes
 };
 
 /**
- * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two hosts,
- * a proxy may have believed the other one.
+ * Whether a request is HTTP/1 and names its host exactly once (RFC 9112, 3.2): of two hosts, a proxy
+ * may have used the other one.
  */
 export const isProperRequest = ({ rawHeaders, httpVersion }: IncomingMessage): boolean => {
   let hosts = 0;

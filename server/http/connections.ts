@@ -5,14 +5,14 @@ import type { Config } from "../config.ts";
 import { trustedBy } from "./trusted.ts";
 
 /*
- * Who may hold how many connections. A new connection is always taken: for one too many, of an
- * address or in all, the oldest one that waits for its client is closed. So whoever holds very many
- * closes its own, and a probe is answered whatever the others do.
+ * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
+ * the oldest one that waits for its client is closed. So a client with too many connections loses its
+ * own, and probes are always answered.
  */
 
-/** Connections at a time; each costs little. */
+/** The most connections at a time; each costs little. */
 const CONNECTIONS = 4_000;
-/** Connections of one address at a time. A proxy that is trusted may hold them all. */
+/** The most connections of one address at a time; a trusted proxy may hold all. */
 const SHARE = 2_000;
 
 /** The connections of one address, the oldest one first. */
@@ -21,19 +21,19 @@ interface Holder {
   readonly sockets: Set<Socket>;
 }
 
-/** Keeps the connections below their number, in all and for each address. */
+/** Keeps the connections within their limits, in total and per address. */
 export const shareConnections = (
   server: Server,
   { trustProxy }: Pick<Config, "trustProxy">,
 ): void => {
-  // And the one for which a place is made.
+  // Plus the new one, for which another is closed.
   server.maxConnections = CONNECTIONS + 1;
   const isTrusted = trustedBy(trustProxy);
   const holders = new Map<string, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
   let open = 0;
 
-  /** Whether the service works for it just now: a request is here as a whole, and its answer is not. */
+  /** Whether the service is working on it: the request is complete, its answer is not. */
   const isServed = (socket: Socket): boolean => {
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;

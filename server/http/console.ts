@@ -7,9 +7,7 @@ export interface ConsoleFiles {
   readonly folder: string;
 }
 
-/**
- * What the console's page may load: itself alone, nothing inline, nothing evaluated.
- */
+/** The console's page loads its own files only, nothing inline, and evaluates nothing. */
 const POLICY = [
   "default-src 'self'",
   "object-src 'none'",
@@ -21,8 +19,8 @@ const POLICY = [
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /**
- * Serves the console: its files by their names, and its page at every other address that a browser
- * asks for, so that reloading works. Everything else is a JSON 404.
+ * Serves the console: its files by name, and its page at every other address that a browser requests,
+ * so that reloading works. Everything else is a JSON 404.
  */
 export const serveConsole = async (
   app: FastifyInstance,
@@ -36,7 +34,7 @@ export const serveConsole = async (
       cacheControl: false,
       index: false,
       setHeaders: (reply, path) => {
-        // By its file, not by its address: there are several ways to the page.
+        // By file, not by address: several addresses lead to the page.
         if (/\.html(\.\w+)?$/.test(path)) {
           reply.header("content-security-policy", POLICY).header("referrer-policy", "same-origin");
         }

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
-  /** What came with the request; undefined also when several came, of which none is trusted. */
+  /** The value in the request; undefined also where several came, because none can be trusted. */
   readonly value: () => string | undefined;
   readonly set: (value: string) => void;
   readonly end: () => void;
@@ -16,13 +16,13 @@ export interface Cookie {
 export interface Cookies {
   /** Makes new tokens. */
   readonly renewal: Cookie;
-  /** Says that an account signed in lately on this device. */
+  /** Shows that an account signed in recently on this device. */
   readonly device: Cookie;
 }
 
 /**
- * The cookies of a session: no script reads them, no other site sends them, and only the session's
- * own operations get them.
+ * The cookies of a session: hidden from scripts and other sites, and sent to the session's operations
+ * only.
  */
 export const cookiesOf = (
   request: FastifyRequest,

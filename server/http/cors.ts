@@ -3,13 +3,13 @@ import type { Config } from "../config.ts";
 
 const METHODS = "GET, POST, PUT, DELETE";
 const HEADERS = "Authorization, Content-Type, If-Match";
-/** What a script of another origin may read of an answer. */
+/** The headers of an answer that a script of another origin may read. */
 const EXPOSED = "ETag, Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
 const DAY_SECONDS = 86_400;
 
 /**
- * Lets pages of the configured origins call the interface with a token of theirs; cookies are never
- * shared. Without CORS_ORIGINS nothing is said, and browsers refuse.
+ * Lets pages of the configured origins call the interface with their own token; cookies are never
+ * shared. Without CORS_ORIGINS, browsers refuse such calls.
  */
 export const allowOrigins = (
   app: FastifyInstance,

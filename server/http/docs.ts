@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from "fastify"
 import packageJson from "../../package.json" with { type: "json" };
 import { openApiDocument } from "./openapi.ts";
 
-/** The viewer's files; it sets styles inline and carries its signs as data. */
+/** The viewer's files; it sets styles inline and has its icons as data. */
 const VIEWER = ["swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png"];
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -43,7 +43,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** The viewer's files, in a scope of their own: the console has other files to send. */
+/** The viewer's files, in a scope of their own: the console serves other files. */
 const viewerFiles: FastifyPluginAsync = async (scope) => {
   const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   await scope.register(fastifyStatic, { root, serve: false });

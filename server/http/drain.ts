@@ -3,25 +3,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 
 /*
- * Draining: closing a server at once would cut requests that are on their way on connections kept
- * alive; waiting for every connection to close by itself would take as long as clients like.
+ * Draining: to close the server at once would cut requests that are on their way on kept-alive
+ * connections; to wait until every connection closes could take forever.
  */
 
-/** How long running requests may take once no new ones are taken; what is slower is cut. */
+/** How long running requests may take once no new ones are accepted; slower ones are cut. */
 const LONGEST_MS = 25_000;
-/** A connection on which nothing came by then carries no request. */
+/** A connection that is silent for this long carries no request. */
 const SILENT_MS = 1_000;
 const LOOK_MS = 100;
 
-/** A service that leaves. */
+/** A service that is about to stop. */
 export interface Draining {
-  /** Whether the service is leaving: it is not ready, and every answer closes its connection. */
+  /** Whether the service is draining: it is not ready, and every answer closes its connection. */
   isDraining(): boolean;
-  /** Begins to leave; ends after the time that a proxy needs to notice. Requests are still taken. */
+  /** Starts draining; resolves once a proxy has had time to notice. Requests are still accepted. */
   start(seconds: number): Promise<void>;
 }
 
-/** Closes what carries no request while the server waits for its connections, and in the end all. */
+/** Closes connections without a request while the server waits, and all of them in the end. */
 const closeConnections = (app: FastifyInstance): void => {
   const open = new Set<Socket>();
   app.server.on("connection", (socket: Socket) => {
@@ -34,7 +34,7 @@ const closeConnections = (app: FastifyInstance): void => {
     looking = setInterval(() => {
       const passed = performance.now() - since;
       app.server.closeIdleConnections();
-      // Those that never sent anything are not idle to Node.
+      // Node does not count a connection as idle that never sent anything.
       for (const socket of open) {
         if (socket.bytesRead === 0 && passed > SILENT_MS) socket.destroy();
       }
@@ -48,7 +48,7 @@ const closeConnections = (app: FastifyInstance): void => {
 export const startDraining = (app: FastifyInstance): Draining => {
   let draining = false;
   closeConnections(app);
-  // At the end of a request: those that were begun before close their connection as well.
+  // In onSend: requests that started before the drain close their connection too.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (draining) reply.header("connection", "close");
     done(null, payload);

@@ -6,16 +6,16 @@ import { type Code, texts } from "../../contract/texts.ts";
 import { conditionOf, isUnavailable } from "../db/errors.ts";
 import { Refusal, type Wait } from "../refusal.ts";
 
-/** A failure before it has its shape. */
+/** A failure before it is put into the shape of its operation. */
 interface Failure {
   readonly code: Code;
   readonly text: string;
   readonly errors: readonly FieldError[];
-  /** The database's condition, where an operation tells it. */
+  /** The database's condition, where the operation answers it. */
   readonly detail?: string;
 }
 
-/** Seconds after which a 503 or 429 is worth another try. */
+/** Seconds until a request that got 503 or 429 is worth a retry. */
 const RETRY_SECONDS = 2;
 
 /** Fastify's own refusals of a request that could not be read. */
@@ -28,7 +28,7 @@ const framework: Readonly<Record<string, Code>> = {
   FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
-/** What an error means to a caller; undefined for a fault of ours. */
+/** What an error means to a caller; undefined for an internal fault. */
 const failureOf = (error: unknown, operation: Operation | undefined): Failure | undefined => {
   if (error instanceof Refusal) {
     return { code: error.code, text: error.message, errors: error.errors };
@@ -46,12 +46,12 @@ const failureOf = (error: unknown, operation: Operation | undefined): Failure | 
   return code && { code, text: texts[code].text, errors: [] };
 };
 
-/** Whether a client closed its connection in the middle of a body: nobody is there to be answered. */
+/** Whether the client closed its connection in the middle of a body: no one reads the answer. */
 const isHangUp = ({ raw }: FastifyRequest, error: unknown): boolean =>
   !raw.complete && raw.destroyed && (error as { readonly code?: string }).code === "ECONNRESET";
 
-/** The failure body of an operation (design: "failure body"). */
-const bodyOf = (operation: Operation | undefined, failure: Failure) => {
+/** The failure body of an operation, in its shape. */
+export const failureBody = (operation: Operation | undefined, failure: Failure) => {
   const { code, text, errors, detail } = failure;
   const facts = {
     code,
@@ -72,7 +72,7 @@ const bodyOf = (operation: Operation | undefined, failure: Failure) => {
 
 /**
  * Answers an error: a refusal with its body and status, a database that is away with the
- * operation's own text, anything else with a 500 that tells nothing and is logged once.
+ * operation's own text, anything else with a 500 without details, which is logged once.
  */
 export const answerFailure = (
   reply: FastifyReply,
@@ -95,7 +95,7 @@ export const answerFailure = (
   if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
   if (status === 503 || status === 429) reply.header("retry-after", RETRY_SECONDS);
   if (error instanceof Refusal && error.wait) tellWait(reply, error.wait);
-  return reply.status(status).send(bodyOf(operation, failure));
+  return reply.status(status).send(failureBody(operation, failure));
 };
 
 /** Retry-After (RFC 9110, 10.2.3) and the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */

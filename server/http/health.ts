@@ -4,8 +4,8 @@ import { newBudget, within } from "../deadline.ts";
 import type { Draining } from "./drain.ts";
 
 /**
- * `/healthz`: the process lives. `/readyz`: the database answers, its migrations are in and the service is not
- * leaving; 503 otherwise. Both without a token, and both tell nothing else.
+ * `/healthz`: the process is alive. `/readyz`: the database answers, is migrated, and the service is
+ * not draining; 503 otherwise. Both need no token and say nothing else.
  */
 export const serveHealth = (
   app: FastifyInstance,

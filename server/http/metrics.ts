@@ -15,8 +15,8 @@ const sameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(Buffer.from(digestOf(given), "hex"), Buffer.from(digestOf(expected), "hex"));
 
 /**
- * `GET /metrics` for Prometheus, behind a token of its own (METRICS_TOKEN; none: there is no such
- * address).
+ * `GET /metrics` for Prometheus, with a token of its own. Without METRICS_TOKEN the address does not
+ * exist.
  */
 export const serveMetrics = (
   app: FastifyInstance,

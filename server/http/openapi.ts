@@ -1,9 +1,25 @@
 import { z } from "zod";
-import { operations } from "../../contract/index.ts";
+import { answerFields, common, type Meanings } from "../../contract/answer-fields.ts";
+import { callers, descriptions } from "../../contract/descriptions.ts";
+import { examples } from "../../contract/examples.ts";
+import { type Operations, operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { type Code, texts } from "../../contract/texts.ts";
+import { failureBody } from "./failures.ts";
 
 type Json = Record<string, unknown>;
+
+/** What the contract's tables say of an operation. */
+interface About {
+  readonly description: string;
+  readonly fields: Meanings;
+  readonly example: { readonly request?: unknown; readonly answer: unknown };
+}
+const aboutOf = ({ id }: Operation): About => ({
+  description: descriptions[id as keyof Operations],
+  fields: answerFields[id as keyof Operations],
+  example: examples[id as keyof Operations],
+});
 
 const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -14,7 +30,30 @@ const schemaOf = (schema: z.ZodType, io: "input" | "output"): Json => {
   return json;
 };
 
-const content = (schema: Json) => ({ "application/json": { schema } });
+interface Schema extends Json {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** A schema whose fields say what they mean, at every depth. */
+const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
+  const { properties, items, anyOf } = schema;
+  const meant = ([name, field]: [string, Schema]) => {
+    const meaning = meanings[name];
+    if (meaning === undefined) return [name, field];
+    if (typeof meaning === "string") return [name, { ...field, description: meaning }];
+    return [name, { ...withMeanings(field, meaning.fields), description: meaning.is }];
+  };
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(meant)) }),
+    ...(items && { items: withMeanings(items, meanings) }),
+    ...(anyOf && { anyOf: anyOf.map((one) => withMeanings(one, meanings)) }),
+  };
+};
+
+const content = (schema: Json, more: Json = {}) => ({ "application/json": { schema, ...more } });
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const errors = {
@@ -22,27 +61,36 @@ const errors = {
   description: "For bad input: every field that was wrong.",
   items: {
     type: "object",
-    properties: { field: { type: "string" }, message: { type: "string" } },
+    properties: {
+      field: { type: "string", description: "The field, such as `tags[0]`; empty for the body." },
+      message: { type: "string", description: "What is wrong with it, or what is accepted." },
+    },
     required: ["field", "message"],
   },
 };
 
 const failure = (properties: Json): Json => ({
   type: "object",
-  properties: { ...properties, code: { enum: Object.keys(texts) }, errors },
+  properties: {
+    ...properties,
+    code: { enum: Object.keys(texts), description: "The stable name of the failure." },
+    errors,
+  },
   required: [...Object.keys(properties), "code"],
 });
-const text = { type: "string" };
-const no = { const: false };
+const text = { type: "string", description: "What went wrong, for people." };
+const type = { type: "string", description: "The name of the answer, as in a success." };
+const no = { const: false, description: "Always false." };
 
 /** The shapes of a failure body, by the names of `FailureShape`. */
 const failures = {
   message: failure({ success: no, message: text }),
-  "typed message": failure({ type: text, success: no, message: text }),
-  "typed error": failure({ type: text, success: no, error: text }),
+  "typed message": failure({ type, success: no, message: text }),
+  "typed error": failure({ type, success: no, error: text }),
   authToken: failure({
     authToken: {
       type: "object",
+      description: "Why there is no token.",
       properties: { ok: no, message: text },
       required: ["ok", "message"],
     },
@@ -51,31 +99,42 @@ const failures = {
 const nameOf = (shape: keyof typeof failures): string =>
   `Failure${shape.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())}`;
 
-/** What every operation may answer beside its own refusals. */
-const common = ({ access, in: where, fault }: Operation): Code[] => [
+/** The failures that every operation shares, beside its own refusals. */
+const shared = ({ access, in: where, fault }: Operation): Code[] => [
   ...(where === "nothing" ? [] : (["invalid_input"] as const)),
   ...(access === "anyone" ? [] : (["unauthorized"] as const)),
   ...(access === "administrator" ? (["not_allowed"] as const) : []),
   ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
+  "too_many_requests",
   fault?.code ?? "unavailable",
+  "overloaded",
 ];
 
+const exampleOf = (code: Code) => ({ code, text: texts[code].text, errors: [] });
+
 const failuresOf = (operation: Operation): Json => {
-  const codes = [...new Set([...operation.refusals, ...common(operation)])];
+  const codes = [...new Set([...operation.refusals, ...shared(operation)])];
   const byStatus = Map.groupBy(codes, (code) => texts[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, some]) => [
       String(status),
       {
         description: some.map((code) => `\`${code}\`: ${texts[code].text}`).join("\n\n"),
-        content: content(reference(nameOf(operation.failure))),
+        content: content(reference(nameOf(operation.failure)), {
+          examples: Object.fromEntries(
+            some.map((code) => [code, { value: failureBody(operation, exampleOf(code)) }]),
+          ),
+        }),
       },
     ]),
   );
 };
 
-const parametersOf = (operation: Operation): Json[] => {
-  const { properties = {}, required = [] } = schemaOf(operation.input, "input") as {
+const parametersOf = (operation: Operation, example: Json): Json[] => {
+  const { properties = {}, required = [] } = schemaOf(
+    operation.sent ?? operation.input,
+    "input",
+  ) as {
     readonly properties?: Record<string, Json>;
     readonly required?: string[];
   };
@@ -83,8 +142,9 @@ const parametersOf = (operation: Operation): Json[] => {
     name,
     in: operation.in,
     required: operation.in === "path" || required.includes(name),
-    ...(description === undefined ? {} : { description }),
+    description,
     schema,
+    ...(name in example ? { example: example[name] } : {}),
   }));
 };
 
@@ -115,22 +175,39 @@ const headersOf = ({ tagged }: Operation): Json =>
         },
       };
 
+/** What an operation does, who may call it and what it refuses. */
+const descriptionOf = ({ access, refusals }: Operation, description: string): string => {
+  const refused = refusals.map((code) => `\`${code}\` (${texts[code].status})`).join(", ");
+  return [
+    description,
+    `**For:** ${callers[access]}.`,
+    ...(refused === "" ? [] : [`**Refuses with:** ${refused}.`]),
+  ].join("\n\n");
+};
+
 const describe = (operation: Operation): Json => {
   const { in: where, otherStatus, conditional } = operation;
-  const answer = { content: content(schemaOf(operation.reply, "output")), ...headersOf(operation) };
+  const { description, fields, example } = aboutOf(operation);
+  const answered = withMeanings(schemaOf(operation.reply, "output"), { ...common, ...fields });
+  const answer = {
+    content: content(answered, { example: example.answer }),
+    ...headersOf(operation),
+  };
+  const request = content(schemaOf(operation.input, "input"), { example: example.request });
   const parameters = [
-    ...(where === "path" || where === "query" ? parametersOf(operation) : []),
+    ...(where === "path" || where === "query"
+      ? parametersOf(operation, example.request as Json)
+      : []),
     ...(conditional ? [ifMatch] : []),
   ];
   return {
     operationId: operation.id,
     tags: [operation.group],
     summary: operation.summary,
+    description: descriptionOf(operation, description),
     ...(operation.access === "anyone" ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(where === "body"
-      ? { requestBody: { required: true, content: content(schemaOf(operation.input, "input")) } }
-      : {}),
+    ...(where === "body" ? { requestBody: { required: true, content: request } } : {}),
     responses: {
       [operation.status]: { description: "Success", ...answer },
       ...(otherStatus
@@ -152,7 +229,7 @@ export const openApiDocument = (version: string): Json => {
       title: "Parley",
       version,
       description:
-        "Administration of rooms and people. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Fields that nobody knows are ignored and named in the answer's header `Parley-Ignored`.",
+        "Administration of rooms and people. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Unknown fields are ignored and named in the answer's header `Parley-Ignored`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

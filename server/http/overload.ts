@@ -31,23 +31,23 @@ const LOOK_MS = 500;
 
 const isProbe = (url: string): boolean => url === "/healthz" || url === "/readyz";
 
-/** What keeps more from being begun than can be done. */
+/** Limits the work that is started. */
 export interface OverloadGuard {
-  /** Passed by every request before its body is read. @throws Refusal `overloaded` */
+  /** Checks a request before its body is read. @throws Refusal `overloaded` */
   admit(url: string): void;
-  /** Does what a request waits for, other than its client. @throws Refusal `overloaded` */
+  /** Runs work of a request and counts it meanwhile. @throws Refusal `overloaded` */
   work<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
  * Sheds requests with 503 and Retry-After while too many are worked on or the event loop is late;
- * health and readiness are always answered. Whoever is slow to send a body, or to take an answer,
- * takes nobody's place meanwhile.
+ * health and readiness are always answered. A client that is slow to send its body, or to read its
+ * answer, does not count meanwhile.
  */
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   app.server.headersTimeout = timeLimits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
-  // From then on: a start holds the loop for longer, and the first requests would be sent away.
+  // Not before: a start blocks the loop, and the first requests would be shed.
   app.addHook("onListen", async () => void delay.enable());
   let isLate = false;
   const looking = setInterval(() => {
@@ -77,14 +77,14 @@ export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
   };
 };
 
-/** Tokens counted at a time; beyond, those unused for longest are forgotten. */
+/** The most holders that are counted at a time; beyond, the least recently used are dropped. */
 const HOLDERS = 10_000;
 
 /**
- * A limit for one holder of a token in this process: so many requests a second, five seconds of
- * them at once. Zero: no limit.
+ * Limits the requests of each holder in this process: `rateLimit` a second, and five seconds' worth
+ * at once. Zero: no limit.
  *
- * @returns what counts a request; it throws Refusal `too_many_requests`
+ * @returns counts a request of a holder; throws Refusal `too_many_requests`
  */
 export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: string) => void) => {
   if (rateLimit === 0) return () => {};
@@ -92,9 +92,9 @@ export const limitRate = ({ rateLimit }: Pick<Config, "rateLimit">): ((holder: s
   const stepMs = 1000 / rateLimit;
   const usedUntil = leastRecentlyUsed<string, number>(HOLDERS);
   return (holder) => {
-    const present = performance.now();
-    const from = Math.max(usedUntil.get(holder) ?? 0, present);
-    const wait = from - present - (quota - 1) * stepMs;
+    const current = performance.now();
+    const from = Math.max(usedUntil.get(holder) ?? 0, current);
+    const wait = from - current - (quota - 1) * stepMs;
     if (wait > 0) {
       throw new Refusal("too_many_requests", [], undefined, {
         retryAfter: Math.ceil(wait / 1000),

@@ -8,7 +8,7 @@ import { type JsonStream, JsonText, listAnswer } from "./answer.ts";
 
 type ListUsers = (typeof operations)["listUsers"];
 
-/** A page of accounts, each with the rooms that it owns. */
+/** Answers a page of accounts, each with the rooms that it owns. */
 export const usersPage = async (
   organization: Organization,
   asked: Checked<ListUsers>,
@@ -20,7 +20,7 @@ export const usersPage = async (
   return new JsonText(`{"success":true,"users":[${users}],"pagination":${pagination}}`);
 };
 
-/** A list of accounts without pages, sent in pieces. */
+/** Answers a list of accounts without pages, in pieces. */
 export const usersAnswer = (
   operation: Operation,
   rows: AsyncIterable<readonly ShownRow[]>,

@@ -1,7 +1,7 @@
 import type { Letter } from "../../contract/organization.ts";
 import type { LetterState } from "../mail/outbox.ts";
 
-/** A letter as its list carries it: its state, never its content. */
+/** An email as the list shows it: its state, never its content. */
 export const presentLetter = (row: LetterState): Letter => ({
   id: row.id,
   userId: row.user_id,

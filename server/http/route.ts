@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Operation, Reply } from "../../contract/operation.ts";
 import { allow, lookAgain, organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
@@ -24,16 +25,16 @@ declare module "fastify" {
     readonly operation?: Operation;
   }
   interface FastifyRequest {
-    /** Who calls; set before the body is read. */
+    /** The caller; set before the body is read. */
     auth?: Authenticated;
     /** The time that is left for the answer. */
     budget?: Budget;
-    /** Whether the body was still on its way when the caller was known. */
+    /** Whether the body was still on its way when the caller was looked up. */
     isLate?: boolean;
   }
 }
 
-/** What the routes work with. */
+/** The parts of the service that routes use. */
 export interface Service {
   readonly config: Config;
   readonly database: Database;
@@ -42,7 +43,7 @@ export interface Service {
   readonly mender: Mender;
 }
 
-/** What every handler is given. */
+/** The argument of every handler. */
 interface Call<O extends Operation> {
   readonly input: Checked<O>;
   /** Where the request comes from, past the proxies that are trusted. */
@@ -52,13 +53,13 @@ interface Call<O extends Operation> {
   readonly count: Count;
   /** Answers with the operation's second status of success. */
   readonly answerOther: () => void;
-  /** What the caller has loaded, where the operation is conditional. */
+  /** The versions that the caller has loaded, where the operation is conditional. */
   readonly ifMatch: IfMatch;
   /** Answers with the entity tag of a record. */
   readonly tag: (record: string) => void;
 }
 
-/** What a handler of a call with a token is given as well. */
+/** The argument of a handler whose caller has a token. */
 export interface ScopedCall<O extends Operation> extends Call<O> {
   auth: Authenticated;
   readonly organization: Organization;
@@ -66,7 +67,7 @@ export interface ScopedCall<O extends Operation> extends Call<O> {
 
 type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
 
-/** An operation and what answers it. */
+/** An operation and its handler. */
 export interface Route {
   readonly operation: Operation;
   readonly handle: (
@@ -74,6 +75,12 @@ export interface Route {
     call: Call<Operation>,
     auth: Authenticated | undefined,
   ) => Promise<unknown>;
+  /** Finds what else is wrong with an input that its schema has refused. */
+  readonly moreErrors?: (
+    service: Service,
+    given: unknown,
+    auth: Authenticated | undefined,
+  ) => Promise<readonly FieldError[]>;
 }
 
 /** Binds an operation that anyone may call. */
@@ -82,18 +89,28 @@ export const open = <O extends Operation>(
   handler: (call: Call<O>) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
 
-/** Binds an operation of the caller's organization. */
+/**
+ * Binds an operation of the caller's organization.
+ *
+ * @param moreErrors finds what else is wrong with an input that its schema has refused
+ */
 export const scoped = <O extends Operation>(
   operation: O,
   handler: (call: ScopedCall<O>) => Promise<Answer<O>>,
-): Route => ({
-  operation,
-  handle: ({ database }, call, auth) => {
+  moreErrors?: (organization: Organization, given: unknown) => Promise<readonly FieldError[]>,
+): Route => {
+  const scopeOf = ({ database }: Service, auth: Authenticated | undefined) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    const organization = organizationOf(database, auth, operation.access);
-    return handler({ ...(call as Call<O>), auth, organization });
-  },
-});
+    return { auth, organization: organizationOf(database, auth, operation.access) };
+  };
+  return {
+    operation,
+    handle: (service, call, auth) => handler({ ...(call as Call<O>), ...scopeOf(service, auth) }),
+    ...(moreErrors && {
+      moreErrors: (service, given, auth) => moreErrors(scopeOf(service, auth).organization, given),
+    }),
+  };
+};
 
 const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
   if (where === "body") return request.body;
@@ -109,7 +126,7 @@ const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   return reply.type(JSON_TYPE).send(text);
 };
 
-/** What every request passes. */
+/** The checks that every request passes. */
 export interface Doors {
   readonly entrance: Entrance;
   readonly guard: OverloadGuard;
@@ -117,14 +134,14 @@ export interface Doors {
 }
 
 /**
- * Serves a route: knows who calls before it reads a body, checks what was sent, calls the handler,
- * sends what it gives.
+ * Serves a route: looks the caller up before it reads the body, checks the input, calls the handler
+ * and sends its answer.
  */
 export const serve = (
   app: FastifyInstance,
   service: Service,
   { entrance, guard, count }: Doors,
-  { operation, handle }: Route,
+  { operation, handle, moreErrors }: Route,
 ): void => {
   const { check, ignored } = inputCheck(operation);
   app.route({
@@ -140,12 +157,16 @@ export const serve = (
     },
     handler: async (request, reply) => {
       const { auth, budget = newBudget() } = request;
+      const work = <T>(wanted: () => Promise<T>): Promise<T> =>
+        within(budget, () => guard.work(wanted));
       if (auth && request.isLate) {
-        const again = () => lookAgain(service.database, auth, operation.access);
-        request.auth = await within(budget, () => guard.work(again));
+        request.auth = await work(() => lookAgain(service.database, auth, operation.access));
       }
       const raw = sourceOf(operation, request);
-      const input = check(raw);
+      const input = await check(
+        raw,
+        moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
+      );
       reply.status(operation.status);
       const call: Call<Operation> = {
         input,
@@ -160,10 +181,8 @@ export const serve = (
             .header("cache-control", "no-store, no-transform"),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
-      // Counted until it ends: work whose caller has gone is work.
-      const answer = await within(budget, () =>
-        guard.work(() => handle(service, call, request.auth)),
-      );
+      // Counted until it ends, also when its client has hung up.
+      const answer = await work(() => handle(service, call, request.auth));
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);

@@ -7,6 +7,7 @@ import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
+import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
@@ -50,11 +51,15 @@ export const routesOf = ({
     tag(record);
     return roomAnswer(o.createRoom, record);
   }),
-  scoped(o.editRoom, async ({ input, ifMatch, organization, tag }) => {
-    const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));
-    tag(room.record);
-    return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
-  }),
+  scoped(
+    o.editRoom,
+    async ({ input, ifMatch, organization, tag }) => {
+      const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));
+      tag(room.record);
+      return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+    },
+    moreEditErrors,
+  ),
   scoped(o.fetchRoom, async ({ input, organization, tag }) => {
     const record = (await fetchRecord(organization, input.id)) ?? refuse("room_not_found");
     tag(record);

@@ -1,27 +1,32 @@
 import { sql } from "kysely";
+import type { FieldError } from "../../contract/client.ts";
 import { prepared } from "../db/prepared.ts";
 import type { Change, Queries } from "../organization.ts";
-import { refuseField } from "../refusal.ts";
 import { activeAmong } from "../users/queries.ts";
 import { withoutOwners } from "./stored.ts";
 
 /**
- * Checks newly named owners; those that a room already has are always accepted.
- *
- * @throws Refusal on `roomOwnerId`. It tells the place and not the ID: an unknown account and one
- *   of another organization are answered alike
+ * What is wrong with newly named owners; those that a room already has are always accepted. It
+ * tells the place and not the ID: an unknown account and one of another organization are answered
+ * alike.
  */
-export const checkOwners = async (
-  { tx, organization }: Change,
+export const ownerErrors = async (
+  db: Queries,
+  organizationId: string,
   owners: readonly string[],
-  present: readonly string[] = [],
-): Promise<void> => {
-  const named = owners.filter((owner) => !present.includes(owner));
-  const active = await activeAmong(tx, organization.id, named);
+  current: readonly string[] = [],
+): Promise<readonly FieldError[]> => {
+  const field = "roomOwnerId";
+  if (owners.length === 0 && current.length > 0) {
+    return [{ field, message: `${field} is required.` }];
+  }
+  const named = owners.filter((owner) => !current.includes(owner));
+  const active = await activeAmong(db, organizationId, named);
   const wrong = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
-  if (wrong === -1) return;
+  if (wrong === -1) return [];
   const place = owners.length === 1 ? "" : ` (number ${wrong + 1} of ${owners.length} does not)`;
-  refuseField("roomOwnerId", `must name accounts of the organization that are not revoked${place}`);
+  const phrase = `must name accounts of the organization that are not revoked${place}`;
+  return [{ field, message: `${field} ${phrase}` }];
 };
 
 interface Owned {

@@ -1,15 +1,7 @@
 import { randomInt } from "node:crypto";
-import type { FieldError } from "../../contract/client.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
-import type { Room, RoomChanges } from "../../contract/room-record.ts";
-import {
-  initialSettings,
-  type RoomSettings,
-  recordingFormats,
-  recordingResolutions,
-  recordingStrategies,
-  roomTypes,
-} from "../../contract/room-settings.ts";
+import type { Room } from "../../contract/room-record.ts";
+import { initialSettings } from "../../contract/room-settings.ts";
 import type {
   createRoom as createContract,
   editRoom as editContract,
@@ -20,9 +12,10 @@ import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
 import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
 import { type Change, timeAfter } from "../organization.ts";
-import { refuse, refuseField, refuseFields } from "../refusal.ts";
+import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
-import { addOwners, checkOwners, replaceOwners } from "./owners.ts";
+import { editErrors } from "./edit-errors.ts";
+import { addOwners, ownerErrors, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { columnsOf, recordOf, roomOf } from "./stored.ts";
 
@@ -73,7 +66,11 @@ export const createRoom = async (
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
     // What is asked at once travels together; what one of them refuses, the change undoes.
-    const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
+    const [errors, added] = await Promise.all([
+      ownerErrors(tx, organization.id, owners),
+      insertRoom(tx, null, row),
+    ]);
+    refuseFields(errors);
     if (added.length > 0) {
       await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
       return row.record;
@@ -81,32 +78,6 @@ export const createRoom = async (
     if (chosen !== undefined) refuse("room_taken");
   }
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
-};
-
-/** What a room's words may be changed to; a word that is already stored may stay. */
-const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
-  roomType: roomTypes,
-  recordingFormat: recordingFormats,
-  recordingStrategy: recordingStrategies,
-  recordingResolutions,
-};
-
-/** Refuses every word outside the documented sets that an edit would newly store. */
-const checkWords = (room: Room, changes: RoomChanges): void => {
-  const errors: FieldError[] = [];
-  for (const [field, allowed] of Object.entries(words) as [keyof RoomSettings, string[]][]) {
-    const given = changes[field as keyof RoomChanges];
-    const stored = room[field];
-    const values = Array.isArray(given) ? given : [given];
-    const known = Array.isArray(stored) ? stored : [stored];
-    const isWrong = (value: unknown) =>
-      typeof value === "string" && !known.includes(value as never) && !allowed.includes(value);
-    if (values.some(isWrong)) {
-      const each = Array.isArray(given) ? "must be an array of" : "must be one of";
-      errors.push({ field, message: `${field} ${each} ${allowed.join(", ")}` });
-    }
-  }
-  refuseFields(errors);
 };
 
 /** How many of each kind fit into a room. */
@@ -144,11 +115,7 @@ export const editRoom = async (
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
   checkMatch(ifMatch, recordOf(row));
   const room = roomOf(row);
-  if (owners.length === 0 && room.owners.length > 0) {
-    refuseField("roomOwnerId", "is required.");
-  }
-  checkWords(room, changes);
-  await checkOwners(change, owners, room.owners);
+  refuseFields(await editErrors(tx, organization.id, room, { owners, changes }));
   const supplied = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   ) as Partial<Room>;

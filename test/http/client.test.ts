@@ -31,7 +31,7 @@ test("the client has a method for every operation and gives its answers", async 
   assert.equal((await parley.deleteRoom({ id: roomSetting.room })).success, true);
 });
 
-test("the client's error says everything that the failure said", async (t) => {
+test("the client's error carries everything that the failure says", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const parley = createClient({ baseUrl: world.url, token: async () => token });
@@ -64,21 +64,21 @@ test("the client's error says everything that the failure said", async (t) => {
   assert.deepEqual([nobody.status, nobody.code, nobody.errors], [401, "unauthorized", []]);
 });
 
-test("the client tells which fields the service did not know", async (t) => {
+test("the client reports the fields that the service did not know", async (t) => {
   const world = await startWorld(t);
   const { token, admin } = await world.tenant();
-  const told: [readonly string[], string][] = [];
+  const reported: [readonly string[], string][] = [];
   const parley = createClient({
     ...{ baseUrl: world.url, token },
-    onIgnored: (fields, operation) => told.push([fields, operation]),
+    onIgnored: (fields, operation) => reported.push([fields, operation]),
   });
   const misspelled = { noOfViewer: 3, "größe, und\r\nmehr": 1, __proto__: null };
   await parley.createRoom({ name: "R", roomOwnerId: admin.id, ...misspelled } as never);
   await parley.createRoom({ name: "R", roomOwnerId: admin.id });
-  assert.deepEqual(told, [[["noOfViewer", "größe, und\r\nmehr"], "createRoom"]]);
+  assert.deepEqual(reported, [[["noOfViewer", "größe, und\r\nmehr"], "createRoom"]]);
 });
 
-test("the client works with a fetch that is given, and reports what it cannot reach as fetch does", async (t) => {
+test("the client uses a given fetch, and fails as fetch does where it cannot reach the service", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const asked: string[] = [];
@@ -105,7 +105,7 @@ test("the client works with a fetch that is given, and reports what it cannot re
   assert.deepEqual([broken.status, broken.code, broken.message], [502, "internal", "Bad Gateway"]);
 });
 
-/** A fetch that notes the paths that it is asked for, and keeps a cookie as a browser does. */
+/** A fetch that records the requested paths, and keeps a cookie as a browser does. */
 const browser = () => {
   const asked: string[] = [];
   let cookie = "";
@@ -120,7 +120,7 @@ const browser = () => {
   return { asked, browse };
 };
 
-test("the client exchanges an access key once for calls at once, and again when its token has ended", async (t) => {
+test("the client exchanges an access key once for simultaneous calls, and again when its token has ended", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const { accessKey: key } = await createClient({ baseUrl: world.url, token }).createAccessKey();
@@ -134,13 +134,13 @@ test("the client exchanges an access key once for calls at once, and again when 
   const answers = await Promise.all([parley.whoAmI(), parley.listRooms(), parley.whoAmI()]);
   assert.equal(answers[0].accessKey, key.accessKey);
   assert.equal(exchanges(), 2);
-  // A key that is gone is told as it is, and asked for once a call.
+  // A removed key is reported as it is, and exchanged once per call.
   await parley.removeAccessKey({ id: key.accessKey });
   const gone = await failureOf(parley.whoAmI());
   assert.deepEqual([gone.code, exchanges()], ["wrong_access_key", 3]);
 });
 
-test("the client renews by the cookie of somebody who signed in", async (t) => {
+test("the client renews a session by its cookie", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const { user, password } = await createClient({ baseUrl: world.url, token }).createUser({
@@ -154,14 +154,14 @@ test("the client renews by the cookie of somebody who signed in", async (t) => {
   assert.equal((await parley.whoAmI()).user?.id, user.id);
   assert.equal((await parley.listRooms()).pagination.total, 0);
   assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
-  // A wrong password is no ended token: it is not tried twice.
+  // A wrong password is not an ended token: the client does not retry.
   const wrong = await failureOf(parley.signIn({ login: user.username, password: "wrong" }));
   assert.equal(wrong.code, "wrong_login");
   assert.equal(asked.filter((path) => path === "/api/session/renew").length, 1);
   assert.equal(asked.at(-1), "/api/session");
 });
 
-test("the client walks the pages of every list, each fetched when it is asked for", async (t) => {
+test("the client walks the pages of every list, and fetches each page on demand", async (t) => {
   const world = await startWorld(t);
   const { token, admin } = await world.tenant();
   const { asked, browse } = browser();

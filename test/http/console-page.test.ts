@@ -10,7 +10,7 @@ import { emptyEnvironment } from "../world/world.ts";
 
 const PAGE = "<!doctype html><title>The page</title>";
 
-test("the console's page carries its policy by whatever address and encoding it is reached", async (t) => {
+test("the console's page carries its policy at every address and in every encoding", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "parley-page-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, "assets"));

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { z } from "zod";
 import { launch } from "../console/browser.ts";
-import { all } from "../isolation/rows.ts";
 import { startWorld } from "../world/world.ts";
 
-test("the interface's page is dark where the system is dark, and follows it", async (t) => {
+test("the page of the interface follows the system's light or dark mode", async (t) => {
   const world = await startWorld(t);
   const browser = await launch();
   t.after(() => browser.close());
@@ -20,15 +18,4 @@ test("the interface's page is dark where the system is dark, and follows it", as
   await page.emulateMedia({ colorScheme: "light" });
   await page.waitForFunction("!document.documentElement.classList.contains('dark-mode')");
   assert.notEqual(await background(), "rgb(28, 32, 34)");
-});
-
-test("every field that an operation takes says what it means", () => {
-  for (const [id, operation] of all) {
-    const schema = z.toJSONSchema(operation.input, { io: "input", unrepresentable: "any" });
-    for (const [field, { description }] of Object.entries(
-      (schema.properties ?? {}) as Record<string, { readonly description?: string }>,
-    )) {
-      assert.ok(description, `${id}: ${field}`);
-    }
-  }
 });

@@ -12,7 +12,7 @@ const TAG = /^"[A-Za-z0-9_-]{22}"$/;
 const tagOf = ({ headers }: Answer): string => headers.get("etag") ?? "";
 const changed = "It was changed after you loaded it. Load it again, and repeat the edit.";
 
-/** Looks at the version before its change, outside the transaction. */
+/** Checks the version before its change, outside the transaction. */
 const looksBefore: Twin = {
   name: "compares versions before the change",
   replaced: [
@@ -54,7 +54,7 @@ const roomWorld = async (t: TestContext, twin?: Twin) => {
   return { world, tenant, created, edit, fetch: () => tenant.ask("fetchRoom", { id: room }) };
 };
 
-test("a room that is created, fetched and edited carries the tag of its version, the same everywhere", async (t) => {
+test("a created, fetched or edited room carries the tag of its version, the same from every process", async (t) => {
   const { world, tenant, created, edit, fetch } = await roomWorld(t);
   const first = tagOf(created);
   assert.match(first, TAG);
@@ -70,7 +70,7 @@ test("a room that is created, fetched and edited carries the tag of its version,
 const fetchAt = (url: string, token: string) =>
   fetch(`${url}/api/roomSetting/r`, { headers: { authorization: `Bearer ${token}` } });
 
-test("an edit of the version that was loaded is made, of an older one it is refused and changes nothing", async (t) => {
+test("an edit of the loaded version is made; an edit of an older one is refused and changes nothing", async (t) => {
   const { created, edit, fetch } = await roomWorld(t);
   const first = tagOf(created);
   const second = await edit({ name: "Second" }, first);
@@ -119,7 +119,7 @@ test("an If-Match of very many commas and blanks is read as quickly as any other
   }
 });
 
-test("an If-Match that is no list of entity tags is refused by name, and an unknown room stays unknown", async (t) => {
+test("a malformed If-Match is refused by name, and an unknown room stays unknown", async (t) => {
   const { created, edit, tenant } = await roomWorld(t);
   const message = 'If-Match must be * or entity tags such as "abc"';
   for (const wrong of ["abc", "", '"a" "b"', '"a', "*, *", tagOf(created).slice(1, -1)]) {
@@ -131,7 +131,7 @@ test("an If-Match that is no list of entity tags is refused by name, and an unkn
   assert.equal((await tenant.ask("editRoom", nowhere, { "if-match": '"x"' })).status, 404);
 });
 
-/** Edits after the clock was set back, of something that no fetch shows: only the time tells them apart. */
+/** Edits something that no fetch shows after the clock was set back: only the time differs. */
 const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { world, tenant, edit, fetch } = await roomWorld(t, twin);
   const organization = openOrganization(world.database, tenant.id, operator);
@@ -144,14 +144,14 @@ const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(new Set(tags).size, tags.length);
 };
 
-test("every edit of a room makes a version of its own, whatever the clock says and a fetch shows", (t) =>
+test("every edit of a room makes a new version, also when the clock goes back or no fetch shows it", (t) =>
   versions(t));
 
 test("versions that share a time are found in a twin whose clock stands still", async (t) => {
   await assert.rejects(versions(t, standsStill), assert.AssertionError);
 });
 
-test("who enters a room or leaves it makes a new version, and updatedAt stays", async (t) => {
+test("entering or leaving a room makes a new version, and updatedAt stays", async (t) => {
   const { world, tenant, created, fetch } = await roomWorld(t);
   const organization = openOrganization(world.database, tenant.id, operator);
   const inside = { person: "p", seat: "viewer" } as const;
@@ -163,7 +163,7 @@ test("who enters a room or leaves it makes a new version, and updatedAt stays", 
   assert.equal((await fetch()).body.roomSetting.roomStatus, "free");
 });
 
-/** Many who have loaded the same version and save at once: one of them does. */
+/** Many edits of the same version at once: exactly one is made. */
 const rivals = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { created, edit, fetch } = await roomWorld(t, twin);
   let version = tagOf(created);
@@ -180,14 +180,14 @@ const rivals = async (t: TestContext, twin?: Twin): Promise<void> => {
 };
 
 suite("edits of one version at once", () => {
-  test("of many edits of the same version, made at once, one is made", (t) => rivals(t));
+  test("of many simultaneous edits of the same version, exactly one is made", (t) => rivals(t));
 
   test("two edits of one version are found in a twin that looks before its change", async (t) => {
     await assert.rejects(rivals(t, looksBefore), assert.AssertionError);
   });
 });
 
-test("a person that is created, found alone and edited carries the tag of its version", async (t) => {
+test("a created, edited or singly found person carries the tag of its version", async (t) => {
   const world = await startWorld(t);
   const { ask, admin } = await world.tenant();
   const account = { email: "ann@example.org", name: "Ann", loginUrl: "https://example.org" };
@@ -214,7 +214,7 @@ test("a person that is created, found alone and edited carries the tag of its ve
   assert.deepEqual([body.user.name, body.user.accountSuspended], ["Bo", true]);
 });
 
-test("the client gives the tag of what it loads, and sends it with an edit", async (t) => {
+test("the client returns the tag of what it loads, and sends it with an edit", async (t) => {
   const world = await startWorld(t);
   const { token, admin } = await world.tenant();
   const parley = createClient({ baseUrl: world.url, token });
@@ -246,7 +246,7 @@ test("pages of other origins may send If-Match and read ETag, where they may cal
   assert.match(answer.headers.get("access-control-expose-headers") ?? "", /\bETag\b/);
 });
 
-test("the interface's document names ETag and If-Match where they are understood", async (t) => {
+test("the OpenAPI document names ETag and If-Match where they are understood", async (t) => {
   const world = await startWorld(t);
   const { paths } = (await send(world.url, { method: "GET", path: "/openapi.json" })).body;
   for (const path of ["/api/roomSetting", "/api/user/orgUser"]) {

@@ -4,7 +4,7 @@ import { until } from "../faults/process.ts";
 import { headOf, openRaw } from "../faults/raw.ts";
 import { startWorld } from "../world/world.ts";
 
-test("a client that hangs up in the middle of a body leaves a line in the log, and no error", async (t) => {
+test("a client that hangs up in the middle of a body leaves a line in the log and no error", async (t) => {
   const world = await startWorld(t, { environment: { LOG_LEVEL: "info" } });
   const { token } = await world.tenant();
   const raw = openRaw(world.url);

@@ -57,7 +57,7 @@ test("P-OPS-12: every answer carries safe headers, its exact type, and no name o
   assert.doesNotMatch(page.headers.get("content-security-policy") ?? "", /script-src[^;]*unsafe/);
 });
 
-test("P-OPS-12: another site's page may not call the interface unless it is told so", async (t) => {
+test("P-OPS-12: a page of another site may not call the interface unless its origin is configured", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const preflight = {
@@ -73,7 +73,7 @@ test("P-OPS-12: another site's page may not call the interface unless it is told
   }
 });
 
-test("each request has an ID of its own, and no caller chooses it", async (t) => {
+test("each request has its own ID, which no caller chooses", async (t) => {
   const world = await startWorld(t);
   const ids = new Set<string>();
   for (let n = 0; n < 20; n += 1) {

@@ -6,7 +6,7 @@ import { startWorld } from "../world/world.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
 
-test("another method is answered 405 with Allow at an address that there is, 404 elsewhere, after the token", async (t) => {
+test("an unsupported method gets 405 with Allow at a known address and 404 elsewhere, after the token is checked", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const authorization = `Bearer ${token}`;
@@ -19,13 +19,17 @@ test("another method is answered 405 with Allow at an address that there is, 404
     const allowed = operations.flatMap(([, { method }]) =>
       method === "GET" ? ["GET", "HEAD"] : [method],
     );
-    // A room may be called as one of the other addresses is.
+    // A room's ID may equal a part of another address.
     const more = path === "/api/roomSetting/paginated" ? ["DELETE"] : [];
     for (const method of methods.filter((one) => ![...allowed, ...more].includes(one))) {
       const answer = await send(world.url, { method, path }, { authorization });
       assert.equal(answer.status, 405, `${method} ${path}`);
-      const told = (answer.headers.get("allow") ?? "").split(", ");
-      assert.deepEqual(told.filter((one) => !more.includes(one)).sort(), [...allowed].sort(), path);
+      const listed = (answer.headers.get("allow") ?? "").split(", ");
+      assert.deepEqual(
+        listed.filter((one) => !more.includes(one)).sort(),
+        [...allowed].sort(),
+        path,
+      );
       const isOpen = operations.every(([, { access }]) => access === "anyone");
       const without = await send(world.url, { method, path });
       assert.equal(without.status, isOpen ? 405 : 401, `${method} ${path} without a token`);
@@ -82,7 +86,7 @@ test("GET and DELETE work with a JSON content type and no body, as the interface
   }
 });
 
-test("the body of a request is not read before its token is known", async (t) => {
+test("the body of a request is not read before its token is checked", async (t) => {
   const world = await startWorld(t);
   for (const body of ["{", "x".repeat(2_000_000), '{"a":'.repeat(100)]) {
     const path = "/api/user/orgUser";
@@ -95,7 +99,7 @@ test("the body of a request is not read before its token is known", async (t) =>
   assert.equal((await send(world.url, wrong, typed)).status, 401);
 });
 
-test("an unknown address is answered in JSON, and to a browser too where no console is served", async (t) => {
+test("an unknown address is answered in JSON, also to a browser where no console is served", async (t) => {
   const world = await startWorld(t);
   for (const accept of ["application/json", "*/*", "text/html"]) {
     const answer = await send(world.url, { method: "GET", path: "/nope" }, { accept });

@@ -8,7 +8,7 @@ const LIST = "GET /api/roomSetting/paginated HTTP/1.1";
 const POST = "POST /api/user/fetchOrgUsers HTTP/1.1";
 const JSON_TYPE = "Content-Type: application/json";
 
-test("P-INP-13: what is no proper HTTP is answered with 4xx in JSON, or cut, and never taken for two requests", async (t) => {
+test("P-INP-13: malformed HTTP gets 4xx in JSON or is cut, and is never taken for two requests", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const auth = `Authorization: Bearer ${token}`;
@@ -96,7 +96,7 @@ test("P-INP-13: what is no proper HTTP is answered with 4xx in JSON, or cut, and
   for (const [name, bytes] of Object.entries(cases)) {
     const { status, all, headers, body } = await sendRaw(world.url, bytes);
     const about = `${name}: ${all.slice(0, 400)}`;
-    // 0: cut without a word.
+    // 0: cut without an answer.
     assert.ok(status === 0 || (status >= 400 && status < 500), about);
     assert.equal(all.match(/HTTP\/1\.1 \d/g)?.length ?? 0, status === 0 ? 0 : 1, about);
     assert.ok(!all.includes("openapi"), about);
@@ -108,7 +108,7 @@ test("P-INP-13: what is no proper HTTP is answered with 4xx in JSON, or cut, and
   t.diagnostic(`${Object.keys(cases).length} cases`);
 });
 
-test("P-INP-13: proper HTTP that is unusual is understood", async (t) => {
+test("P-INP-13: unusual but valid HTTP is understood", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const auth = `Authorization: Bearer ${token}`;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** What came back over a socket. */
+/** The bytes that came back over a socket. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface RawAnswer {
   readonly all: string;
 }
 
-/** Sends bytes as they are and reads until the service closes, or is quiet for a while. */
+/** Sends bytes unchanged and reads until the service closes the socket or is quiet for a while. */
 export const sendRaw = (url: string, bytes: string | Buffer, quietMs = 1500): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -27,7 +27,7 @@ export const sendRaw = (url: string, bytes: string | Buffer, quietMs = 1500): Pr
     });
     socket.on("close", done);
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // Closed while bytes were on their way: what was answered counts.
+      // Closed while bytes were on their way: the answer counts.
       if (error.code === "ECONNRESET" || error.code === "EPIPE") done();
       else reject(error);
     });

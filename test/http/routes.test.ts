@@ -41,7 +41,7 @@ test("P-OPS-13: the OpenAPI document is valid, and every reference in it leads s
   assert.equal(new Set(ids).size, ids.length, "each operation has an ID of its own");
 });
 
-test("P-OPS-13: what the service answers, its document and the contract are the same operations", async (t) => {
+test("P-OPS-13: the service, its document and the contract have the same operations", async (t) => {
   const world = await startWorld(t);
   const { token } = await world.tenant();
   const authorization = `Bearer ${token}`;
@@ -53,7 +53,7 @@ test("P-OPS-13: what the service answers, its document and the contract are the 
     ([, { method, path }]) => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
   );
   assert.deepEqual(documented.sort(), contract.sort());
-  // Each is served: it answers as itself, and never that there is nothing here.
+  // Each is served: none answers that the address or the method is unknown.
   for (const [id, operation] of all) {
     const { path } = requestFor(operation, operation.in === "path" ? { id: "none" } : undefined);
     const { method } = operation;
@@ -77,11 +77,11 @@ test("P-OPS-13: each operation documents its parameters, its body, its success a
     assert.equal(described.operationId, id);
     assert.ok(responses[operation.status], id);
     if (operation.otherStatus) assert.ok(responses[operation.otherStatus.status], id);
-    const told = Object.values(responses)
+    const listed = Object.values(responses)
       .map(({ description }) => `${description}`)
       .join();
     for (const code of operation.refusals)
-      assert.ok(told.includes(`\`${code}\``), `${id}: ${code}`);
+      assert.ok(listed.includes(`\`${code}\``), `${id}: ${code}`);
     if (operation.access !== "anyone") assert.ok(responses[401], id);
     assert.equal(operation.in === "body", described.requestBody !== undefined, id);
     for (const [, name] of operation.path.matchAll(/:(\w+)/g)) {
@@ -98,7 +98,7 @@ test("P-OPS-13: each operation documents its parameters, its body, its success a
   }
 });
 
-test("P-OPS-13: there is nothing at the addresses that are tried first", async (t) => {
+test("P-OPS-13: nothing is served at the addresses that attackers try first", async (t) => {
   const world = await startWorld(t);
   const tried = [
     ...[

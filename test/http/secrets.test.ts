@@ -4,7 +4,7 @@ import { operations } from "../../contract/index.ts";
 import { askAt } from "../place.ts";
 import { startService } from "../service.ts";
 
-/** What nobody may read anywhere but in the answer or letter that is for them. */
+/** Secrets, which appear only in the answer or email that is meant to carry them. */
 const SECRET = "SENTINEL-7f3a";
 const metricsToken = `${SECRET}-metrics-token`;
 
@@ -42,7 +42,7 @@ test("P-OPS-5: no password, token, key, room password or stream key is in logs, 
     };
     assert.equal((await ask("POST /api/roomSetting", room)).status, 201);
 
-    // And wherever a request goes wrong.
+    // And in failures.
     for (const { method, path } of Object.values(operations)) {
       const address = path.replace(":id", `${SECRET}-id`);
       const body =
@@ -57,7 +57,7 @@ test("P-OPS-5: no password, token, key, room password or stream key is in logs, 
             };
       const headers = { cookie: `parley_renewal=${SECRET}` };
       for (const sent of [token, `${SECRET}.${SECRET}`]) {
-        // It would end the token that the rest is asked with.
+        // It would end the token that the other requests use.
         if (sent === token && path === operations.signOut.path && method === "DELETE") continue;
         const answer = await askAt(service, sent)(`${method} ${address}`, body, { headers });
         if (answer.status >= 400) failures.push(answer.text);

@@ -8,7 +8,7 @@ const MANY = 6;
 /** How long a connection without a request is kept (server/http/overload.ts). */
 const STAYS_OPEN_MS = 72_000;
 
-test("a service that stops answers what runs, and waits for no connection that is kept alive", async (t) => {
+test("a stopping service answers running requests and does not wait for kept-alive connections", async (t) => {
   const world = await startWorld(t);
   const { token, id } = await world.tenant();
   const agent = new Agent({ keepAlive: true });

@@ -110,6 +110,44 @@ for (const [field, phrase] of Object.entries(sets)) {
   });
 }
 
+test("every fault of an edit is told at once, those that depend on the stored room too", async () => {
+  const home = await house.home();
+  const record = await odd(home);
+  const faulty = {
+    room: "odd",
+    roomOwnerId: `${home.owner},nobody`,
+    noOfViewers: -1,
+    ...{ roomType: "other", recordingFormat: 1, recordingResolutions: ["720p", "360p"] },
+  };
+  const { status, body } = await home.send(edit, faulty);
+  assert.equal(status, 400);
+  const first = "noOfViewers must be a whole number from 0 to 1000000";
+  const messages = [
+    first,
+    "recordingFormat must be text of at most 64 characters",
+    "roomOwnerId must name accounts of the organization that are not revoked (number 2 of 2 does not)",
+    "roomType must be one of p2p, conferencing, event",
+    "recordingResolutions must be an array of 480p, 1080p, 2160p",
+  ];
+  const errors = messages.map((message) => ({ field: message.replace(/ .*/, ""), message }));
+  assert.deepEqual(body, typedFailure(types.edit, "invalid_input", first, errors));
+  const { noOfViewers, recordingFormat, ...stored } = faulty;
+  const { body: readable } = await home.send(edit, stored);
+  assert.deepEqual(readable.errors, errors.slice(2));
+  assert.deepEqual(await home.fetched("odd"), record);
+});
+
+test("of a room of another organization, or none, an edit is told only its own faults", async () => {
+  const [home, other] = [await house.home(), await house.home()];
+  await odd(other);
+  for (const room of ["odd", "nowhere", [], undefined]) {
+    const { body } = await home.send(edit, { room, roomType: "other", noOfViewers: -1 });
+    const fields = body.errors.map(({ field }: { readonly field: string }) => field);
+    const own = ["roomOwnerId", "noOfViewers"];
+    assert.deepEqual(fields, typeof room === "string" ? own : ["room", ...own]);
+  }
+});
+
 /** Forms are numbers without an order: those of other versions stand on either side. */
 const OTHER_FORMS = [0, 2 ** 31 - 1];
 

@@ -1,0 +1,214 @@
+import type { z } from "zod";
+import type { Person } from "./access.ts";
+import type { Operations } from "./index.ts";
+import type { Reply } from "./operation.ts";
+import type { Letter } from "./organization.ts";
+import type { Pagination } from "./pages.ts";
+import type { extendedRecord } from "./room-record.ts";
+import type { allSettings } from "./room-settings.ts";
+import type { anyUser } from "./user-record.ts";
+import type { UserSettingName } from "./user-settings.ts";
+
+/*
+ * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
+ * schema carries its meaning. Neither the client nor the console imports this file.
+ */
+
+/** What a field means; of one with fields of its own, also what those mean. */
+export type Meaning = string | { readonly is: string; readonly fields: Meanings };
+/** What the fields of a record mean, by their names. */
+export interface Meanings {
+  readonly [field: string]: Meaning;
+}
+
+type MeaningOf<T> = T extends readonly (infer Entry)[]
+  ? MeaningOf<Entry>
+  : T extends object
+    ? { readonly is: string; readonly fields: MeaningsOf<T> }
+    : string;
+type RoomSetting = keyof typeof allSettings | "roomPermalink";
+/** The settings in a record, which need no text here. */
+type SettingsIn<T> = T extends { readonly roomOwnerId: string }
+  ? RoomSetting
+  : T extends { readonly email: string; readonly username: string }
+    ? UserSettingName
+    : never;
+type MeaningsOf<T> = {
+  readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof common>]: MeaningOf<
+    NonNullable<T[K]>
+  >;
+};
+
+/** The fields of most answers. */
+export const common = {
+  success: "Always true; a failure has false.",
+  type: "The name of the answer, always this text.",
+} as const;
+
+const room: MeaningsOf<z.output<typeof extendedRecord>> = {
+  name: "The name of the room.",
+  roomOwnerId:
+    "The user IDs of the owners as one text, joined by commas; empty when the room has no owner.",
+  room: "The ID of the room, unique in the organization. Always text, also when it was sent as a number.",
+  roomStatus:
+    "free: nobody is inside; busy: a meeting with seats left; occupied: every seat is taken.",
+  totalCallTime: "The seconds with somebody inside, as text.",
+  createdAt: "When the room was created: ISO 8601, UTC.",
+  updatedAt: "When the room was last edited: ISO 8601, UTC. Meetings do not change it.",
+  _id: "The ID of the stored room, which never changes.",
+  userId: "The ID of the person who created the room; null for an access key.",
+  siteSetting: "The ID of the organization.",
+};
+
+const id = "The ID of the person.";
+const accountSuspended = "Whether the person is suspended and cannot sign in.";
+const person: MeaningsOf<z.output<typeof anyUser>> = {
+  id,
+  email: "The email address of the person, as it was typed. Unique across the service.",
+  name: "The name of the person.",
+  createdAt: "When the person was created: ISO 8601, UTC.",
+  username: "The generated name to sign in with, instead of the email. Unique across the service.",
+  accountSuspended,
+  accountDeleted: "Whether the person is revoked.",
+  profileId: "Ten random digits that name the person's profile.",
+  rooms: "The names of the rooms that the person owns, in order.",
+  roomIds: "The IDs of these rooms, in the same order.",
+};
+
+const pagination: MeaningOf<Pagination> = {
+  is: "Where the page stands in the whole list.",
+  fields: {
+    page: "The number of the page, from 1.",
+    limit: "The most entries that a page has.",
+    total: "How many entries match.",
+    totalPages: "How many pages they fill.",
+  },
+};
+
+const token = "Send it as `Authorization: Bearer <token>`.";
+const expiresAt = "When the token expires: ISO 8601, UTC.";
+const signedIn: MeaningsOf<Person> = {
+  id,
+  email: person.email,
+  name: person.name,
+  username: person.username,
+};
+const session = {
+  token,
+  expiresAt,
+  user: { is: "Who is signed in.", fields: signedIn },
+};
+
+const accessKey = {
+  accessKey: "The access key, which also names it: `removeAccessKey` takes it.",
+  createdAt: "When the access key was created: ISO 8601, UTC.",
+};
+
+const letter: MeaningsOf<Letter> = {
+  id: "The ID of the email.",
+  userId: "The ID of the person it is for; null once the person is deleted permanently.",
+  kind: "welcome: sent with a new account; password-reset: sent with a new password.",
+  recipient: "The address that the email goes to.",
+  state:
+    "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
+  attempts: "How many times it was tried.",
+  dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
+  lastError: "What the last failed try met; null without one.",
+  createdAt: "When the email was written: ISO 8601, UTC.",
+  endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
+};
+
+const pageOfPeople = {
+  users: { is: "The people on the page, in order.", fields: person },
+  pagination,
+};
+
+/** What every field of every answer means. */
+export const answerFields: {
+  readonly [K in keyof Operations]: MeaningsOf<Reply<Operations[K]>>;
+} = {
+  createRoom: { roomSetting: { is: "The new room.", fields: room } },
+  editRoom: { roomSetting: { is: "The room after the edit.", fields: room } },
+  fetchRoom: { roomSetting: { is: "The room.", fields: room } },
+  listRooms: { roomSettings: { is: "The rooms on the page, in order.", fields: room }, pagination },
+  deleteRoom: {},
+
+  createUser: {
+    user: { is: "The new person.", fields: person },
+    password: "The generated password. It is answered this once.",
+  },
+  editUser: { user: { is: "The person after the edit.", fields: person } },
+  fetchUsers: { users: { is: "The people, sorted by name.", fields: person } },
+  listUsers: pageOfPeople,
+  fetchRevokedUsers: { users: { is: "The revoked people, sorted by name.", fields: person } },
+  listRevokedUsers: pageOfPeople,
+  suspendRestoreUser: {
+    user: { is: "The state of the person.", fields: { id, accountSuspended } },
+  },
+  revokeUsers: {},
+  resetPassword: {
+    email: "The address that the new password is sent to.",
+    password: "The generated password. It is answered this once.",
+  },
+  reactivateUser: {},
+  deleteUsers: {},
+  findUsers: { users: { is: "The people that were found.", fields: person } },
+
+  getAuthToken: {
+    authToken: {
+      is: "The token, or why there is none.",
+      fields: { ok: "Always true; a failure has false.", message: "Always this text.", token },
+    },
+  },
+  signIn: session,
+  renewSession: session,
+  whoAmI: {
+    expiresAt,
+    user: { is: "The person who is signed in; null for an access key.", fields: signedIn },
+    accessKey: "The access key that made the token; null for a person.",
+  },
+  signOut: {},
+  changePassword: {},
+  getOrganization: {
+    organization: {
+      is: "The organization of the caller.",
+      fields: {
+        id: "The ID of the organization.",
+        name: "The name of the organization.",
+        plan: "The name of its plan; null without one.",
+        limits: {
+          is: "What the plan allows; null where there is no limit.",
+          fields: { rooms: "The most rooms.", users: "The most people who are not revoked." },
+        },
+        used: {
+          is: "What is used of the limits.",
+          fields: { rooms: "How many rooms there are.", users: "How many people are not revoked." },
+        },
+        rooms: {
+          is: "How many rooms have each status.",
+          fields: {
+            free: "Rooms with nobody inside.",
+            busy: "Rooms with a meeting and seats left.",
+            occupied: "Rooms with every seat taken.",
+          },
+        },
+        letters: {
+          is: "The emails that need attention.",
+          fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },
+        },
+        mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
+        roles: "The roles in use, those of revoked people included.",
+      },
+    },
+  },
+  listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
+  createAccessKey: {
+    accessKey: {
+      is: "The new access key.",
+      fields: { ...accessKey, secretAccessKey: "Its secret. It is answered this once." },
+    },
+  },
+  removeAccessKey: {},
+  listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
+  retryLetter: {},
+};

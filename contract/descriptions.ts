@@ -1,0 +1,77 @@
+import type { Operations } from "./index.ts";
+import type { Access } from "./operation.ts";
+
+/*
+ * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
+ * imports this file.
+ */
+
+/** Who may call an operation. */
+export const callers: Readonly<Record<Access, string>> = {
+  anyone: "anyone",
+  token: "any valid token",
+  person: "a signed-in person",
+  administrator: "administrators and access keys",
+};
+
+/** What each operation does and refuses, besides its codes. */
+export const descriptions: Readonly<Record<keyof Operations, string>> = {
+  createRoom:
+    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked.",
+  editRoom:
+    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together.",
+  fetchRoom:
+    "Answers one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
+  listRooms:
+    "Answers one page of the organization's rooms, sorted and searched by name. A page after the last one is empty. A person who is not an administrator gets only rooms that the person owns; with `userFilter`, only those that both own.",
+  deleteRoom:
+    "Deletes a room with its settings, recordings and meeting history. This cannot be undone. A room in use disappears from every answer at once and is removed when its meeting ends (202). Its ID stays taken until then.",
+
+  createUser:
+    "Creates a person, generates the username and the password, and sends both by email with `loginUrl`. The password is answered once and cannot be read again. Counts toward the organization's limit of people. Refuses an email that any account of the service has, revoked accounts included.",
+  editUser:
+    "Changes the fields that are supplied; all others stay. Revoked people can be edited too. With `If-Match`, the edit is refused when the person has changed since it was loaded. Refuses an email that another account has. A person cannot take `admin` from their own account, nor from the last active administrator; an access key can.",
+  fetchUsers:
+    "Answers everybody who is not revoked, suspended people and the caller included, sorted by name. Page, limit, order and search are ignored.",
+  listUsers:
+    "Answers one page of the people who are not revoked, each with the rooms that the person owns. Search covers name, email and username. A page after the last one is empty.",
+  fetchRevokedUsers:
+    "Answers all revoked people, sorted by name, with fewer fields than the other lists. Page, limit, order and search are ignored.",
+  listRevokedUsers:
+    "Answers one page of the revoked people, each with the rooms that the person still owns. Search covers name, email and username.",
+  suspendRestoreUser:
+    "Suspends a person, whose sessions then end for good, or restores a suspended person, who can then sign in again. Repeating it changes nothing. Refuses revoked people. A person cannot suspend their own account, nor the last active administrator; an access key can.",
+  revokeUsers:
+    "Revokes up to 1000 people: all of them, or none. Their sessions end and they stop counting toward the limit. Their data and rooms stay, and they can be reactivated. Repeating it changes nothing. A person cannot revoke their own account, nor the last active administrator; an access key can.",
+  resetPassword:
+    "Replaces a person's password with a generated one and sends it by email. All sessions of the person end. The password is answered once and cannot be read again. Refuses revoked people.",
+  reactivateUser:
+    "Makes a revoked person active again, with the former password and no suspension. Send either `userId` or `email`. Counts toward the organization's limit of people. Refuses people who are not revoked.",
+  deleteUsers:
+    "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. Refuses people who are not revoked.",
+  findUsers:
+    "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+
+  getAuthToken:
+    "Exchanges an access key and its secret for a token that lives one hour and may do everything in the organization. An unknown key and a wrong secret are answered alike.",
+  signIn:
+    "Signs a person in with a password. Answers a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
+  renewSession:
+    "Answers a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
+  whoAmI:
+    "Answers who the token belongs to, a person or an access key, and when the token expires.",
+  signOut:
+    "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
+  changePassword:
+    "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  getOrganization:
+    "Answers the organization's plan, its limits and what is used of them, its rooms by status, emails that wait or were refused, and the roles in use.",
+  listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
+  createAccessKey:
+    "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
+  removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
+  listLetters:
+    "Answers one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
+  retryLetter:
+    "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
+};

@@ -1,0 +1,183 @@
+import { z } from "zod";
+import type { Operations } from "./index.ts";
+import type { Input, Operation, Reply } from "./operation.ts";
+import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
+import { initialSettings } from "./room-settings.ts";
+import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
+import { initialUserSettings } from "./user-settings.ts";
+
+/*
+ * An example of every request and answer, for the OpenAPI document and /docs: all of one
+ * organization, one person and one room. Neither the client nor the console imports this file.
+ */
+
+const organizationId = "0199c2a4-7c1e-7d52-9b61-4f0e8d2a6c13";
+const userId = "0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08";
+const accessKey = `${organizationId}-1763719200000-48213`;
+const createdAt = "2026-01-12T09:30:00.000Z";
+const updatedAt = "2026-01-14T16:05:12.480Z";
+const expiresAt = "2026-01-14T17:05:12.480Z";
+const token = "Xq3mC0yV7sQn9dXkE2rTzB5wLhJ8uGfAo1PcN6tIvYk";
+const secret = "5f2c9b7e1d4a8036c9e5f7a2b1d8c4036e9f5a7b2c1d8e403f6a9b5c7d2e1f80";
+const loginUrl = "https://parley.example.org/";
+
+const room: Room = {
+  ...initialSettings,
+  name: "Board meeting",
+  room: "4815162342",
+  owners: [userId],
+  noOfParticipants: 12,
+  roomStatus: "free",
+  totalCallTime: 5400,
+  createdAt,
+  updatedAt,
+};
+const roomSetting = presentRoom(room);
+
+const person: z.output<typeof anyUser> = {
+  ...initialUserSettings,
+  id: userId,
+  email: "ann@example.org",
+  name: "Ann Example",
+  createdAt,
+  username: "ann_example_204817",
+  accountSuspended: false,
+  accountDeleted: false,
+  profileId: "7302915846",
+  rooms: [room.name],
+  roomIds: [room.room],
+};
+
+/** The fields of the person that an answer carries. */
+const shown = <S extends z.ZodObject>({ shape }: S) => z.object(shape).parse(person) as z.output<S>;
+
+const success = true;
+const pagination = { page: 1, limit: 25, total: 1, totalPages: 1 };
+const { id, email, name, username, role, admin } = person;
+const session = {
+  success,
+  token,
+  expiresAt,
+  user: { id, email, name, username, role, admin },
+} as const;
+const key = { accessKey, createdAt };
+const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
+
+type Example<O extends Operation> = { readonly answer: Reply<O> } & (O["in"] extends "nothing"
+  ? { readonly request?: never }
+  : { readonly request: Input<O> });
+
+/** An example of each operation. */
+export const examples: { readonly [K in keyof Operations]: Example<Operations[K]> } = {
+  createRoom: {
+    request: { name: room.name, roomOwnerId: userId, noOfParticipants: 12 },
+    answer: { type: "post roomSetting", success, roomSetting },
+  },
+  editRoom: {
+    request: { room: room.room, roomOwnerId: userId, noOfParticipants: 12 },
+    answer: {
+      type: "put roomSetting by Id",
+      success,
+      roomSetting: extendedRecord.parse({
+        ...roomSetting,
+        _id: "0199c2a5-03d7-7e16-a2f9-6b4c8e1d7f35",
+        userId: null,
+        siteSetting: organizationId,
+        ...presentExtras(room),
+      }),
+    },
+  },
+  fetchRoom: {
+    request: { id: room.room },
+    answer: { type: "get roomSetting by Id", success, roomSetting },
+  },
+  listRooms: {
+    request: { page: 1, limit: 25, sortBy: "updatedAt", sortOrder: "DESC", search: "board" },
+    answer: {
+      type: "get all roomSetting with pagination",
+      success,
+      roomSettings: [roomSetting],
+      pagination,
+    },
+  },
+  deleteRoom: { request: { id: room.room }, answer: { type: "deleteRoomSettingById", success } },
+
+  createUser: {
+    request: { email, name, loginUrl, role },
+    answer: { success, user: shown(createdUser), password },
+  },
+  editUser: { request: { userId, name }, answer: { success, user: shown(editedUser) } },
+  fetchUsers: { request: { role }, answer: { success, users: [shown(listedUser)] } },
+  listUsers: {
+    request: { role, state: "active", page: 1, limit: 25, search: "ann" },
+    answer: { success, users: [person], pagination },
+  },
+  fetchRevokedUsers: { request: { role }, answer: { success, users: [shown(revokedUser)] } },
+  listRevokedUsers: {
+    request: { role, page: 1, limit: 25 },
+    answer: { success, users: [{ ...person, accountDeleted: true }], pagination },
+  },
+  suspendRestoreUser: {
+    request: { userId, action: "suspend" },
+    answer: { success, user: { id, accountSuspended: true } },
+  },
+  revokeUsers: { request: [{ userId }], answer: { success } },
+  resetPassword: { request: { userId, loginUrl }, answer: { success, email, password } },
+  reactivateUser: { request: { userId }, answer: { type: "accountReactivation", success } },
+  deleteUsers: { request: [userId], answer: { success } },
+  findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
+
+  getAuthToken: {
+    request: { accessKey, secretAccessKey: secret },
+    answer: { authToken: { ok: true, message: "Auth token generated successfully", token } },
+  },
+  signIn: { request: { login: email, password }, answer: session },
+  renewSession: { answer: session },
+  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null } },
+  signOut: { answer: { success } },
+  changePassword: {
+    request: { password, newPassword: "four quiet herons at dawn" },
+    answer: { success },
+  },
+  getOrganization: {
+    answer: {
+      success,
+      organization: {
+        id: organizationId,
+        name: "Example Inc.",
+        plan: "standard",
+        limits: { rooms: 500, users: null },
+        used: { rooms: 1, users: 1 },
+        rooms: { free: 1, busy: 0, occupied: 0 },
+        letters: { waiting: 0, refused: 0 },
+        mail: "smtp",
+        roles: [role],
+      },
+    },
+  },
+  listAccessKeys: { answer: { success, accessKeys: [key] } },
+  createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
+  removeAccessKey: { request: { id: accessKey }, answer: { success } },
+  listLetters: {
+    request: { page: 1, limit: 25, state: "sent" },
+    answer: {
+      success,
+      letters: [
+        {
+          id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
+          userId,
+          kind: "welcome",
+          recipient: email,
+          state: "sent",
+          attempts: 1,
+          dueAt: null,
+          lastError: null,
+          createdAt,
+          endedAt: "2026-01-12T09:30:01.215Z",
+        },
+      ],
+      pagination,
+    },
+  },
+  retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
+};

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Operation } from "../../contract/operation.ts";
+import { all } from "../isolation/rows.ts";
+import { send } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+
+interface Schema {
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+interface Content {
+  readonly "application/json": { readonly schema: Schema; readonly example?: unknown };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description?: string;
+  readonly example?: unknown;
+}
+
+interface Described {
+  readonly description?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content: Content }>>;
+}
+
+/** Each operation of the contract with what the served document says of it. */
+const served = async (url: string): Promise<[string, Operation, Described][]> => {
+  const { body } = await send(url, { method: "GET", path: "/openapi.json" });
+  return all.map(([id, operation]) => {
+    const path = operation.path.replace(/:(\w+)/g, "{$1}");
+    return [id, operation, body.paths[path][operation.method.toLowerCase()]];
+  });
+};
+
+const successOf = ({ status }: Operation, { responses }: Described): Content =>
+  responses[status]?.content ?? assert.fail(`no ${status}`);
+
+/** The paths of the fields in a schema that have no description. */
+const silentIn = ({ properties = {}, items, anyOf = [] }: Schema, at: string): string[] => [
+  ...Object.entries(properties).flatMap(([name, field]) => [
+    ...(field.description ? [] : [`${at}.${name}`]),
+    ...silentIn(field, `${at}.${name}`),
+  ]),
+  ...[...(items ? [items] : []), ...anyOf].flatMap((one) => silentIn(one, at)),
+];
+
+/** The example of a request, as the operation receives it. */
+const exampleOf = ({ in: where }: Operation, { requestBody, parameters = [] }: Described) =>
+  where === "body"
+    ? requestBody?.content["application/json"].example
+    : Object.fromEntries(
+        parameters
+          .filter((one) => one.in === where && one.example !== undefined)
+          .map(({ name, example }) => [name, String(example)]),
+      );
+
+test("P-OPS-13: the document says what each operation does, and what each field means", async (t) => {
+  const { url } = await startWorld(t);
+  for (const [id, operation, described] of await served(url)) {
+    assert.ok((described.description ?? "").length > operation.summary.length, id);
+    const body = described.requestBody?.content["application/json"].schema ?? {};
+    const answer = successOf(operation, described)["application/json"].schema;
+    const silent = [
+      ...(described.parameters ?? []).filter((one) => !one.description).map(({ name }) => name),
+      ...silentIn(body, "request"),
+      ...silentIn(answer, "answer"),
+    ];
+    assert.deepEqual(silent, [], id);
+  }
+});
+
+test("P-OPS-13: each operation has an example, which it takes and may answer", async (t) => {
+  const { url } = await startWorld(t);
+  for (const [id, operation, described] of await served(url)) {
+    const request = exampleOf(operation, described);
+    if (operation.in !== "nothing") assert.notDeepEqual(request ?? {}, {}, id);
+    assert.deepEqual(operation.input.safeParse(request).error?.issues, undefined, id);
+    const { example } = successOf(operation, described)["application/json"];
+    assert.deepEqual(operation.reply.safeParse(example).error?.issues, undefined, id);
+  }
+});
