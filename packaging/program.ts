@@ -72,7 +72,9 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const file of globSync(["parley.js", "pinned-node.js", "server/**/*.js"], { cwd: root })) {
     folder.write(file, read(file).replaceAll(MODULE_PATH, "$1$2.js$1"));
   }
-  for (const file of globSync("console/dist/**/*.*", { cwd: root })) folder.copy(file);
+  for (const pattern of ["console/dist/**/*.*", "deploy/*"]) {
+    for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
+  }
   for (const file of ["LICENSE", "CHANGELOG.md", "docs/operating.md"]) folder.copy(file);
   folder.copy("packaging/program-readme.md", "README.md");
 };
