@@ -1,7 +1,7 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { DatabaseUnreachable, isDatabaseError, isUnavailable } from "./errors.ts";
-import { insideChange, refuseInsideChange } from "./inside-change.ts";
 import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
@@ -148,4 +148,28 @@ export const startChanges = (
       await draining;
     },
   };
+};
+
+/** Marks what runs inside a change. */
+const marks = new AsyncLocalStorage<{ readonly running: boolean }>();
+
+/** Runs the work of a change, so that a query or a change asked for beside it is noticed. */
+const insideChange = async <T>(work: () => Promise<T>): Promise<T> => {
+  // What the work leaves running after its end carries this mark along: hence a mark that is unset.
+  const mark = { running: true };
+  try {
+    return await marks.run(mark, work);
+  } finally {
+    mark.running = false;
+  }
+};
+
+/**
+ * Refuses what would wait for ever on SQLite (a change inside a change), and what would see another
+ * state than the change does (a query beside its transaction).
+ */
+export const refuseInsideChange = (): void => {
+  if (marks.getStore()?.running === true) {
+    throw new Error("Inside a change, use the transaction that it was given and nothing else.");
+  }
 };

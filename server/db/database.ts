@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Find } from "./lookup.ts";
-import type { SchemaAccess } from "./schema-access.ts";
+import type { SchemaAccess } from "./migrations/migration.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of this installation, the same to its users whichever of the two it is. */

@@ -1,13 +1,39 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { appliedMigrations, pendingMigrations } from "./applied.ts";
 import type { Database } from "./database.ts";
-import { NewerDatabase } from "./errors.ts";
-import { holdsData } from "./holds-data.ts";
+import { isMissingTable, NewerDatabase } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
-import type { ColumnTypes } from "./schema-access.ts";
+import type { ColumnTypes } from "./migrations/migration.ts";
 
-export { appliedMigrations, pendingMigrations };
+/** The names of the migrations that the database has, in their order. */
+export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+  try {
+    const { rows } = await sql<{
+      readonly name: string;
+    }>`select name from kysely_migration order by name`.execute(db);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  }
+};
+
+/** The names of the migrations that the database still lacks. */
+export const pendingMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+  const applied = new Set(await appliedMigrations(db));
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+};
+
+/** Whether there is anything in the database that somebody might want back. */
+export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
+  try {
+    const { rows } = await sql`select 1 from organizations limit 1`.execute(db);
+    return rows.length > 0;
+  } catch (error) {
+    if (isMissingTable(error)) return false;
+    throw error;
+  }
+};
 
 /**
  * Brings the database to the present form and answers the names of the migrations that this took.

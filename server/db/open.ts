@@ -2,6 +2,9 @@ import type { Database, DatabaseConfig, DatabaseOptions } from "./database.ts";
 
 export type { Database, DatabaseConfig, DatabaseOptions };
 
+/** Whether a configuration names the embedded database. */
+export const isSqlite = ({ databaseUrl }: DatabaseConfig): boolean => databaseUrl === undefined;
+
 /**
  * Opens the database that the configuration names. A PostgreSQL server that is away is no failure
  * here: it is met, as it may be at any later time, by the first query.
@@ -11,7 +14,7 @@ export const openDatabase = async (
   options: DatabaseOptions = {},
 ): Promise<Database> => {
   const url = config.databaseUrl;
-  if (url === undefined || url === "sqlite:") {
+  if (url === undefined) {
     const { openSqlite } = await import("./sqlite/open-sqlite.ts");
     return await openSqlite(config.dataDir, options);
   }

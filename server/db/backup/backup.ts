@@ -2,11 +2,12 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { exists, FileExists, ignoring, putInPlace } from "../../durable.ts";
 import type { DatabaseConfig } from "../database.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { isSqlite } from "../open.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
-import { fileOf, isSqlite, refuseMissing, withDatabase } from "./place.ts";
+import { fileOf, refuseMissing, withDatabase } from "./place.ts";
 
 export interface BackupMade {
   readonly file: string;

@@ -1,7 +1,7 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { putInPlace } from "../../durable.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
 

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database.ts";
+import { BackupError } from "../errors.ts";
 import { appliedMigrations, runMigrations } from "../migrate.ts";
-import { BackupError } from "./backup-error.ts";
 import {
   countRows,
   readRows,

@@ -3,8 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { runMigrations } from "../migrate.ts";
-import { kyselyOn } from "../sqlite/kysely.ts";
-import { sqliteTypes } from "../sqlite/types.ts";
+import { kyselyOn, sqliteTypes } from "../sqlite/kysely.ts";
 
 /** What has to be known of a table to copy it. */
 export interface TableShape {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
-import { holdsData } from "../holds-data.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { holdsData } from "../migrate.ts";
 import type { TableShape } from "./copy-rows.ts";
 
 /** Reads a database as it is at one moment. On SQLite nobody else writes meanwhile; nor does anybody migrate it. */

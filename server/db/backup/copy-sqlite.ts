@@ -1,5 +1,5 @@
 import { backup, DatabaseSync } from "node:sqlite";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
 
 /** Told how far a long piece of work is. */
 export type OnProgress = (done: number, of: number) => void;

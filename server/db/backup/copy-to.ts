@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from "../database.ts";
-import { holdsData } from "../holds-data.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { holdsData } from "../migrate.ts";
 import { copyDatabase, type TableComparison } from "./copy-database.ts";
 import { countConnected, notEmpty } from "./copy-side.ts";
 import type { OnProgress } from "./copy-sqlite.ts";

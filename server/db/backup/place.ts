@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { exists } from "../../durable.ts";
 import type { Database, DatabaseConfig } from "../database.ts";
-import { openDatabase } from "../open.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { isSqlite, openDatabase } from "../open.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
@@ -22,9 +22,6 @@ export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig =>
   }
   return { databaseUrl: undefined, dataDir: folder === "" ? config.dataDir : resolve(folder) };
 };
-
-export const isSqlite = (place: DatabaseConfig): boolean =>
-  place.databaseUrl === undefined || place.databaseUrl === "sqlite:";
 
 /** The file of a SQLite database. */
 export const fileOf = (place: DatabaseConfig): string => join(place.dataDir, "parley.db");

@@ -2,8 +2,7 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
-import { isBusy, isDatabaseError } from "../errors.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError, isBusy, isDatabaseError } from "../errors.ts";
 
 /**
  * Puts a finished database file in the place of DATA_DIR/parley.db. The caller holds the lock of the

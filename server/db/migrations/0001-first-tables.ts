@@ -1,8 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { uniqueName } from "../errors.ts";
-import type { ColumnTypes } from "../schema-access.ts";
 import { makeFirstIndexes } from "./0001-first-indexes.ts";
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes, Migration } from "./migration.ts";
 
 /** All tables of the first release. What each column means: ../tables.ts. */
 export const firstTables: Migration = { name: "0001-first-tables", up };

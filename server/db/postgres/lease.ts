@@ -1,9 +1,9 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { refuseInsideChange } from "../changes.ts";
 import { DatabaseUnreachable, isDatabaseError, UnsupportedDatabase } from "../errors.ts";
-import { refuseInsideChange } from "../inside-change.ts";
 import { nameOf } from "../kept-texts.ts";
-import { endsConnection } from "../sqlstate.ts";
+import { endsConnection } from "./sqlstate.ts";
 
 /**
  * What a query may take as this process sees it: longer than the server's own limits, so that a

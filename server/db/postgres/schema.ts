@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { Pool } from "pg";
-import type { SchemaAccess } from "../schema-access.ts";
+import type { SchemaAccess } from "../migrations/migration.ts";
 
 /** Any number that nobody else locks: "parley" on a telephone's keys. */
 const LOCK = 727539;

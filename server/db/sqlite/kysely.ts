@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { kyselyAsking } from "../kysely-asking.ts";
+import type { ColumnTypes } from "../migrations/migration.ts";
 import { statementRunner } from "./statements.ts";
 
 /**
@@ -22,4 +23,13 @@ export const kyselyOn = <T>(
       throw error;
     }
   });
+};
+
+/** What the migrations call the kinds of columns on SQLite. */
+export const sqliteTypes: ColumnTypes = {
+  text: sql`text`,
+  integer: sql`integer`,
+  bigint: sql`bigint`,
+  boolean: sql`boolean`,
+  inKeyOrder: sql`without rowid`,
 };

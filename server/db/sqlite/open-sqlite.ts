@@ -1,15 +1,14 @@
 import type { Kysely } from "kysely";
-import { pendingMigrations } from "../applied.ts";
 import { keepBefore } from "../backup/before-migration.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { isDamage } from "../errors.ts";
-import type { SchemaAccess } from "../schema-access.ts";
-import { kyselyOn } from "./kysely.ts";
+import { pendingMigrations } from "../migrate.ts";
+import type { SchemaAccess } from "../migrations/migration.ts";
+import { kyselyOn, sqliteTypes } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
 import { openWritable, patiently } from "./pragmas.ts";
 import { openReader } from "./reader.ts";
 import { openScanner } from "./scanner.ts";
-import { sqliteTypes } from "./types.ts";
 import { startWriter } from "./writer.ts";
 
 /** The embedded database: one file in the data folder, one connection that writes, one that reads, one that scans. */

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { refuseInsideChange } from "../inside-change.ts";
+import { refuseInsideChange } from "../changes.ts";
 import { compileLookup, type Find, type Lookup } from "../lookup.ts";
 import type { Tables } from "../tables.ts";
 import { kyselyOn } from "./kysely.ts";

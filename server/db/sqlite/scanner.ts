@@ -1,6 +1,6 @@
 import type { Kysely, QueryResult } from "kysely";
 import { openThread } from "../../thread.ts";
-import { refuseInsideChange } from "../inside-change.ts";
+import { refuseInsideChange } from "../changes.ts";
 import { kyselyAsking } from "../kysely-asking.ts";
 import type { Tables } from "../tables.ts";
 import type { Question } from "./statements.ts";
