@@ -87,7 +87,7 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
-  letter_not_found: { status: 404, text: "Letter not found." },
+  letter_not_found: { status: 404, text: "Email not found." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
   room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
@@ -101,10 +101,10 @@ const ourTexts = {
     status: 409,
     text: "The last active administrator cannot be suspended, revoked, deleted or demoted.",
   },
-  letter_not_refused: { status: 409, text: "Only a refused letter can be tried again." },
+  letter_not_refused: { status: 409, text: "Only a refused email can be tried again." },
   letter_outdated: {
     status: 409,
-    text: "The letter's content is gone or out of date. Reset the password to send a new one.",
+    text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
   precondition_failed: {
