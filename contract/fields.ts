@@ -31,7 +31,7 @@ interface TextRules {
 }
 
 /** Text of at most `max` characters, kept exactly as it is sent. */
-export const text = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
+export const textField = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
   const least = (required !== undefined && !blank) || filled ? 1 : 0;
   const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
   return z
@@ -94,7 +94,7 @@ export const dateTime = () => {
 
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
 export const webAddress = (required?: string) =>
-  text(2048, required === undefined ? {} : { required })
+  textField(2048, required === undefined ? {} : { required })
     .refine(
       (value) => {
         // Checked as sent: the parser silently drops tabs and line ends, which mail must never see.
@@ -111,7 +111,7 @@ export const webAddress = (required?: string) =>
 
 /** The address that a live stream is sent to: any absolute URL, or empty. */
 export const streamAddress = () =>
-  text(2048).refine(
+  textField(2048).refine(
     (value) =>
       value === "" ||
       (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\\]+$/iu.test(value) && URL.canParse(value)),
@@ -160,7 +160,7 @@ export const emailKey = (value: string): string | undefined => {
 
 /** An email address, kept as typed. */
 export const email = (required?: string) =>
-  text(254, required === undefined ? {} : { required })
+  textField(254, required === undefined ? {} : { required })
     .refine((value) => emailKey(value) !== undefined, {
       error: "must be an email address, such as ann@example.org",
       when: ({ issues }) => issues.length === 0,
@@ -171,4 +171,4 @@ export const email = (required?: string) =>
 export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists, in any form: an unknown ID is not found. */
-export const id = (required: string) => text(128, { required });
+export const id = (required: string) => textField(128, { required });
