@@ -6,47 +6,46 @@ import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
 
-/** How long changes keep each other, and others, waiting. */
+/** How long changes may keep each other, and others, waiting. */
 export interface Limits {
   /** No further change joins a commit after this time. */
   readonly batchMs: number;
-  /** A change that has waited for longer is refused before it begins. */
+  /** A change that has waited longer is refused before it begins. */
   readonly patienceMs: number;
 }
 
 /** One transaction, in which changes run one after the other, each in a savepoint. */
 export interface Transaction {
   readonly tx: Kysely<Tables>;
-  /** Begins a savepoint, and ends the one before it. Not awaited before the change asks its first query. */
+  /** Begins a savepoint, and ends the one before it. Not awaited before the change's first query. */
   save(): Promise<void>;
-  /** Undoes what was done since the last savepoint. Throws where nothing of the transaction is left. */
+  /** Rolls back to the last savepoint. Throws if the whole transaction is lost. */
   undo(): Promise<void>;
-  /** Answers once everything is durable. */
+  /** Resolves once everything is durable. */
   commit(): Promise<void>;
-  /** Ends it without a trace, after whatever failed. */
+  /** Rolls everything back, after any failure. */
   abandon(error: unknown): Promise<void>;
 }
 
 interface Waiting {
   readonly since: number;
-  /** Runs the change; answers how to tell its caller, or throws what it threw. */
+  /** Runs the change; returns a function that resolves its caller, or throws the change's error. */
   run(tx: Kysely<Tables>): Promise<() => void>;
   refuse(error: unknown): void;
 }
 
 export interface Changes {
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Waits until nothing waits, after which nothing is taken any more. */
+  /** Waits for the waiting changes, and accepts no more. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the changes that wait at the same time one after the other in one transaction, each in its
- * savepoint: they share the wait for the disk, and for the rows that they all take. Callers hear of
- * their change, taken or refused, only after the commit. Where a commit fails, or its outcome is
- * unknown, all changes in it fail.
+ * Runs waiting changes one after the other in one transaction, each in its savepoint: they share the
+ * wait for the disk and for the rows that all of them lock. Callers get their answer, success or
+ * error, only after the commit. If a commit fails, or its outcome is unknown, all its changes fail.
  *
- * @param begin makes a transaction; given the time since which the first of its changes waits
+ * @param begin makes a transaction; gets the time since which its first change has waited
  */
 export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
@@ -57,7 +56,7 @@ export const startChanges = (
   let closed = false;
 
   const drain = async (): Promise<void> => {
-    // Begun in a turn of its own: a batch on SQLite then runs through without anybody reading in between.
+    // In a turn of its own: on SQLite a batch then runs without reads in between.
     await nextTurn();
     while (waiting.length > 0) {
       for (const tell of await runBatch()) tell();
@@ -97,7 +96,7 @@ export const startChanges = (
         batch.push(one);
         const { told, failed } = await runOne(transaction, one);
         tell.push(told);
-        // After a wait in vain (for a lock, say) what was done so far must not wait any longer.
+        // After a wait in vain (for a lock, say) the finished changes must not wait any longer.
         goesOn = !isUnavailable(failed) && performance.now() < until;
       }
       await transaction.commit();
@@ -121,7 +120,7 @@ export const startChanges = (
         await saved;
         await transaction.undo();
       } catch (lost) {
-        // What ended the transaction says more than that it has ended.
+        // The error that ended the transaction says more than the failed rollback.
         throw isDatabaseError(error) ? error : lost;
       }
       return { told: () => one.refuse(error), failed: error };
@@ -153,9 +152,9 @@ export const startChanges = (
 /** Marks what runs inside a change. */
 const marks = new AsyncLocalStorage<{ readonly running: boolean }>();
 
-/** Runs the work of a change, so that a query or a change asked for beside it is noticed. */
+/** Runs the work of a change, so that a query or a change beside it is noticed. */
 const insideChange = async <T>(work: () => Promise<T>): Promise<T> => {
-  // What the work leaves running after its end carries this mark along: hence a mark that is unset.
+  // Code that runs on after the end of the work still has this mark, so the mark is unset.
   const mark = { running: true };
   try {
     return await marks.run(mark, work);
@@ -165,8 +164,8 @@ const insideChange = async <T>(work: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * Refuses what would wait for ever on SQLite (a change inside a change), and what would see another
- * state than the change does (a query beside its transaction).
+ * Refuses a change inside a change, which would wait for ever on SQLite, and a query beside the
+ * change's transaction, which would see another state.
  */
 export const refuseInsideChange = (): void => {
   if (marks.getStore()?.running === true) {

@@ -2,13 +2,13 @@ import { type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Term } from "../fold.ts";
 import type { Tables } from "./tables.ts";
 
-/** Whether queries go to PostgreSQL: for the few expressions that each database writes in its way. */
+/** Whether queries go to PostgreSQL: for the few expressions that differ between the databases. */
 const isPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * Whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern
- * matches, and plans by that; SQLite's LIKE folds once more and is slow beyond ASCII.
+ * Whether a column of folded texts contains a term. PostgreSQL estimates how often a pattern matches
+ * and plans with that; SQLite's LIKE folds again and is slow beyond ASCII.
  */
 export const contains = (
   db: Kysely<Tables>,

@@ -5,7 +5,7 @@ import { isMissingTable, NewerDatabase } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes } from "./migrations/migration.ts";
 
-/** The names of the migrations that the database has, in their order. */
+/** The names of the applied migrations, in order. */
 export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
   try {
     const { rows } = await sql<{
@@ -18,13 +18,13 @@ export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => 
   }
 };
 
-/** The names of the migrations that the database still lacks. */
+/** The names of the migrations that are not applied yet. */
 export const pendingMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
   const applied = new Set(await appliedMigrations(db));
   return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
 };
 
-/** Whether there is anything in the database that somebody might want back. */
+/** Whether the database holds data that somebody may want back. */
 export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
   try {
     const { rows } = await sql`select 1 from organizations limit 1`.execute(db);
@@ -36,11 +36,11 @@ export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
 };
 
 /**
- * Brings the database to the present form and answers the names of the migrations that this took.
- * Any number of processes may do so at once: each migration runs exactly once, all of them or none.
- * On SQLite a database that holds data is kept as it was, unless `backup` says that it need not be.
+ * Applies the pending migrations and returns their names. Any number of processes may do so at once:
+ * each migration runs exactly once, all of them or none. On SQLite a database that holds data is
+ * backed up first, unless `backup` is false.
  *
- * @param onProgress told the name of each migration, and where the backup is
+ * @param onProgress gets the name of each migration, and the path of the backup
  */
 export const migrate = async (
   database: Database,
@@ -50,7 +50,7 @@ export const migrate = async (
   await refuseNewer(database.read);
   if ((await pendingMigrations(database.read)).length === 0) return [];
   return await database.schema.alone(async (db) => {
-    // Asked without the transaction of the migrations: on PostgreSQL a missing table would end it.
+    // Outside the transaction of the migrations: on PostgreSQL a missing table would end it.
     await refuseNewer(db);
     const [next] = await pendingMigrations(db);
     if (backup && next !== undefined && database.schema.keepBefore && (await holdsData(db))) {
@@ -61,7 +61,7 @@ export const migrate = async (
   });
 };
 
-/** Runs those of these migrations that the database lacks; by default of all. */
+/** Runs those of these migrations that are pending; by default of all. */
 export const runMigrations = async (
   db: Kysely<unknown>,
   types: ColumnTypes,
@@ -88,7 +88,7 @@ export const runMigrations = async (
   return results.map(({ migrationName }) => migrationName);
 };
 
-/** @throws NewerDatabase where a newer version has been at work */
+/** @throws NewerDatabase if a newer version has migrated the database */
 export const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));

@@ -6,8 +6,8 @@ export type { Database, DatabaseConfig, DatabaseOptions };
 export const isSqlite = ({ databaseUrl }: DatabaseConfig): boolean => databaseUrl === undefined;
 
 /**
- * Opens the database that the configuration names. A PostgreSQL server that is away is no failure
- * here: it is met, as it may be at any later time, by the first query.
+ * Opens the database that the configuration names. If the PostgreSQL server is away, the first query
+ * fails, not this call.
  */
 export const openDatabase = async (
   config: DatabaseConfig,
@@ -18,7 +18,7 @@ export const openDatabase = async (
     const { openSqlite } = await import("./sqlite/open-sqlite.ts");
     return await openSqlite(config.dataDir, options);
   }
-  // Loaded only where it is used: the embedded default starts sooner and smaller without it.
+  // Loaded only when needed: SQLite starts faster and smaller without it.
   const { openPostgres } = await import("./postgres/open-postgres.ts");
   return openPostgres(url, options.poolSize ?? 10);
 };

@@ -4,17 +4,17 @@ import type { Tables } from "./tables.ts";
 
 type Value = string | number | null;
 type Values = Readonly<Record<string, Value | readonly string[]>>;
-/** Interfaces too, which have no index signature. */
+/** Accepts interfaces too, which have no index signature. */
 type ValuesOf<Given> = { readonly [Name in keyof Given]: Value | readonly string[] };
 
-/** A query of a shape, asked with values. */
+/** Runs the query of a shape with values. */
 export type Ask<Shape, Given, Row> = (
   db: Kysely<Tables>,
   shape: Shape,
   values: Given,
 ) => Promise<readonly Row[]>;
 
-/** Where the value of a place of the query comes from: a name, and an index where it is a list. */
+/** The source of a parameter of the query: a name, and an index if it is a list. */
 interface Source {
   readonly name: string;
   readonly index: number | undefined;
@@ -22,11 +22,11 @@ interface Source {
 
 interface Text {
   readonly query: CompiledQuery;
-  /** For each place; undefined for a constant of the query. */
+  /** For each parameter; undefined for a constant of the query. */
   readonly sources: readonly (Source | undefined)[];
 }
 
-/** Values that tell where they come from, to see which one goes where. */
+/** Stand-ins for the values, which show where in the query each value goes. */
 const markedOf = (values: Values) => {
   const sources = new Map<Value, Source>();
   const mark = (given: Value, name: string, index?: number): Value => {
@@ -52,18 +52,17 @@ const valueAt = (values: Values, { name, index }: Source): unknown => {
 };
 
 /**
- * A query that is built once per shape and database instead of once per request: building one
- * costs as much as asking it. Lists of another length are another shape.
+ * A query that is built once per shape and database instead of once per request: building a query
+ * costs as much as running it. Lists of another length are another shape.
  *
- * @param build makes the query; it may look at the shape and at the lengths of lists, never at the
- *   values
- * @param keepsPlan whether PostgreSQL may plan it once; not where the plan depends on the values
+ * @param build makes the query; it may use the shape and the lengths of lists, never the values
+ * @param keepsPlan whether PostgreSQL may plan it once; false if the plan depends on the values
  */
 export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   build: (db: Kysely<Tables>, shape: Shape, values: Given) => { compile(): CompiledQuery<Row> },
   keepsPlan: (shape: Shape) => boolean = () => true,
 ): Ask<Shape, Given, Row> => {
-  // By the adapter: a transaction is a database of its own, in the words of the same one.
+  // By adapter: a transaction has its own Kysely, but shares the adapter.
   const kept = new WeakMap<object, Map<string, Text>>();
 
   const textOf = (db: Kysely<Tables>, shape: Shape, values: Given): Text => {

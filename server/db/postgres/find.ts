@@ -2,9 +2,9 @@ import type { CompiledQuery, Kysely } from "kysely";
 import { compileLookup, type Find, type Lookup } from "../lookup.ts";
 import type { Tables } from "../tables.ts";
 
-/** Keys asked together at most. */
+/** The most keys in one query. */
 const MOST = 128;
-/** Queries of one kind on their way at a time: what comes meanwhile is asked together with the next. */
+/** Concurrent queries of one lookup: keys that come meanwhile go with the next query. */
 const AT_ONCE = 2;
 
 interface Asked {
@@ -13,7 +13,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** The keys of one kind that wait to be asked. */
+/** The waiting keys of one lookup. */
 interface Queue {
   readonly text: CompiledQuery;
   readonly waiting: Asked[];
@@ -21,9 +21,9 @@ interface Queue {
 }
 
 /**
- * Looks rows up on PostgreSQL: what comes within one turn of the event loop, or while earlier
- * queries are on their way, is asked in one query. A question of its own per request costs several
- * times as much, most of it on the way.
+ * Looks rows up on PostgreSQL: keys that come within one turn of the event loop, or while earlier
+ * queries are running, share one query. One query per request costs several times as much, most of it
+ * for the round trip.
  */
 export const finderOn = (db: Kysely<Tables>): Find => {
   const queues = new Map<Lookup<never>, Queue>();

@@ -6,7 +6,7 @@ import { statementRunner } from "./statements.ts";
 
 /**
  * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
- * sees what a query failed with.
+ * gets the error of a failed query.
  */
 export const kyselyOn = <T>(
   db: DatabaseSync,
@@ -25,7 +25,7 @@ export const kyselyOn = <T>(
   });
 };
 
-/** What the migrations call the kinds of columns on SQLite. */
+/** The names of column types on SQLite. */
 export const sqliteTypes: ColumnTypes = {
   text: sql`text`,
   integer: sql`integer`,

@@ -11,7 +11,7 @@ import { openReader } from "./reader.ts";
 import { openScanner } from "./scanner.ts";
 import { startWriter } from "./writer.ts";
 
-/** The embedded database: one file in the data folder, one connection that writes, one that reads, one that scans. */
+/** The embedded database: one file in the data folder, and a connection each to write, read and scan. */
 export const openSqlite = async (
   dataDir: string,
   { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
@@ -59,7 +59,7 @@ const schemaOf = (dataDir: string, path: string): SchemaAccess => ({
   async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
     const db = await openWritable(path);
     try {
-      // The write lock keeps other processes out; all migrations are in together, or none is.
+      // The write lock keeps other processes out; all migrations are applied together, or none.
       await patiently(60_000, () => db.exec("begin immediate"));
       const result = await work(kyselyOn<unknown>(db, () => {}));
       db.exec("commit");

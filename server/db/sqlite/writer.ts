@@ -6,19 +6,19 @@ import { kyselyOn } from "./kysely.ts";
 import { patiently } from "./pragmas.ts";
 
 const LONGEST_WAIT_MS = 5_000;
-/** Short, because others want the event loop. */
+/** Short, because others need the event loop. */
 const limits: Limits = { batchMs: 15, patienceMs: Number.POSITIVE_INFINITY };
 
 export interface SqliteWriter extends Changes {
-  /** What the disk failed with, once it failed to make a commit last. */
+  /** The disk's error, once it failed to make a commit durable. */
   broken(): unknown;
 }
 
 /**
- * The one place that writes. A commit is one fsync, so changes that wait are committed together.
+ * The only place that writes. A commit is one fsync, so waiting changes are committed together.
  *
  * @param beforeCommit runs right before each commit
- * @param onBroken told once the disk failed to make a commit last: what it holds is then not known,
+ * @param onBroken called once the disk failed to make a commit durable: its content is then unknown,
  *   and nothing is written any more
  */
 export const startWriter = (
@@ -47,7 +47,7 @@ export const startWriter = (
         isSaved = true;
       },
       async undo() {
-        // A full disk and its like end the whole transaction: then this fails, and the batch.
+        // A full disk, for example, ends the whole transaction: then this fails, and so does the batch.
         undo?.run();
       },
       async commit() {
