@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** A link is not followed, and a device or pipe is not waited for. */
+/** Does not follow links, and does not wait for devices or pipes. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Changes the owner of one file or folder of root. @returns whether it is a folder */
@@ -32,14 +32,14 @@ const giveAll = (folder: string, uid: number, gid: number): void => {
       const path = join(folder, name);
       if (giveOne(path, uid, gid)) giveAll(path, uid, gid);
     } catch {
-      // It went meanwhile, or is a link: neither is to be given away.
+      // It is gone meanwhile, or is a link: skip both.
     }
   }
 };
 
 /**
- * Gives what root made in a data folder to the owner of the folder, the user that the service runs
- * as: a file of root's would keep the service from starting. Does nothing for other users.
+ * Gives files that root made in a data folder to the owner of the folder, the user of the service: a
+ * file of root would keep the service from starting. Does nothing for other users.
  */
 export const giveToOwner = (dataDir: string): void => {
   if (process.getuid?.() !== 0) return;

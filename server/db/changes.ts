@@ -59,48 +59,48 @@ export const startChanges = (
     // In a turn of its own: on SQLite a batch then runs without reads in between.
     await nextTurn();
     while (waiting.length > 0) {
-      for (const tell of await runBatch()) tell();
+      for (const answer of await runBatch()) answer();
       await nextTurn();
     }
     draining = undefined;
   };
 
   const runBatch = async (): Promise<(() => void)[]> => {
-    const tell: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     const now = performance.now();
     while (waiting[0] && now - waiting[0].since > patienceMs) {
       const late = waiting.shift();
-      tell.push(() => late?.refuse(new DatabaseUnreachable()));
+      answers.push(() => late?.refuse(new DatabaseUnreachable()));
     }
     const [first] = waiting;
-    if (!first) return tell;
+    if (!first) return answers;
     let transaction: Transaction;
     try {
       transaction = await begin(first.since);
     } catch (error) {
       const all = waiting;
       waiting = [];
-      return [...tell, ...all.map((one) => () => one.refuse(error))];
+      return [...answers, ...all.map((one) => () => one.refuse(error))];
     }
-    return [...tell, ...(await runIn(transaction))];
+    return [...answers, ...(await runIn(transaction))];
   };
 
   const runIn = async (transaction: Transaction): Promise<(() => void)[]> => {
     const batch: Waiting[] = [];
-    const tell: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     const until = performance.now() + batchMs;
     try {
       for (let goesOn = true; goesOn && batch.length < MOST_PER_COMMIT; ) {
         const one = waiting.shift();
         if (one === undefined) break;
         batch.push(one);
-        const { told, failed } = await runOne(transaction, one);
-        tell.push(told);
+        const { answer, failed } = await runOne(transaction, one);
+        answers.push(answer);
         // After a wait in vain (for a lock, say) the finished changes must not wait any longer.
         goesOn = !isUnavailable(failed) && performance.now() < until;
       }
       await transaction.commit();
-      return tell;
+      return answers;
     } catch (error) {
       await transaction.abandon(error);
       return batch.map((one) => () => one.refuse(error));
@@ -112,9 +112,9 @@ export const startChanges = (
     // If it fails, so does what follows.
     saved.catch(() => {});
     try {
-      const told = await one.run(transaction.tx);
+      const answer = await one.run(transaction.tx);
       await saved;
-      return { told, failed: undefined };
+      return { answer, failed: undefined };
     } catch (error) {
       try {
         await saved;
@@ -123,7 +123,7 @@ export const startChanges = (
         // The error that ended the transaction says more than the failed rollback.
         throw isDatabaseError(error) ? error : lost;
       }
-      return { told: () => one.refuse(error), failed: error };
+      return { answer: () => one.refuse(error), failed: error };
     }
   };
 

@@ -20,7 +20,8 @@ interface Source {
   readonly index: number | undefined;
 }
 
-interface Text {
+/** A built query, and where its parameters come from. */
+interface Built {
   readonly query: CompiledQuery;
   /** For each parameter; undefined for a constant of the query. */
   readonly sources: readonly (Source | undefined)[];
@@ -63,32 +64,32 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   keepsPlan: (shape: Shape) => boolean = () => true,
 ): Ask<Shape, Given, Row> => {
   // By adapter: a transaction has its own Kysely, but shares the adapter.
-  const kept = new WeakMap<object, Map<string, Text>>();
+  const kept = new WeakMap<object, Map<string, Built>>();
 
-  const textOf = (db: Kysely<Tables>, shape: Shape, values: Given): Text => {
+  const builtFor = (db: Kysely<Tables>, shape: Shape, values: Given): Built => {
     const { adapter } = db.getExecutor();
-    const texts = kept.get(adapter) ?? new Map<string, Text>();
-    kept.set(adapter, texts);
+    const known = kept.get(adapter) ?? new Map<string, Built>();
+    kept.set(adapter, known);
     let key = JSON.stringify(shape);
     for (const name in values) {
       const value: unknown = values[name as keyof Given];
       if (Array.isArray(value)) key += ` ${value.length}`;
     }
-    const known = texts.get(key);
-    if (known) return known;
+    const earlier = known.get(key);
+    if (earlier) return earlier;
     const { marked, sources } = markedOf(values as Values);
     const query = build(db, shape, marked as unknown as Given).compile();
-    const text = {
+    const built = {
       query,
       sources: query.parameters.map((parameter) => sources.get(parameter as Value)),
     };
-    texts.set(key, text);
+    known.set(key, built);
     if (keepsPlan(shape)) keepText(query.sql);
-    return text;
+    return built;
   };
 
   return async (db, shape, values) => {
-    const { query, sources } = textOf(db, shape, values);
+    const { query, sources } = builtFor(db, shape, values);
     const parameters = sources.map((source, at) =>
       source === undefined ? query.parameters[at] : valueAt(values as Values, source),
     );

@@ -15,7 +15,7 @@ interface Asked {
 
 /** The waiting keys of one lookup. */
 interface Queue {
-  readonly text: CompiledQuery;
+  readonly query: CompiledQuery;
   readonly waiting: Asked[];
   running: number;
 }
@@ -31,17 +31,17 @@ export const finderOn = (db: Kysely<Tables>): Find => {
   const queueOf = (lookup: Lookup<never>): Queue => {
     const known = queues.get(lookup);
     if (known) return known;
-    const made = { text: compileLookup(db, lookup, "several"), waiting: [], running: 0 };
+    const made = { query: compileLookup(db, lookup, "several"), waiting: [], running: 0 };
     queues.set(lookup, made);
     return made;
   };
 
-  const ask = async (lookup: Lookup<never>, { text }: Queue, asked: readonly Asked[]) => {
+  const ask = async (lookup: Lookup<never>, { query }: Queue, asked: readonly Asked[]) => {
     try {
       const parameters = Array.from({ length: lookup.parts }, (_, part) => [
         ...new Set(asked.map(({ key }) => key[part])),
       ]);
-      const { rows } = await db.executeQuery<never>({ ...text, parameters });
+      const { rows } = await db.executeQuery<never>({ ...query, parameters });
       const found = new Map(rows.map((row) => [lookup.keyOf(row).join("\0"), row]));
       for (const { key, resolve } of asked) resolve(found.get(key.join("\0")));
     } catch (error) {
