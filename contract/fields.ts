@@ -3,7 +3,7 @@ import { z } from "zod";
 /*
  * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
  * field's name ("noOfViewers must be a whole number from 0 to 1000000"); a text from texts.ts
- * stands for itself.
+ * stands alone.
  */
 
 /** Whether a value counts as missing where a field is required. */
@@ -20,7 +20,7 @@ const lengthOf = (value: string): number => {
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The error for a value that is no text, where its length is not the point. */
+  /** The error for a value that is not text, instead of the phrase with the length. */
   readonly otherwise?: string;
   /** The failure text for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: string;

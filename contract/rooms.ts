@@ -123,7 +123,7 @@ export const editRoom = operation({
       owners: roomOwnerId,
       changes: roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
     })),
-  // Values of older rooms are understood so that a fetched record can be sent back, not offered.
+  // Values of older rooms are accepted, so that a fetched record can be sent back, but not offered.
   sent: z.object({
     room: z.union([z.number(), z.string()]),
     roomOwnerId: z.string(),

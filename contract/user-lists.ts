@@ -98,7 +98,7 @@ export const findUsers = operation({
       .array(id("must be a user ID"), { error: say("user_ids_not_array") })
       .min(1, { error: say("user_ids_empty") })
       .max(BULK, { error: bulk })
-      .describe("The user IDs of the people that are asked for."),
+      .describe("The user IDs of the people to find."),
   }),
   reply: success({ users: z.array(listedUser) }),
   tagged: "asked for one",
