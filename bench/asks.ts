@@ -1,7 +1,7 @@
 import type { Dataset } from "./dataset.ts";
 import type { Ask, Plan } from "./load/plan.ts";
 
-/** How many different requests a plan has. */
+/** The number of different requests in a plan. */
 const MANY = 4096;
 
 export const many = (make: (at: number) => Ask): Ask[] =>
@@ -10,7 +10,7 @@ export const many = (make: (at: number) => Ask): Ask[] =>
 export const anyOf = <T>(list: readonly T[]): T =>
   list[Math.floor(Math.random() * list.length)] as T;
 
-/** A plan of requests by the holders of a dataset's tokens. */
+/** A plan of requests with the tokens of a dataset. */
 export const planOf = (
   { url }: { readonly url: string },
   { tokens }: Dataset,
@@ -21,7 +21,7 @@ export const planOf = (
   tokens,
 });
 
-/** One room by its ID, any of all. */
+/** A random room by its ID. */
 export const fetches = ({ roomIds }: Dataset): Ask[] =>
   roomIds.map((room) => ({ method: "GET", path: `/api/roomSetting/${room}` }));
 

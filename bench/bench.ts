@@ -9,22 +9,22 @@ export interface Served {
 }
 
 export interface ServeOptions {
-  /** A data folder elsewhere, in place of the dataset's own. */
+  /** Another data folder instead of the dataset's own. */
   readonly dataDir?: string;
   /** Settings besides those of every service of the bench. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** What the targets measure with. */
+/** The tools of the targets. */
 export interface Bench {
   readonly rounds: number;
-  /** How long one value is taken. */
+  /** How long one measurement takes. */
   readonly seconds: number;
-  /** The data of one size, made where it is not there yet. */
+  /** The data of one size, made if it does not exist yet. */
   dataset(database: DatabaseName, size: Size): Promise<Dataset>;
-  /** A service on it, the same one whenever it is asked for. */
+  /** A service on it; every call gets the same one. */
   service(dataset: Dataset): Promise<Served>;
-  /** Another service on it, ended by whoever asked for it. */
+  /** Another service on it; the caller ends it. */
   start(dataset: Dataset, options?: ServeOptions): Promise<Served>;
   /** Ends the service on it, so that another one can start. */
   release(dataset: Dataset): Promise<void>;

@@ -5,10 +5,10 @@ import { interleave } from "./rounds.ts";
 import { ratios } from "./statistics.ts";
 
 /**
- * How much longer a request takes at the median while something else goes on. Both come from
- * processes of their own, one request after the other.
+ * How much longer a request takes at the median while other work runs. Both come from separate
+ * processes, one request after the other.
  *
- * @param work keeps the service busy for so many seconds
+ * @param work keeps the service busy for `seconds`
  */
 export const beside = async (
   { rounds, seconds }: Pick<Bench, "rounds" | "seconds">,
@@ -18,7 +18,7 @@ export const beside = async (
   const { busy, idle } = await interleave(rounds, {
     idle: () => timedMedian(plan, { seconds }),
     async busy() {
-      // The work begins sooner and ends later than what is timed.
+      // The work begins before and ends after the timed requests.
       const working = work(seconds + 1.5);
       const started = new Promise((resolve) => setTimeout(resolve, 700));
       const [value] = await Promise.all([

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 
 const house = fileURLToPath(new URL("..", import.meta.url));
 
-/** Where data are kept from one run to the next. */
+/** The folder that keeps data from one run to the next. */
 export const cacheFolder = join(house, ".cache", "bench");
 
-/** What the data were made by: where it changes, they are made anew. */
+/** The code that makes the data: when it changes, the data are made again. */
 const makers = (): string => {
   const hash = createHash("sha256");
   const files = globSync(["server/db/migrations/*.ts", "server/seeding/**/*.ts"], { cwd: house });
@@ -17,9 +17,9 @@ const makers = (): string => {
 };
 
 /**
- * Makes something in the cache where it is not there, or was made by other code.
+ * Makes an entry of the cache if it does not exist, or was made by other code.
  *
- * @param make given an empty folder of that name
+ * @param make gets an empty folder of that name
  */
 export const keep = async (
   name: string,
@@ -36,6 +36,6 @@ export const keep = async (
   return folder;
 };
 
-/** Has something made anew. */
+/** Removes an entry, so that it is made again. */
 export const forget = (name: string): void =>
   rmSync(join(cacheFolder, name), { recursive: true, force: true });

@@ -17,25 +17,25 @@ export const fullSizes: Sizes = {
   medium: { rooms: 100_000, users: 100_000 },
   large: { rooms: 1_000_000, users: 100_000 },
 };
-/** To see whether everything works. */
+/** Small data, to check that everything works. */
 export const quickSizes: Sizes = {
   small: { rooms: 1000, users: 1000 },
   medium: { rooms: 5000, users: 5000 },
   large: { rooms: 20_000, users: 5000 },
 };
 
-/** Where a dataset is, and what the targets need to know of it. */
+/** The place of a dataset, and the parts of it that the targets use. */
 export interface Dataset extends DatabaseConfig {
   readonly database: DatabaseName;
   readonly size: Size;
   readonly organizationId: string;
   readonly rooms: number;
   readonly users: number;
-  /** Room IDs from all over. */
+  /** Room IDs from all over the table. */
   readonly roomIds: readonly string[];
   /** Accounts that own a few rooms each: as many in a small organization as in a large one. */
   readonly ownerIds: readonly string[];
-  /** Of several accounts and access keys. */
+  /** Tokens of several accounts and access keys. */
   readonly tokens: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export const fill = async (
   }
 };
 
-/** IDs of rooms that stand all over the table: the first one from each of many places. */
+/** IDs of rooms from all over the table: the first one after each of many places. */
 const sampleRooms = async (db: Queries, organizationId: string): Promise<string[]> => {
   const rooms: string[] = [];
   for (let sample = 0; sample < SAMPLES; sample += 1) {
@@ -82,7 +82,7 @@ const sampleRooms = async (db: Queries, organizationId: string): Promise<string[
   return rooms;
 };
 
-/** Accounts that own a few rooms, the latest first: those that own very many are the first ones. */
+/** Accounts that own a few rooms, the latest first: the oldest accounts own very many. */
 const sampleOwners = async (db: Queries, organizationId: string): Promise<string[]> => {
   const owners: string[] = [];
   for (let before = "~"; owners.length < OWNERS; ) {
@@ -137,7 +137,7 @@ const makeTokens = (database: Database, organizationId: string): Promise<string[
     return tokens;
   });
 
-/** Looks into a filled database. */
+/** Reads a filled database. */
 export const inspect = async (
   config: DatabaseConfig,
   database: DatabaseName,

@@ -1,7 +1,7 @@
 import { cpus, totalmem } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 
-/** What the absolute limits were seen on. */
+/** The machine on which the absolute limits were measured. */
 export interface Machine {
   readonly cores: number;
   readonly model: string;

@@ -1,4 +1,4 @@
-/** How likely a value is at most this, where values are normally distributed (Abramowitz and Stegun, 26.2.17). */
+/** The probability of at most this value in a normal distribution (Abramowitz and Stegun, 26.2.17). */
 const normal = (z: number): number => {
   const at = 1 / (1 + 0.2316419 * Math.abs(z));
   const factors = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
@@ -8,8 +8,8 @@ const normal = (z: number): number => {
 };
 
 /**
- * How likely two lists of values differ as much as these, or more, where both come from one
- * distribution (Mann-Whitney U, two-sided, normal approximation: for twenty values and more).
+ * The probability that two lists of values from one distribution differ as much as these, or more
+ * (Mann-Whitney U, two-sided, normal approximation: for twenty values and more).
  */
 export const mannWhitney = (one: readonly number[], other: readonly number[]): number => {
   const all = [

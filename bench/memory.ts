@@ -10,18 +10,18 @@ const megabytes = (pid: number, line: "VmRSS" | "RssAnon"): number => {
   return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" })) / 1024;
 };
 
-/** The memory of a process that is really there, in MB. */
+/** The resident memory of a process, in MB. */
 export const memoryOf = (pid: number): number => megabytes(pid, "VmRSS");
 
 /**
- * The same without the parts of files that are mapped into it (the database, on SQLite), where the
- * system tells them apart: they are the system's cache, which it takes back when it likes.
+ * The same without mapped files (the database, on SQLite), if the system reports them separately: they
+ * are the system's cache, which it can reclaim at any time.
  */
 export const ownMemoryOf = (pid: number): number => megabytes(pid, "RssAnon");
 
 const LOOK_MS = 20;
 
-/** Watches a process's own memory; what it gives tells the most that was seen, and ends the watch. */
+/** Watches a process's own memory; the returned function ends the watch and returns the maximum. */
 export const watchMemory = (pid: number): (() => number) => {
   let most = ownMemoryOf(pid);
   const look = setInterval(() => {

@@ -9,17 +9,17 @@ import { say } from "./say.ts";
 import type { DatabaseName } from "./target.ts";
 
 interface Opened extends Bench {
-  /** The version of PostgreSQL, where it was used. */
+  /** The version of PostgreSQL, if it was used. */
   postgresVersion(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Datasets that a run writes to are made anew when they have grown by so much. */
+/** Datasets that a run writes to are made again when they have grown by this much. */
 const GROWN = 1.02;
-/** Seals nothing that matters: the datasets of PostgreSQL keep no key of their own. */
+/** Seals nothing that matters: the datasets of PostgreSQL have no key of their own. */
 const SECRET = "5".repeat(64);
 
-/** What the targets measure with. Everything that it starts ends with `close`. */
+/** Opens the tools of the targets. `close` ends everything that they start. */
 export const openBench = (quick: boolean): Opened => {
   const sizes = quick ? quickSizes : fullSizes;
   const kind = quick ? "-quick" : "";
@@ -40,7 +40,7 @@ export const openBench = (quick: boolean): Opened => {
     fill(config, sizes[size], (line) => say(`Making ${what}: ${line}`));
 
   const sqliteData = async (size: Size) => {
-    // Small data are made in a second, and written to most: anew in every run.
+    // Small data are made in a second, and written to most: they are made again in every run.
     if (size === "small") {
       const dataDir = folder("sqlite-small");
       await filled({ databaseUrl: undefined, dataDir }, "SQLite, small", size);
@@ -70,7 +70,7 @@ export const openBench = (quick: boolean): Opened => {
       if (found.length === 0) forget(`postgres-${size}${kind}`);
       await keep(`postgres-${size}${kind}`, make);
     }
-    // A server that was started just now has read nothing yet: each order is walked over once.
+    // A new server has cached nothing yet: this walks over each order once.
     for (const column of ["name_key", "created_at", "updated_at"]) {
       await query(
         `select id from rooms where deleted_at is null and organization_id =

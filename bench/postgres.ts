@@ -19,7 +19,7 @@ import { identity, postgresBinaries, temporaryFolder } from "../test/postgres-bi
 import { endWithThisProcess } from "../test/postgres-process.ts";
 import { cacheFolder } from "./cache.ts";
 
-/** As a server of its own would be set: everything is durable, and caches have some room. */
+/** Settings as of a dedicated server: everything is durable, and caches have some room. */
 const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
@@ -30,13 +30,13 @@ const settings = {
 };
 
 export interface BenchPostgres {
-  /** Of the database of this name, as an ordinary role. */
+  /** The URL of the database of this name, for an ordinary role. */
   url(name: string): string;
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>;
   stop(): Promise<void>;
 }
 
-/** Where its data are kept: in the cache where its user can reach that. */
+/** The folder of its data: in the cache, if its user can reach that. */
 const dataFolder = (who: { readonly uid?: number; readonly gid?: number }): string => {
   const kept = join(cacheFolder, "postgres");
   mkdirSync(kept, { recursive: true });
@@ -53,11 +53,11 @@ const dataFolder = (who: { readonly uid?: number; readonly gid?: number }): stri
   }
 };
 
-/** Starts the PostgreSQL server of the bench, on the data of the last run. */
+/** Starts the PostgreSQL server of the bench on the data of the last run. */
 export const startBenchPostgres = async (): Promise<BenchPostgres> => {
   const who = identity();
   const folder = dataFolder(who);
-  // For what ends with this run: the guard below removes it.
+  // For files that end with this run: the guard below removes them.
   const passing = mkdtempSync(join(temporaryFolder(), "parley-bench-"));
   if (who.uid !== undefined) chownSync(passing, who.uid, who.gid ?? who.uid);
   const { initdb, postgres } = await postgresBinaries(passing);

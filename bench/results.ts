@@ -19,7 +19,7 @@ export interface Run {
   readonly measured: readonly Measured[];
 }
 
-/** Whether a figure meets its goal; undefined where it has none. */
+/** Whether a figure meets its goal; undefined without a goal. */
 export const isMet = ({ goal, rounds }: Figure): boolean | undefined => {
   if (goal === undefined) return undefined;
   const value = median(rounds);
@@ -48,7 +48,7 @@ export const cellsOf = ({ number }: Measured, figure: Figure): string[] => {
 
 export const heading = ["#", "What", "Database", "Median", "Range", "Target", "Met"];
 
-/** Lines of one kind: ratios within the run, or what belongs to the machine. */
+/** Lines of one kind: ratios within the run, or limits of the machine. */
 export const linesOf = (run: Run, kind: "ratios" | "limits"): [Measured, Figure][] =>
   run.measured.flatMap((one) =>
     one.figures

@@ -1,4 +1,4 @@
-/** Shows how far the bench is: one line on standard error, which the next one replaces in a terminal. */
+/** Shows the progress of the bench: one line on standard error, which the next one replaces in a terminal. */
 export const say = (line: string): void => {
   process.stderr.write(process.stderr.isTTY ? `\r\u001b[2K${line}` : "");
   if (!process.stderr.isTTY && line !== last && !isProgress(line))
@@ -8,7 +8,7 @@ export const say = (line: string): void => {
 
 let last = "";
 
-/** Where lines stay, only the end of a count is worth one. */
+/** Without a terminal lines stay, so only the end of a count gets one. */
 const isProgress = (line: string): boolean => {
   const [, done, of] = /([\d,]+) of ([\d,]+)/.exec(line) ?? [];
   return done !== of;

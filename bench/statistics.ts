@@ -1,6 +1,6 @@
 const sorted = (values: readonly number[]): number[] => values.toSorted((one, two) => one - two);
 
-/** The value below which this part of the values lies; 0.5 is the median. */
+/** The quantile of the values; 0.5 is the median. */
 export const quantile = (values: readonly number[], part: number): number => {
   const list = sorted(values);
   const at = (list.length - 1) * part;

@@ -6,14 +6,14 @@ export type DatabaseName = "SQLite" | "PostgreSQL";
 export interface Figure {
   readonly what: string;
   readonly database?: DatabaseName;
-  /** A ratio within one run, or an absolute limit, which belongs to the machine it was seen on. */
+  /** A ratio within one run, or an absolute limit, which holds for one machine. */
   readonly unit: "ratio" | "ms" | "s" | "MB" | "a second";
   /** One value for each round. */
   readonly rounds: readonly number[];
   /** Undefined: shown without a judgment. */
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
   readonly note?: string;
-  /** The row of the page's first table in which it stands. */
+  /** The row of the page's first table that shows it. */
   readonly first?: string;
 }
 
@@ -24,5 +24,5 @@ export interface Target {
   measure(bench: Bench): Promise<readonly Figure[]>;
 }
 
-/** Keeps the type of a target while it stands in its file. */
+/** Checks the type of a target in its own file. */
 export const target = (definition: Target): Target => definition;

@@ -10,17 +10,17 @@ import { seed } from "../server/seeding/seed.ts";
 import type { Dataset } from "./dataset.ts";
 import { say } from "./say.ts";
 
-/** Two kinds of requests that nobody should be able to tell apart. */
+/** Two kinds of requests that must not differ for the caller. */
 export interface Pair {
   readonly what: string;
   readonly operation: Operation;
-  /** The next request about something that is there, and is somebody else's. */
+  /** The next request for something that exists in another organization. */
   readonly there: () => unknown;
-  /** The next one about something that is not. */
+  /** The next request for something that does not exist. */
   readonly nowhere: () => unknown;
 }
 
-/** Somebody else's things. */
+/** IDs of another organization. */
 interface Others {
   readonly rooms: readonly string[];
   readonly users: readonly string[];
@@ -59,7 +59,7 @@ const makeOthers = async (dataset: Dataset): Promise<Others> => {
   }
 };
 
-/** One after the other, round and round. */
+/** Returns the values in a cycle. */
 const cycle = (list: readonly string[]): (() => string) => {
   let at = 0;
   return () => list[at++ % list.length] ?? "";
@@ -67,7 +67,7 @@ const cycle = (list: readonly string[]): (() => string) => {
 
 const unknownRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
 
-/** What is compared, in a database that then holds another organization. */
+/** The pairs to compare, in a database to which it adds another organization. */
 export const makePairs = async (dataset: Dataset): Promise<readonly Pair[]> => {
   const { rooms, users, emails } = await makeOthers(dataset);
   const email = cycle(emails);

@@ -1,4 +1,4 @@
-// `npm run bench:timing`: whether the time of an answer tells what its text does not.
+// `npm run bench:timing`: whether response times reveal what the answers do not.
 import { Agent, request } from "node:http";
 import { requestFor } from "../test/world/ask.ts";
 import { type Bench, databases } from "./bench.ts";
@@ -11,15 +11,15 @@ import type { DatabaseName } from "./target.ts";
 import { makePairs, type Pair } from "./timing-pairs.ts";
 
 const SAMPLES = 300;
-/** Not counted: code is compiled and caches fill. */
+/** Warm-up, which does not count: code is compiled and caches fill. */
 const WARM = 50;
-/** Medians no further apart tell nothing over a network. */
+/** A smaller difference of the medians reveals nothing over a network. */
 const WITHIN = 0.15;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 let asked = 0;
 
-/** Asks once, from another address each time: tries are counted by address. */
+/** Sends one request, each from another address: wrong tries count by address. */
 const time = (url: string, { operation }: Pair, input: unknown, token: string): Promise<Taken> =>
   new Promise((resolve, reject) => {
     const { method, path, body } = requestFor(operation, input);
@@ -44,12 +44,12 @@ interface Taken {
 const lineOf = (what: string, cells: readonly string[]): string =>
   what.padEnd(30) + cells.map((cell) => cell.padStart(13)).join("");
 
-/** One line: both medians, their ratio, and how likely chance alone makes such a difference. */
+/** One line: both medians, their ratio, and the probability of such a difference by chance. */
 const compare = async (url: string, pair: Pair, token: string): Promise<string> => {
   const times = { there: [] as number[], nowhere: [] as number[] };
   const statuses = new Set<number | undefined>();
   for (let sample = -WARM; sample < SAMPLES; sample += 1) {
-    // In either order: nobody always comes after the same one.
+    // In random order, so that neither always follows the other.
     const both = ["there", "nowhere"] as const;
     for (const kind of Math.random() < 0.5 ? both : both.toReversed()) {
       const { ms, status } = await time(url, pair, pair[kind](), token);

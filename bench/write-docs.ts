@@ -18,7 +18,7 @@ const part = (run: Run, kind: "ratios" | "limits"): string => {
   ].join("\n");
 };
 
-/** The few figures that a customer looks for, by database. */
+/** The table of the few figures that a customer looks for, by database. */
 const firstTable = (run: Run): string => {
   const figures = run.measured.flatMap((one) => one.figures.map((figure) => ({ one, figure })));
   const names = [...new Set(figures.flatMap(({ figure: { first } }) => first ?? []))];
@@ -47,11 +47,11 @@ const between = (document: string, name: string, text: string): string => {
   return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
 };
 
-/** Keeps a run in docs/performance.md; the words around it stay. */
+/** Writes a run into docs/performance.md; the rest of the page stays. */
 export const writeDocs = (run: Run): void => {
   const document = readFileSync(file, "utf8");
-  const begun = between(document, "first", firstTable(run));
-  const told = between(begun, "ratios", part(run, "ratios"));
+  const withFirst = between(document, "first", firstTable(run));
+  const withRatios = between(withFirst, "ratios", part(run, "ratios"));
   const machine = `Seen on ${machineLine(run)}.`;
-  writeFileSync(file, between(told, "limits", `${machine}\n\n${part(run, "limits")}`));
+  writeFileSync(file, between(withRatios, "limits", `${machine}\n\n${part(run, "limits")}`));
 };

@@ -17,15 +17,15 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const house = fileURLToPath(new URL("..", import.meta.url));
 const dist = fileURLToPath(new URL("dist", import.meta.url));
-/** Where a build is made before it takes the place of the last one. */
+/** The folder of a build until it replaces the last one. */
 const next = fileURLToPath(new URL("../.cache/console-next", import.meta.url));
 const lock = fileURLToPath(new URL("../.cache/console-lock", import.meta.url));
 const stampFile = fileURLToPath(new URL("dist/.stamp", import.meta.url));
 
-/** What the build is made of. */
+/** The sources of the build. */
 const SOURCES = ["console/**/*", "contract/**/*", "package-lock.json"];
 
-/** A digest over the names and contents of all sources. */
+/** A digest of the names and contents of all sources. */
 const stampOf = (): string => {
   const files = globSync(SOURCES, { cwd: house, exclude: ["console/dist"] })
     .filter((name) => statSync(`${house}/${name}`).isFile())
@@ -41,7 +41,7 @@ const squeezeGzip = promisify(gzip);
 
 const COMPRESSED = /\.(?:js|css|html|svg)$/;
 
-/** Writes .br and .gz beside every text of the build. */
+/** Writes .br and .gz beside every text file of the build. */
 const compress = async (): Promise<void> => {
   const files = globSync("**/*", { cwd: next }).filter((name) => COMPRESSED.test(name));
   await Promise.all(
@@ -60,10 +60,10 @@ const compress = async (): Promise<void> => {
 const isBuilt = (stamp: string): boolean =>
   existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 
-/** Longer than any build: a lock this old was left by a process that was killed. */
+/** Longer than any build: an older lock is from a killed process. */
 const STALE_MS = 120_000;
 
-/** One build at a time: two processes that start together would disturb each other's files. */
+/** Allows one build at a time: two processes that start together would overwrite each other's files. */
 const locked = async <T>(run: () => Promise<T>): Promise<T> => {
   mkdirSync(dirname(lock), { recursive: true });
   for (;;) {
@@ -85,9 +85,9 @@ const locked = async <T>(run: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * Builds the console into console/dist where it is not built, or its sources changed.
+ * Builds the console into console/dist if it is not built, or its sources have changed.
  *
- * @param options.force builds whatever the stamp says
+ * @param options.force builds in any case
  */
 export const buildConsole = async (
   options: { readonly force?: boolean } = {},

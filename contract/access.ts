@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, text } from "./fields.ts";
+import { id, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { userSettings } from "./user-settings.ts";
 
@@ -57,8 +57,10 @@ export const signIn = operation({
   summary: "Sign in with email or username, and password",
   in: "body",
   input: z.object({
-    login: text(254, { required: "login is required." }).describe("The email or the username."),
-    password: text(256, { required: "password is required." }).describe(
+    login: textField(254, { required: "login is required." }).describe(
+      "The email or the username.",
+    ),
+    password: textField(256, { required: "password is required." }).describe(
       "The password of the account.",
     ),
   }),
@@ -117,8 +119,10 @@ export const changePassword = operation({
   summary: "Change my own password; all my other sessions end",
   in: "body",
   input: z.object({
-    password: text(256, { required: "password is required." }).describe("The current password."),
-    newPassword: text(passwordLength.max, { required: "newPassword is required." })
+    password: textField(256, { required: "password is required." }).describe(
+      "The current password.",
+    ),
+    newPassword: textField(passwordLength.max, { required: "newPassword is required." })
       .refine((value) => [...value].length >= passwordLength.min, {
         error: `must be ${passwordLength.min} to ${passwordLength.max} characters long`,
         when: ({ issues }) => issues.length === 0,

@@ -2,8 +2,8 @@ import { type Operations, operations } from "./index.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
 
 /*
- * What the client needs of the operations. The packed client has a generated module in this one's
- * place (packaging/client-calls.ts), so that it carries no schema.
+ * The parts of the operations that the client needs. In the packed client a generated module replaces
+ * this one (packaging/client-calls.ts), so that the client contains no schemas.
  */
 
 export type { Code } from "./texts.ts";

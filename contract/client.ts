@@ -17,7 +17,7 @@ export class ParleyError extends Error {
   readonly status: number;
   /** For bad input: every field that was wrong. */
   readonly errors: readonly FieldError[];
-  /** Seconds to wait before the next try, where the service said so. */
+  /** Seconds to wait before a retry, if the service named them. */
   readonly retryAfter: number | undefined;
   /** The ID under which the service logged the request. */
   readonly requestId: string | undefined;
@@ -53,7 +53,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
   readonly ifMatch?: string;
-  /** Receives the answer's `ETag`, where it carries one. */
+  /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
 }
 

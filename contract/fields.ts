@@ -3,7 +3,7 @@ import { z } from "zod";
 /*
  * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
  * field's name ("noOfViewers must be a whole number from 0 to 1000000"); a text from texts.ts
- * stands for itself.
+ * stands alone.
  */
 
 /** Whether a value counts as missing where a field is required. */
@@ -20,7 +20,7 @@ const lengthOf = (value: string): number => {
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");
 
 interface TextRules {
-  /** The error for a value that is no text, where its length is not the point. */
+  /** The error for a value that is not text, instead of the phrase with the length. */
   readonly otherwise?: string;
   /** The failure text for a missing, null or blank field; without it, blank is accepted. */
   readonly required?: string;
@@ -31,7 +31,7 @@ interface TextRules {
 }
 
 /** Text of at most `max` characters, kept exactly as it is sent. */
-export const text = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
+export const textField = (max: number, { otherwise, required, filled, blank }: TextRules = {}) => {
   const least = (required !== undefined && !blank) || filled ? 1 : 0;
   const phrase = `must be text of ${least === 1 ? "1 to" : "at most"} ${max} characters`;
   return z
@@ -94,7 +94,7 @@ export const dateTime = () => {
 
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
 export const webAddress = (required?: string) =>
-  text(2048, required === undefined ? {} : { required })
+  textField(2048, required === undefined ? {} : { required })
     .refine(
       (value) => {
         // Checked as sent: the parser silently drops tabs and line ends, which mail must never see.
@@ -111,7 +111,7 @@ export const webAddress = (required?: string) =>
 
 /** The address that a live stream is sent to: any absolute URL, or empty. */
 export const streamAddress = () =>
-  text(2048).refine(
+  textField(2048).refine(
     (value) =>
       value === "" ||
       (/^[a-z][a-z0-9+.-]*:\/\/[^\s\p{Cc}\\]+$/iu.test(value) && URL.canParse(value)),
@@ -160,7 +160,7 @@ export const emailKey = (value: string): string | undefined => {
 
 /** An email address, kept as typed. */
 export const email = (required?: string) =>
-  text(254, required === undefined ? {} : { required })
+  textField(254, required === undefined ? {} : { required })
     .refine((value) => emailKey(value) !== undefined, {
       error: "must be an email address, such as ann@example.org",
       when: ({ issues }) => issues.length === 0,
@@ -171,4 +171,4 @@ export const email = (required?: string) =>
 export const pathId = () => z.string().transform((value) => (isStorable(value) ? value : ""));
 
 /** The ID of something that exists, in any form: an unknown ID is not found. */
-export const id = (required: string) => text(128, { required });
+export const id = (required: string) => textField(128, { required });

@@ -31,13 +31,13 @@ export interface Operation<
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
-  /** What a client sends, where `input` understands more than that: older values, other spellings. */
+  /** What a client should send, if `input` understands more: older values, other spellings. */
   readonly sent?: z.ZodType;
   readonly reply: Reply;
   readonly status: 200 | 201;
   /** A second status of success, and when it is answered. */
   readonly otherStatus?: { readonly status: 202; readonly when: string };
-  /** The `type` text of the operation's answers, where it has one. */
+  /** The `type` of the operation's answers, if they have one. */
   readonly type?: string;
   readonly failure: FailureShape;
   /** The failure when the database is away; with `detail`, its condition in `error`. */
@@ -46,11 +46,11 @@ export interface Operation<
   readonly refusals: readonly Code[];
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
-  /** The key of the list that the answer is made of, where it is sent in pieces. */
+  /** The key of the answer's list, if it is sent in pieces. */
   readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
-  /** Whether `If-Match` is understood: a change of what the caller has loaded, and of nothing newer. */
+  /** Whether `If-Match` is understood: the edit then changes only the version that the caller loaded. */
   readonly conditional?: boolean;
 }
 
@@ -74,7 +74,7 @@ export const success = <S extends z.ZodRawShape>(shape: S) =>
 export const typedSuccess = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
   z.strictObject({ type: z.literal(type), success: z.literal(true), ...shape });
 
-/** The text of a list's answer before and after its entries; `more` are the keys behind the list. */
+/** The JSON of a list's answer before and after its entries; `more` has the keys after the list. */
 export const aroundEntries = (
   { type, list }: Operation,
   more: Readonly<Record<string, unknown>> = {},

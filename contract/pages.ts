@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "./fields.ts";
+import { textField } from "./fields.ts";
 import { say } from "./texts.ts";
 
 /** The pagination object of every list in pages. */
@@ -38,7 +38,7 @@ export const sortOrder = z
   .describe("ASC: ascending; DESC: descending.");
 
 /** A literal part of the searched fields, in any case. */
-export const search = text(200)
+export const search = textField(200)
   .default("")
   .describe("A literal part of a name (of people also of the email and username), in any case.");
 

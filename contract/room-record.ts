@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "./fields.ts";
+import { textField } from "./fields.ts";
 import {
   allSettings,
   editOnlySettings,
@@ -24,7 +24,7 @@ export const formOf = (defaults: object): number => hash(JSON.stringify(defaults
 /** The form in which rooms are written now; a row of another form is read through the schema. */
 export const ROOM_FORM = formOf(initialSettings);
 
-export const roomName = text(200, { required: "name is required." }).describe(
+export const roomName = textField(200, { required: "name is required." }).describe(
   "The name of the room.",
 );
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { choice, dateTime, flag, flagOrText, streamAddress, text, whole } from "./fields.ts";
+import { choice, dateTime, flag, flagOrText, streamAddress, textField, whole } from "./fields.ts";
 import { setting, type Wider } from "./setting.ts";
 
 /** Stored rooms may hold words outside the documented sets. */
-const anyWord = text(64);
+const anyWord = textField(64);
 /** Answers carry these two as text. */
 const spoken: Wider<
   ReturnType<typeof flagOrText>,
@@ -21,10 +21,10 @@ export const recordingResolutions = ["480p", "1080p", "2160p"] as const;
 /** The largest capacity for one kind of people. */
 const SEATS = 1_000_000;
 const seats = () => whole(0, SEATS);
-const note = () => text(200).nullable();
+const note = () => textField(200).nullable();
 const notes = () =>
   z
-    .array(text(200), { error: "must be an array of text" })
+    .array(textField(200), { error: "must be an array of text" })
     .max(100, { error: "must have at most 100 entries" });
 
 const words = <const W extends readonly [string, ...string[]]>(list: W) =>
@@ -44,7 +44,7 @@ export const roomSettings = {
     { edit: anyWord, reply: z.string() },
   ),
   roomPassword: setting(
-    text(128).nullable(),
+    textField(128).nullable(),
     null,
     "The password that people enter to join; null or empty for none.",
   ),
@@ -92,7 +92,7 @@ export const roomSettings = {
   enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
   liveStreamUrl: setting(streamAddress().nullable(), null, "Where the live stream is sent."),
   liveStreamKey: setting(
-    text(512).nullable(),
+    textField(512).nullable(),
     null,
     "The key that the live stream's receiver asks for. Treat it as a secret.",
   ),
@@ -112,7 +112,7 @@ export const roomSettings = {
     "Whether participants' video is hidden from each other.",
   ),
   acceptIpCameras: setting(flag(), false, "Whether IP cameras may join."),
-  roomAgenda: setting(text(4000).nullable(), null, "What the meetings are about."),
+  roomAgenda: setting(textField(4000).nullable(), null, "What the meetings are about."),
   scheduledDateTime: setting(dateTime().nullable(), null, "When the next meeting is planned."),
 };
 

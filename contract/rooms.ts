@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlank, isStorable, pathId, text } from "./fields.ts";
+import { isBlank, isStorable, pathId, textField } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
 import {
   pagination,
@@ -29,12 +29,16 @@ const areOwners = (owners: readonly string[]): boolean =>
   owners.length <= OWNERS && !owners.some(isBlank);
 
 /** User IDs joined by commas: spaces around them dropped, each once, in their order. */
-const owners = text(8192, { required: "roomOwnerId is required.", otherwise })
+const owners = textField(8192, { required: "roomOwnerId is required.", otherwise })
   .transform(splitOwners)
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
 /** The same, and "" for a room whose last owner is gone. */
-const ownersOrNone = text(8192, { required: "roomOwnerId is required.", otherwise, blank: true })
+const ownersOrNone = textField(8192, {
+  required: "roomOwnerId is required.",
+  otherwise,
+  blank: true,
+})
   .transform((joined) => (isBlank(joined) ? [] : splitOwners(joined)))
   .refine(areOwners, { error: ownersPhrase, when: ({ issues }) => issues.length === 0 });
 
@@ -87,7 +91,7 @@ export const createRoom = operation({
     roomOwnerId: owners.describe(ownersMeaning),
     room: chosenRoom
       .optional()
-      .describe("The ID of the room, as a number or text; ten random digits where it is left out."),
+      .describe("The ID of the room, as a number or text; ten random digits when it is omitted."),
     ...shapeOf(allSettings, "create"),
   }),
   reply: typedSuccess("post roomSetting", { roomSetting: roomRecord }),
@@ -120,7 +124,7 @@ export const editRoom = operation({
       owners: roomOwnerId,
       changes: roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
     })),
-  // Values of older rooms are understood so that a fetched record can be sent back, not offered.
+  // Values of older rooms are accepted, so that a fetched record can be sent back, but not offered.
   sent: z.object({
     room: z.union([z.number(), z.string()]).describe(roomToEdit),
     roomOwnerId: z.string().describe(ownersToKeep),
@@ -168,7 +172,7 @@ const roomPage = z.object({
     .describe("The field that orders the list."),
   sortOrder,
   search,
-  userFilter: text(128).default("").describe("A user ID: only rooms that this person owns."),
+  userFilter: textField(128).default("").describe("A user ID: only rooms that this person owns."),
 });
 
 export const listRooms = operation({

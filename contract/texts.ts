@@ -1,14 +1,14 @@
-/** How a failure is answered: its status and its text. */
+/** The answer to a failure: its status and its text. */
 export interface Failure {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
   readonly text: string;
-  /** What is accepted, said of the field among the `errors`; without it the text itself stands there. */
+  /** The accepted values, for the field's entry in `errors`; without it the entry has the text itself. */
   readonly phrase?: string;
 }
 
 /**
  * The interface's own failure texts, letter for letter (interface.md, Errors), by their stable code.
- * Where several fields are wrong, one of these comes before a text of Parley's own.
+ * If several fields are wrong, one of these comes before a text of Parley's own.
  */
 export const interfaceTexts = {
   room_limit: { status: 403, text: "Room creation limit reached, please upgrade your plan" },
@@ -87,7 +87,7 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
-  letter_not_found: { status: 404, text: "Letter not found." },
+  letter_not_found: { status: 404, text: "Email not found." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
   room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
@@ -101,10 +101,10 @@ const ourTexts = {
     status: 409,
     text: "The last active administrator cannot be suspended, revoked, deleted or demoted.",
   },
-  letter_not_refused: { status: 409, text: "Only a refused letter can be tried again." },
+  letter_not_refused: { status: 409, text: "Only a refused email can be tried again." },
   letter_outdated: {
     status: 409,
-    text: "The letter's content is gone or out of date. Reset the password to send a new one.",
+    text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
   precondition_failed: {
@@ -128,7 +128,7 @@ export const texts = { ...interfaceTexts, ...ourTexts };
 /** The stable, machine-readable name of a failure: `code` in every failure body. */
 export type Code = keyof typeof texts;
 
-/** What a code says of a field that is wrong. */
+/** The phrase of a code for a wrong field. */
 export const phraseOf = (code: Code): string | undefined => (texts[code] as Failure).phrase;
 
 /** The text of a code, for schemas. */
@@ -139,11 +139,11 @@ const codes = new Map(
 );
 
 /**
- * The code whose text this is; undefined for a phrase of a field ("must be true or false").
+ * The code of a text; undefined for a phrase of a field ("must be true or false").
  */
 export const codeOf = (text: string): Code | undefined => codes.get(text);
 
-/** Whether a text is the interface's. */
+/** Whether a text is one of the interface's own. */
 export const isInterfaceText = (text: string): boolean => {
   const code = codes.get(text);
   return code !== undefined && code in interfaceTexts;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { flag, id, text } from "./fields.ts";
+import { flag, id, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { limit, page, pagination, search, sortOrder } from "./pages.ts";
 import { say } from "./texts.ts";
@@ -7,7 +7,7 @@ import { listedUser, pagedUser, revokedUser } from "./user-record.ts";
 import { BULK, bulk, userOperation } from "./users.ts";
 
 /** One role or several joined by commas; an empty part is a role that nobody has. */
-const roles = text(2000, { required: say("role_required") })
+const roles = textField(2000, { required: say("role_required") })
   .transform(splitRoles)
   .describe("One role, or several joined by commas, such as moderator,admin.");
 function splitRoles(joined: string): string[] {
@@ -15,7 +15,7 @@ function splitRoles(joined: string): string[] {
 }
 
 const roleFilter = z.object({
-  role: text(2000, { filled: true })
+  role: textField(2000, { filled: true })
     .transform(splitRoles)
     .optional()
     .describe("Only people of this role, or of several joined by commas. Without it: everybody."),
@@ -23,7 +23,7 @@ const roleFilter = z.object({
 
 export const userSortFields = ["name", "createdAt"] as const;
 
-/** What the console filters by beside the role; without it nothing is left out. */
+/** The console's filters besides the role; without them nothing is filtered. */
 const filters = {
   state: z
     .enum(["active", "suspended"], { error: "must be one of active, suspended" })
@@ -92,13 +92,13 @@ export const findUsers = operation({
   ...userOperation,
   id: "findUsers",
   path: "/api/user/findOrgUsers",
-  summary: "People by their IDs, revoked ones included; unknown IDs are left out",
+  summary: "People by their IDs, revoked ones included; unknown IDs are skipped",
   input: z.object({
     userIds: z
       .array(id("must be a user ID"), { error: say("user_ids_not_array") })
       .min(1, { error: say("user_ids_empty") })
       .max(BULK, { error: bulk })
-      .describe("The user IDs of the people that are asked for."),
+      .describe("The user IDs of the people to find."),
   }),
   reply: success({ users: z.array(listedUser) }),
   tagged: "asked for one",

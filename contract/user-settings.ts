@@ -1,20 +1,23 @@
 import { z } from "zod";
-import { flag, text } from "./fields.ts";
+import { flag, textField } from "./fields.ts";
 import { setting } from "./setting.ts";
 
 export const defaultRole = "moderator";
 
 const tags = () =>
   z
-    .array(text(100), { error: "must be an array of text" })
+    .array(textField(100), { error: "must be an array of text" })
     .max(50, { error: "must have at most 50 entries" });
 
 const rolePhrase = "must be a role of 1 to 64 characters without a comma and surrounding spaces";
 const role = () =>
-  text(64, { filled: true }).refine((value) => !value.includes(",") && value === value.trim(), {
-    error: rolePhrase,
-    when: ({ issues }) => issues.length === 0,
-  });
+  textField(64, { filled: true }).refine(
+    (value) => !value.includes(",") && value === value.trim(),
+    {
+      error: rolePhrase,
+      when: ({ issues }) => issues.length === 0,
+    },
+  );
 
 /**
  * The settings of a person with their defaults (interface.md, User): what create and edit share.
@@ -29,7 +32,7 @@ export const userSettings = {
     false,
     "Whether the ratings of instant meetings are shown for the person.",
   ),
-  location: setting(text(200).nullable(), null, "Where the person is: free text or a code."),
+  location: setting(textField(200).nullable(), null, "Where the person is: free text or a code."),
   role: setting(
     role(),
     defaultRole,

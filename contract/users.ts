@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { email, id, isBlank, text, webAddress } from "./fields.ts";
+import { email, id, isBlank, textField, webAddress } from "./fields.ts";
 import { operation, success, typedSuccess } from "./operation.ts";
 import { shapeOf } from "./setting.ts";
 import { say } from "./texts.ts";
@@ -9,7 +9,7 @@ import { userSettings } from "./user-settings.ts";
 /** The most entries of a bulk operation. */
 export const BULK = 1000;
 
-const name = (required: string) => text(200, { required });
+const name = (required: string) => textField(200, { required });
 
 export const createUser = operation({
   id: "createUser",
@@ -135,8 +135,8 @@ export const reactivateUser = operation({
   summary: "Reactivate a revoked person",
   input: z
     .object({
-      userId: text(128).nullish().describe("The ID of the person; or send the email."),
-      email: text(254).nullish().describe("The email of the person; or send the userId."),
+      userId: textField(128).nullish().describe("The ID of the person; or send the email."),
+      email: textField(254).nullish().describe("The email of the person; or send the userId."),
     })
     .superRefine(({ userId, email }, context) => {
       const given = [userId, email].filter((value) => value !== undefined && value !== null);

@@ -4,8 +4,8 @@ import type { Operation } from "../contract/operation.ts";
 import { texts } from "../contract/texts.ts";
 
 /*
- * Writes the module that stands in for contract/calls.ts in the packed client: the same types as
- * plain TypeScript, made from the schemas, so that neither a schema nor Zod comes with the client.
+ * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain
+ * TypeScript, made from the schemas, so that the client contains neither schemas nor Zod.
  */
 
 interface Schema {
@@ -34,7 +34,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema, indent: string): s
   return fields.length === 0 ? "Record<string, never>" : `{\n${fields.join("")}${indent}}`;
 };
 
-/** A JSON schema as a TypeScript type; fails on what the contract does not use yet. */
+/** A JSON schema as a TypeScript type; fails on types that the contract does not use yet. */
 const typeOf = (schema: Schema, indent: string): string => {
   if (schema.const !== undefined) return literals([schema.const]);
   if (schema.enum !== undefined) return literals(schema.enum);

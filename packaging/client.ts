@@ -19,9 +19,9 @@ const compilerOptions = {
 };
 
 /**
- * Makes the package of the typed client: two modules and their types, without a dependency.
+ * Makes the package of the typed client: two modules and their types, without dependencies.
  *
- * @param path the folder, made anew
+ * @param path the folder, which is replaced
  */
 export const makeClientPackage = (path: string): void => {
   const folder = emptyFolder(path);

@@ -8,13 +8,13 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 /** A folder that becomes a package. */
 export interface Folder {
   readonly path: string;
-  /** Writes a file; a value that is no text is written as JSON. */
+  /** Writes a file; a value that is not a string is written as JSON. */
   readonly write: (name: string, content: unknown) => void;
   /** Copies a file of the repository. */
   readonly copy: (from: string, to?: string) => void;
 }
 
-/** Makes a folder anew. */
+/** Makes an empty folder, and removes an old one of this name. */
 export const emptyFolder = (path: string): Folder => {
   rmSync(path, { recursive: true, force: true });
   const placeOf = (name: string): string => {

@@ -5,12 +5,12 @@ import { buildConsole } from "../console/build.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { emptyFolder, type Folder, root } from "./folder.ts";
 
-/** A path of a module of ours, in an import or beside `import.meta.url`. */
+/** The path of a module of this repository, in an import or beside `import.meta.url`. */
 const MODULE_PATH = /(["'])([\w./-]+)\.ts\1/g;
 
 /**
- * A source file as Node runs it below `node_modules`, where it strips no types: the types become
- * blanks, as Node itself makes them, so that lines and columns stay what they are.
+ * Compiles a source file for `node_modules`, where Node strips no types. The types become blanks, as
+ * Node itself does it, so that lines and columns stay the same.
  */
 const compile = (source: string): string =>
   stripTypeScriptTypes(source, { mode: "strip" }).replaceAll(MODULE_PATH, "$1$2.js$1");
@@ -21,13 +21,13 @@ interface Lock {
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
-/** What no start reads: headers and manuals of Node, source maps. */
-const IS_LEFT_OUT = /\/node-[\w-]+\/(?:include|share)$|\.map$/;
+/** Files that no start reads: headers and manuals of Node, source maps. */
+const IS_SKIPPED = /\/node-[\w-]+\/(?:include|share)$|\.map$/;
 
 /**
- * Copies what was locked, without the tools and what belongs to other platforms, and says which
- * packages the program itself depends on. They are bundled: npm then takes nothing from elsewhere,
- * and links the commands of no package but this one, so that no `node` comes before the host's.
+ * Copies the locked packages, without development tools and other platforms, and returns the direct
+ * dependencies of the program. They are bundled: npm then downloads nothing, and links the commands of
+ * this package only, so that no `node` comes before the host's.
  */
 const bundle = ({ path }: Folder): Readonly<Record<string, string>> => {
   const { packages } = JSON.parse(read("package-lock.json")) as Lock;
@@ -36,7 +36,7 @@ const bundle = ({ path }: Folder): Readonly<Record<string, string>> => {
     cpSync(join(root, place), join(path, place), {
       recursive: true,
       filter: (file) =>
-        !IS_LEFT_OUT.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
+        !IS_SKIPPED.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
     });
   }
   const { dependencies, optionalDependencies } = packageJson;
@@ -47,10 +47,10 @@ const bundle = ({ path }: Folder): Readonly<Record<string, string>> => {
 };
 
 /**
- * Makes the package of the program for this platform: the server compiled, the console built, and
- * everything that it needs, its Node included.
+ * Makes the package of the program for this platform: the compiled server, the built console, and all
+ * dependencies, including Node.
  *
- * @param path the folder, made anew
+ * @param path the folder, which is replaced
  */
 export const makeProgramPackage = async (path: string): Promise<void> => {
   await buildConsole();
@@ -59,7 +59,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   const dependencies = bundle(folder);
   folder.write("package.json", {
     ...{ name, version, description, license, type, bin },
-    // Any Node from 20 on opens the door, which goes on with the Node in the package.
+    // Any Node from 20 on starts it, and it continues on the Node in the package.
     engines: { node: ">=20" },
     os: [process.platform],
     cpu: [process.arch],
@@ -72,7 +72,9 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const file of globSync(["parley.js", "pinned-node.js", "server/**/*.js"], { cwd: root })) {
     folder.write(file, read(file).replaceAll(MODULE_PATH, "$1$2.js$1"));
   }
-  for (const file of globSync("console/dist/**/*.*", { cwd: root })) folder.copy(file);
+  for (const pattern of ["console/dist/**/*.*", "deploy/*"]) {
+    for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
+  }
   for (const file of ["LICENSE", "CHANGELOG.md", "docs/operating.md"]) folder.copy(file);
   folder.copy("packaging/program-readme.md", "README.md");
 };

@@ -7,7 +7,7 @@ import { type Code, interfaceTexts, texts } from "../contract/texts.ts";
 import { userSettings } from "../contract/user-settings.ts";
 
 /*
- * The parts of docs/interface.md that the contract knows. Each stands in the document between
+ * The parts of docs/interface.md that come from the contract. Each is in the document between
  * `<!-- made: NAME -->` and `<!-- /made -->`.
  */
 
@@ -42,7 +42,7 @@ const textOf = ({ format, minLength = 0, maxLength }: Schema): string => {
   return `${kind}, ${minLength > 0 ? `${minLength} to` : "at most"} ${maxLength} characters`;
 };
 
-/** What a field takes, in words. */
+/** The values that a field takes, in words. */
 const kindOf = (schema: Schema): string => {
   if (schema.const !== undefined) return code(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(code).join(", ");
@@ -114,7 +114,7 @@ const FAILURES: Readonly<Record<Operation["failure"], string>> = {
   authToken: "`authToken` with `ok` false and `message`",
 };
 
-/** The settings that an operation takes, which have tables of their own. */
+/** The settings that an operation takes; they have their own tables. */
 const settingsIn = ({ group }: Operation, fields: object): readonly string[] => {
   const settings = group === "Rooms" ? { ...roomSettings, ...editOnlySettings } : userSettings;
   const names = Object.keys(settings);
@@ -184,9 +184,9 @@ export const parts: Readonly<Record<string, () => string>> = {
 const PART = /(<!-- made: ([\w -]+) -->\n)[\s\S]*?(<!-- \/made -->)/g;
 
 /**
- * The document with every part made anew.
+ * The document with every part updated.
  *
- * @throws Error where it asks for a part that there is not
+ * @throws Error if it has an unknown part
  */
 export const refreshed = (document: string): string =>
   document.replaceAll(PART, (_, start: string, name: string, end: string) => {

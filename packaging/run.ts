@@ -1,4 +1,4 @@
-// `npm run package`: the packages of the program and of the client, as npm installs them.
+// `npm run package`: makes the packages of the program and of the client, as npm installs them.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { makeClientPackage } from "./client.ts";

@@ -1,4 +1,4 @@
-// `npm run reference`: makes the parts of docs/interface.md anew that the contract knows.
+// `npm run reference`: updates the parts of docs/interface.md that come from the contract.
 import { readFileSync, writeFileSync } from "node:fs";
 import { refreshed } from "./reference.ts";
 

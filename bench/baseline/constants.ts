@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Served } from "../bench.ts";
 import { headersOf } from "../load/plan.ts";
 
-/** An answer that is always the same, at a route. */
+/** A constant answer at a route. */
 interface Constant {
   readonly route: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -17,7 +17,7 @@ export interface Constants {
   readonly row?: { readonly databaseUrl: string; readonly organizationId: string };
 }
 
-/** What every server adds by itself. */
+/** Headers that every server adds by itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...["connection", "content-length", "date", "keep-alive", "transfer-encoding"],
 ]);
@@ -35,7 +35,7 @@ export const constantOf = async (
   return { route, headers, body };
 };
 
-/** Starts a server of constants as a process of its own. */
+/** Starts a server of constants in a separate process. */
 export const startConstants = async (constants: Constants): Promise<Served> => {
   const path = new URL("server.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, [path], { stdio: ["pipe", "pipe", "inherit"] });

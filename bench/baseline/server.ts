@@ -1,4 +1,4 @@
-// What a target is held against: Fastify that answers a constant, or one row by pg. Reads its
+// The baseline of a target: Fastify that answers a constant, or one row by pg. Reads its
 // answers from standard input and prints its address.
 import { text } from "node:stream/consumers";
 import fastify, { type FastifyReply } from "fastify";

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import autocannon from "autocannon";
 import { headersOf, type Plan } from "./plan.ts";
 
-/** Each connection prepares its requests before it starts: not all of them on all. */
+/** Each connection prepares its requests before it starts, so each gets only a part of them. */
 const EACH = 128;
 
 const asked: { readonly plan: Plan; readonly connections: number; readonly seconds: number } =

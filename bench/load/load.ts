@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Plan } from "./plan.ts";
 import { runOwn, runProcess } from "./run-process.ts";
 
-/** What a load met. */
+/** The outcome of a load. */
 export interface Met {
   readonly perSecond: number;
   readonly medianMs: number;
@@ -20,13 +20,13 @@ const findWrk = (): boolean => {
     execFileSync("wrk", ["--version"], { stdio: "ignore" });
     return true;
   } catch (error) {
-    // It tells its version with exit code 1.
+    // It prints its version with exit code 1.
     return (error as NodeJS.ErrnoException).code !== "ENOENT";
   }
 };
 const hasWrk = findWrk();
 
-/** What makes the load here: wrk costs the other core far less than autocannon. */
+/** The load generator of this machine: wrk takes far less of the other core than autocannon. */
 export const generator = hasWrk ? "wrk" : "autocannon";
 
 const withWrk = async (plan: Plan, connections: number, seconds: number): Promise<Met> => {
@@ -47,9 +47,9 @@ const withWrk = async (plan: Plan, connections: number, seconds: number): Promis
 };
 
 /**
- * Asks for as much as there is to be had, from a process of its own.
+ * Sends as many requests as the service can answer, from a separate process.
  *
- * @throws Error when more than a few requests failed: their speed would mean nothing
+ * @throws Error if more than a few requests failed: their speed would mean nothing
  */
 export const load = async (
   plan: Plan,

@@ -3,11 +3,11 @@ export interface Ask {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: string;
-  /** What it is counted as, where a plan mixes several kinds. */
+  /** The kind of the request, if a plan mixes several. */
   readonly label?: string;
 }
 
-/** What a load asks for: its requests one after the other, round and round, each as the next caller. */
+/** The requests of a load, sent in a cycle, each as the next caller. */
 export interface Plan {
   readonly url: string;
   readonly asks: readonly Ask[];

@@ -1,4 +1,4 @@
-// Asks one request after the other on one connection and takes the time of each. Reads { plan,
+// Sends one request after the other on one connection and times each. Reads { plan,
 // seconds, count } from standard input.
 import { Agent, request } from "node:http";
 import { text } from "node:stream/consumers";

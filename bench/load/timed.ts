@@ -13,7 +13,7 @@ interface Length {
   readonly count?: number;
 }
 
-/** One request after the other on one connection, from a process of its own. */
+/** Sends one request after the other on one connection, from a separate process. */
 export const timed = async (
   plan: Plan,
   { seconds, count = Number.MAX_SAFE_INTEGER }: Length,
@@ -22,6 +22,6 @@ export const timed = async (
   return times;
 };
 
-/** The median of such requests, whatever their labels, in milliseconds. */
+/** The median of such requests of all labels, in milliseconds. */
 export const timedMedian = async (plan: Plan, length: Length): Promise<number> =>
   median(Object.values(await timed(plan, length)).flat());

@@ -8,7 +8,7 @@ import { type DatabaseName, type Figure, target } from "../target.ts";
 
 const goals = { SQLite: 0.3, PostgreSQL: 0.2 } as const;
 
-/** Pages that are reached without walking far. */
+/** Pages near the start of the list. */
 const NEAR = 20;
 
 const measureOn = async (bench: Bench, database: DatabaseName): Promise<Figure[]> => {

@@ -6,12 +6,12 @@ import { timed } from "../load/timed.ts";
 import { median, quantile } from "../statistics.ts";
 import { type DatabaseName, type Figure, target } from "../target.ts";
 
-/** What 19 of 20 pages may take. */
+/** The time limit for 19 of 20 pages. */
 const goals = {
   medium: { SQLite: 15, PostgreSQL: 30 },
   large: { SQLite: 100, PostgreSQL: 150 },
 } as const;
-/** Random pages of each order in one round. */
+/** The number of random pages of each order in one round. */
 const EACH = 8;
 
 /** Random pages of every order, and the last one of each. */

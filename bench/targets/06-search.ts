@@ -26,7 +26,7 @@ const measureOn = async (
   );
   const plan = planOf(service, dataset, asks);
   const rounds: Record<string, number[]>[] = [];
-  // Not counted: the index is read for the first time.
+  // Does not count: this reads the index for the first time.
   for (let round = -1; round < bench.rounds; round += 1) {
     const times = await timed(plan, { seconds: 60, count: asks.length * 3 });
     if (round >= 0) rounds.push(times);

@@ -1,21 +1,21 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
-import { presentToken, renew } from "./session.ts";
+import { currentToken, renew } from "./session.ts";
 
 export { type FieldError, ParleyError };
 
 /** A call that is answered 401 is made once more with a renewed token. */
 const withRenewal: typeof fetch = async (address, init) => {
-  const sent = presentToken();
+  const sent = currentToken();
   const answer = await fetch(address, init);
   if (answer.status !== 401 || !(await renew(sent))) return answer;
   const headers = new Headers(init?.headers);
-  headers.set("authorization", `Bearer ${presentToken()}`);
+  headers.set("authorization", `Bearer ${currentToken()}`);
   return fetch(address, { ...init, headers });
 };
 
 /** The one way to the service. */
-export const parley = createClient({ token: presentToken, fetch: withRenewal });
+export const parley = createClient({ token: currentToken, fetch: withRenewal });
 
 /** What a failure says to the person: the service's own text, or that it could not be reached. */
 export const sayFailure = (failure: unknown): string => {

@@ -37,7 +37,7 @@ export const useUser = (): Person => {
   return now.user;
 };
 
-export const presentToken = (): string | undefined => token;
+export const currentToken = (): string | undefined => token;
 
 /** Sign-in and renewal: no token, no renewal on a 401. */
 const door = createClient();

@@ -1,17 +1,17 @@
 import type { Config } from "../config.ts";
 import { isLoopback } from "../mail/smtp-url.ts";
 
-/** Where to look, for people. */
+/** The addresses of a service, for people. */
 export interface Addresses {
   readonly url: string;
-  /** Null where the console is not built. */
+  /** Null if the console is not built. */
   readonly console: string | null;
   readonly interface: string;
   readonly documentation: string;
   readonly openApi: string;
 }
 
-/** The address of a service that listens everywhere, as this machine itself would open it. */
+/** The address on this machine of a service that listens on all addresses. */
 const openable = (url: string): string =>
   url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 
@@ -31,7 +31,7 @@ export const addressesOf = (config: Config, listening: string, withConsole: bool
   };
 };
 
-/** A line where others can reach the service, but nobody said under which address they do. */
+/** A line for a service that others can reach, while PUBLIC_URL is not set. */
 export const exposedWithoutAddress = (
   config: Pick<Config, "host" | "publicUrl" | "publicUrlGiven">,
 ): string | undefined =>

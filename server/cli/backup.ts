@@ -27,7 +27,8 @@ export const backup = command({
     if (isMissing(config)) throw new CommandError(missingLine(config));
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { backUp } = await import("../db/backup/backup.ts");
-    const { describePlace, isSqlite } = await import("../db/backup/place.ts");
+    const { describePlace } = await import("../db/backup/place.ts");
+    const { isSqlite } = await import("../db/open.ts");
     removeDraftsOnSignals();
     const onProgress = showProgress(isSqlite(config) ? "pages" : "rows");
     const made = await backUp(config, file, { force, onProgress });

@@ -42,7 +42,7 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
     : fault(name, `Missing: ${pending.join(", ")}.`, '"parley migrate" brings them in.');
 };
 
-/** Reads only: the first start writes down what the key must open. */
+/** Only reads: the first start stores the text that the key must open. */
 const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   const name = "sealing key";
   const advice = "Use the key that this database was created with: waiting emails need it.";
@@ -63,7 +63,7 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   }
 };
 
-/** The database, its migrations, and whether the sealing key is the one that it was begun with. */
+/** The database, its migrations, and whether the sealing key is the one of its first start. */
 export const checkDatabase = async (config: Config): Promise<Check[]> => {
   if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
   const checks: Check[] = [];

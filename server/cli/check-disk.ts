@@ -20,7 +20,7 @@ const mayUse = (path: string): Promise<boolean> =>
 const existing = async (path: string): Promise<string> =>
   (await statOf(path)) || dirname(path) === path ? path : existing(dirname(path));
 
-/** Windows has no such modes. */
+/** Windows has no such file modes. */
 const readableByOthers = ({ mode }: Stats): boolean =>
   process.platform !== "win32" && (mode & 0o077) !== 0;
 
@@ -58,7 +58,7 @@ export const checkFolder = async ({ dataDir }: Config): Promise<Check> => {
   return ok(name, dataDir);
 };
 
-/** The file with the sealing key; whether it is the right key is the database's matter. */
+/** The file with the sealing key; the check of the database tells whether it is the right key. */
 export const checkKeyFile = async (config: Config): Promise<Check | undefined> => {
   const name = "sealing key";
   if (config.secret !== undefined) return undefined;
@@ -70,7 +70,7 @@ export const checkKeyFile = async (config: Config): Promise<Check | undefined> =
   return undefined;
 };
 
-/** What is left on the disk of the data folder. */
+/** The free space on the disk of the data folder. */
 export const checkSpace = async ({ dataDir }: Config): Promise<Check> => {
   const name = "free disk";
   const folder = await existing(dataDir);

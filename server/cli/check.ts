@@ -1,4 +1,4 @@
-/** What one check of `parley doctor` found. A note is worth knowing; a fault keeps Parley from working. */
+/** The finding of one check of `parley doctor`. A note is worth knowing; a fault keeps Parley from working. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "note" | "fault";
@@ -7,7 +7,7 @@ export interface Check {
   readonly advice: string | null;
 }
 
-/** What is found before the first start: no fault, and worth saying at the end. */
+/** A finding before the first start: not a fault, and shown at the end. */
 export const NO_DATABASE = "There is none yet.";
 
 export const ok = (name: string, found: string): Check => ({

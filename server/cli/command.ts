@@ -1,7 +1,7 @@
 /** One option of a command, for the parser and the help. */
 export interface Option {
   readonly type: "string" | "boolean";
-  /** What the help calls its value: `N`, `ORG`. */
+  /** The name of its value in the help: `N`, `ORG`. */
   readonly value?: string;
   readonly meaning: string;
   readonly required?: true;
@@ -18,7 +18,7 @@ type GivenOptions<O extends Options> = {
       : string | undefined;
 };
 
-/** What every command is called with. */
+/** The options of every call. */
 export interface Called {
   /** Standard output is for one JSON value only, standard error for an error. */
   readonly json: boolean;
@@ -26,7 +26,7 @@ export interface Called {
   readonly envFile: string | undefined;
 }
 
-/** What a command is given. */
+/** The input of a command. */
 export interface Given<A extends readonly string[], O extends Options> extends Called {
   readonly arguments: { readonly [I in keyof A]: string };
   readonly options: GivenOptions<O>;
@@ -50,15 +50,15 @@ export interface Command<
   readonly arguments: A;
   readonly options: O;
   readonly summary: string;
-  /** What the summary does not say. */
+  /** Details that the summary omits. */
   readonly details?: string;
   /** Without the `parley` before them. */
   readonly examples: readonly string[];
-  /** Imports what it needs when it runs, so that other commands start fast. */
+  /** Imports its modules when it runs, so that other commands start fast. */
   run(given: Given<A, O>): Promise<Answer>;
 }
 
-/** Keeps the types of a command's own arguments and options while it stands in one table. */
+/** Keeps the types of a command's own arguments and options, while the table has one type for all. */
 export const command = <const A extends readonly string[], const O extends Options>(
   definition: Command<A, O>,
 ): Command => definition as unknown as Command;

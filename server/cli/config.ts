@@ -15,7 +15,7 @@ const wrapped = (text: string): string => {
   return lines.join("\n");
 };
 
-/** What is wrong with the settings, one line each. */
+/** The errors in the settings, one line each. */
 const wrongWith = (env: Parameters<typeof readConfig>[0]): readonly string[] => {
   try {
     readConfig(env);

@@ -40,7 +40,8 @@ export const copy = command({
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { CopyDiffers } = await import("../db/backup/copy-database.ts");
     const { copyTo } = await import("../db/backup/copy-to.ts");
-    const { describePlace, isSqlite, placeOf } = await import("../db/backup/place.ts");
+    const { describePlace, placeOf } = await import("../db/backup/place.ts");
+    const { isSqlite } = await import("../db/open.ts");
     removeDraftsOnSignals();
     const source = from === undefined ? config : placeOf(from, config);
     const target = placeOf(to, config);

@@ -7,11 +7,11 @@ import { type Organization, openOrganization, operator } from "../organization.t
 import { type Called, CommandError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 
-/** Whether there is nothing yet, told without making a file: the working folder may be the wrong one. */
+/** Whether there is no database yet. Makes no file: the working folder may be the wrong one. */
 export const isMissing = ({ databaseUrl, dataDir }: Config): boolean =>
   databaseUrl === undefined && !existsSync(join(dataDir, "parley.db"));
 
-/** What to do where there is no database yet. */
+/** What to do if there is no database yet. */
 export const missingLine = ({ databaseUrl, dataDir }: Config): string =>
   databaseUrl === undefined
     ? `There is no Parley in ${dataDir} yet. "parley start" makes it ("parley migrate" only its tables); where yours is elsewhere, set DATA_DIR, or give its settings with --env-file.`
@@ -23,7 +23,7 @@ interface Place {
 }
 
 interface WithDatabase {
-  /** Very much is going to be written. */
+  /** For bulk writes. */
   readonly bulk?: boolean;
 }
 

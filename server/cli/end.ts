@@ -43,7 +43,7 @@ export const endInOrder = (): Ending => {
 
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
-  // The shell that npm put between us is gone (parley.js): no second signal.
+  // npm's shell in between is gone (parley.js): this is no second signal.
   process.on("parley:alone", () => void end(0));
   process.on("unhandledRejection", onFault);
   process.on("uncaughtException", onFault);

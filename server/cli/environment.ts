@@ -10,7 +10,7 @@ import { readSettings, type Settings } from "./settings-file.ts";
  * @throws CommandError when the file cannot be read
  */
 export const settingsOf = ({ envFile }: Called): Settings => {
-  // biome-ignore lint/style/noProcessEnv: the one place from which config.ts is given it.
+  // biome-ignore lint/style/noProcessEnv: the only place that passes it to config.ts.
   const env = process.env;
   const settings = readSettings(env, envFile);
   Object.assign(env, settings.environment);
@@ -24,13 +24,13 @@ const configure = ({ environment }: Settings): Config => {
 };
 
 /**
- * The configuration. What root makes in the data folder goes to its owner when the command ends.
+ * The configuration. When the command ends, files that root made in the data folder go to its owner.
  *
  * @throws ConfigError on values that are not accepted
  */
 export const configurationOf = (called: Called): Config => configure(settingsOf(called));
 
-/** Where settings come from, as people call it. */
+/** The source of the settings, in words. */
 export const sourceOf = ({ file }: Settings): string => file ?? "the environment, no file";
 
 /**

@@ -19,7 +19,7 @@ const spoken: ReadonlySet<string> = new Set([
 
 type SystemError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number };
 
-/** What to do about an address that cannot be listened on. */
+/** What to do if the service cannot listen on an address. */
 const listening: Readonly<Record<string, (at: string, port: string) => string>> = {
   EADDRINUSE: (at) => `${at} is taken by another program. Stop it, or set PORT to another port.`,
   EACCES: (at, port) =>
@@ -52,7 +52,7 @@ const explainSystem = (error: SystemError): string | undefined => {
   return advice === undefined || path === undefined ? undefined : `${path} ${advice}`;
 };
 
-/** Why PostgreSQL cannot be reached: the first reason of the socket, never the URL. */
+/** Why PostgreSQL cannot be reached: the first error of the socket, never the URL. */
 const reasonOf = (error: DatabaseUnreachable): string => {
   const { cause } = error;
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;

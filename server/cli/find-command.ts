@@ -47,10 +47,9 @@ const unknown = (words: readonly string[]): UsageError => {
 };
 
 /**
- * The command that the first words name, and what follows them; undefined where no command is
- * named at all.
+ * The command that the first words name, and the words after them; undefined if they name no command.
  *
- * @param family whether a word that several commands begin with will do
+ * @param family whether the first word of several commands is enough
  * @throws UsageError when there is no such command, with the nearest one
  */
 export const findCommand = (

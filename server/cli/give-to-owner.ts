@@ -8,7 +8,7 @@ import {
   readdirSync,
 } from "node:fs";
 
-/** A link is not followed, and a device or pipe is not waited for. */
+/** Does not follow links, and does not wait for devices or pipes. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
 /** An open folder by its descriptor: whoever renames it meanwhile changes nothing for us. */
@@ -19,7 +19,7 @@ const giveAll = (folder: number, uid: number, gid: number): void => {
     try {
       giveOne(`${opened(folder)}/${name}`, uid, gid);
     } catch {
-      // It went meanwhile, or is a link: neither is to be given away.
+      // It is gone meanwhile, or is a link: skip both.
     }
   }
 };
@@ -39,10 +39,10 @@ const giveOne = (path: string, uid: number, gid: number): void => {
 };
 
 /**
- * Gives what root made in a data folder to the owner of the folder, the user that the service runs
- * as: a file of root's would keep the service from starting. That user may rename what is in the
- * folder at any time, so files are reached through open folders only. Does nothing for other users,
- * and where the system has no `/proc`.
+ * Gives files that root made in a data folder to the owner of the folder, the user of the service: a
+ * file of root would keep the service from starting. That user may rename what is in the folder at
+ * any time, so files are reached through open folders only. Does nothing for other users, and where
+ * the system has no `/proc`.
  */
 export const giveToOwner = (dataDir: string): void => {
   if (process.getuid?.() !== 0 || !existsSync(opened(0)) || !existsSync(dataDir)) return;

@@ -6,7 +6,7 @@ import { findCommand } from "./find-command.ts";
 import { describeCommand, generalHelp } from "./help.ts";
 import { parse } from "./parse.ts";
 
-/** Before `--`: what follows it is never an option. */
+/** Only before `--`: words after it are never options. */
 const beforeDashes = (args: readonly string[]): readonly string[] => {
   const end = args.indexOf("--");
   return end === -1 ? args : args.slice(0, end);

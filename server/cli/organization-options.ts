@@ -35,7 +35,7 @@ const label = (text: string): string | null => {
 };
 
 /**
- * A name for an organization or a person, without what would break a line.
+ * A name for an organization or a person, without characters that would break a line.
  *
  * @throws UsageError
  */
@@ -52,7 +52,7 @@ interface PlanGiven {
 }
 
 /**
- * What was given of a plan, and nothing else.
+ * The options of a plan that were given, without defaults.
  *
  * @throws UsageError on a value that is not accepted
  */

@@ -5,8 +5,8 @@ import { CommandError } from "./command.ts";
 /**
  * The password on standard input: its first line.
  *
- * @param words what it must not be made of: name, email, organization
- * @throws CommandError when it is none, too short or too easily guessed
+ * @param words words that it must not consist of: name, email, organization
+ * @throws CommandError if it is missing, too short or too easy to guess
  */
 export const readPassword = async (words: readonly string[]): Promise<string> => {
   const { isCommonPassword, resembles } = await import("../access/common-passwords.ts");

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 
-/** Checking an existing build takes less. */
+/** A check of an existing build takes less time. */
 const LOOK_MS = 1_500;
 
 const isBuilt = (): boolean => existsSync(`${dist}/index.html`);
 
-/** Whether this installation can build: the sources are there, and so is the tool. */
+/** Whether this installation can build: it has the sources and the build tool. */
 const canBuild = (): boolean => {
   if (!existsSync(source)) return false;
   try {
@@ -23,9 +23,9 @@ const canBuild = (): boolean => {
 };
 
 /**
- * Builds the console in a process of its own, whose memory is gone afterwards.
+ * Builds the console in a separate process, whose memory is free afterwards.
  *
- * @returns what went wrong, in one line
+ * @returns the error, in one line
  */
 const build = async (say: (line: string) => void): Promise<string | undefined> => {
   const child = spawn(process.execPath, [source], { stdio: ["ignore", "ignore", "pipe"] });
@@ -50,8 +50,8 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
 };
 
 /**
- * The folder of the console, built where it is not or its sources changed; undefined where there
- * is none to serve.
+ * The folder of the console, built if it is missing or its sources have changed; undefined if there is
+ * none to serve.
  */
 export const prepareConsole = async (say: (line: string) => void): Promise<string | undefined> => {
   if (canBuild()) {

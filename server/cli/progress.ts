@@ -1,8 +1,8 @@
 const PAUSE_MS = 2_000;
 
 /**
- * Shows on standard error how far long work is: one line that changes in a terminal, else a line
- * every two seconds. Work that is over sooner says nothing.
+ * Shows the progress of long work on standard error: one changing line in a terminal, otherwise a line
+ * every two seconds. Shorter work shows nothing.
  */
 export const showProgress = (what: string): ((done: number, of: number) => void) => {
   let next = performance.now() + (process.stderr.isTTY ? 0 : PAUSE_MS);

@@ -4,13 +4,13 @@ import { parseEnv } from "node:util";
 import type { Environment } from "../config-setting.ts";
 import { CommandError } from "./command.ts";
 
-/** Where an installation as a service keeps its settings. */
+/** The settings file of an installation as a service. */
 export const SYSTEM_FILE = "/etc/parley.env";
 
 /**
  * The lines that Node and systemd's EnvironmentFile read alike: a comment, or a name and its value,
  * the value in quotes where it holds a quote, a hash or a backslash. Every other line is refused,
- * because half of a password would be read from it without a word.
+ * because half of a password would be read from it silently.
  */
 const ORDINARY = /^\s*(#.*|[A-Za-z_]\w*=("[^"\\]*"|'[^']*'|[^"'`\\#]*)\s*)?$/;
 
@@ -39,12 +39,12 @@ const readFile = (path: string): Environment => {
 /** The environment, and the file that adds to it. */
 export interface Settings {
   readonly environment: Environment;
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   readonly file: string | undefined;
 }
 
 /**
- * Reads the settings: what the environment sets counts, the rest comes from one file.
+ * Reads the settings: from the environment, and those that it does not set from one file.
  *
  * @param given the file that `--env-file` names; without it PARLEY_ENV_FILE, then `.env` in the
  *   working folder, then /etc/parley.env

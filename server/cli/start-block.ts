@@ -5,7 +5,7 @@ import { columns } from "./table.ts";
 const indented = (rows: readonly (readonly string[])[]): string[] =>
   columns(rows.map(([name = "", ...rest]) => [`  ${name}`, ...rest]));
 
-/** What the first start made, in lines. A password from the settings is not repeated. */
+/** The sign-in and access key of the first start, in lines. A password from the settings is not repeated. */
 export const firstStartLines = (made: FirstStart): string[] => [
   "Parley made its first organization. The following is shown only this once:",
   "",
@@ -34,7 +34,7 @@ export const firstStartValue = (made: FirstStart) => ({
   },
 });
 
-/** Where everything is, in lines. */
+/** The addresses of the service, in lines. */
 export const addressLines = (addresses: Addresses, notice: string | undefined): string[] => [
   "Parley is ready.",
   "",

@@ -5,7 +5,7 @@ import { installationOf } from "./environment.ts";
 import { giveToOwner } from "./give-to-owner.ts";
 import { addressLines, firstStartLines, firstStartValue } from "./start-block.ts";
 
-/** Shows people the progress of what takes long. With --json, standard error is for errors only. */
+/** Shows people the progress of long steps. With --json, standard error is for errors only. */
 const teller =
   (json: boolean) =>
   (line: string): void => {

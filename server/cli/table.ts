@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 
-/** How many columns of a terminal a text takes, as far as that can be known: wide letters take two. */
+/** How many columns of a terminal a text probably takes: wide letters take two. */
 const widthOf = (text: string): number => {
   const plain = stripVTControlCharacters(text).replace(/\p{M}|\p{Cf}/gu, "");
   const wide = plain.match(
@@ -25,7 +25,7 @@ export const columns = (rows: readonly (readonly string[])[]): string[] => {
   );
 };
 
-/** A table with a heading; `none` where it has no rows. */
+/** A table with a heading; `none` if it has no rows. */
 export const table = (
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -36,6 +36,6 @@ export const table = (
   return [styleText("bold", head, { stream: process.stdout }), ...lines].join("\n");
 };
 
-/** Names and values, one pair a line. */
+/** Names and values, one pair per line. */
 export const pairs = (values: Readonly<Record<string, string>>): string =>
   columns(Object.entries(values)).join("\n");

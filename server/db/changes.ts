@@ -1,52 +1,51 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { DatabaseUnreachable, isDatabaseError, isUnavailable } from "./errors.ts";
-import { insideChange, refuseInsideChange } from "./inside-change.ts";
 import type { Tables } from "./tables.ts";
 
 const MOST_PER_COMMIT = 32;
 
-/** How long changes keep each other, and others, waiting. */
+/** How long changes may keep each other, and others, waiting. */
 export interface Limits {
   /** No further change joins a commit after this time. */
   readonly batchMs: number;
-  /** A change that has waited for longer is refused before it begins. */
+  /** A change that has waited longer is refused before it begins. */
   readonly patienceMs: number;
 }
 
 /** One transaction, in which changes run one after the other, each in a savepoint. */
 export interface Transaction {
   readonly tx: Kysely<Tables>;
-  /** Begins a savepoint, and ends the one before it. Not awaited before the change asks its first query. */
+  /** Begins a savepoint, and ends the one before it. Not awaited before the change's first query. */
   save(): Promise<void>;
-  /** Undoes what was done since the last savepoint. Throws where nothing of the transaction is left. */
+  /** Rolls back to the last savepoint. Throws if the whole transaction is lost. */
   undo(): Promise<void>;
-  /** Answers once everything is durable. */
+  /** Resolves once everything is durable. */
   commit(): Promise<void>;
-  /** Ends it without a trace, after whatever failed. */
+  /** Rolls everything back, after any failure. */
   abandon(error: unknown): Promise<void>;
 }
 
 interface Waiting {
   readonly since: number;
-  /** Runs the change; answers how to tell its caller, or throws what it threw. */
+  /** Runs the change; returns a function that resolves its caller, or throws the change's error. */
   run(tx: Kysely<Tables>): Promise<() => void>;
   refuse(error: unknown): void;
 }
 
 export interface Changes {
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Waits until nothing waits, after which nothing is taken any more. */
+  /** Waits for the waiting changes, and accepts no more. */
   close(): Promise<void>;
 }
 
 /**
- * Runs the changes that wait at the same time one after the other in one transaction, each in its
- * savepoint: they share the wait for the disk, and for the rows that they all take. Callers hear of
- * their change, taken or refused, only after the commit. Where a commit fails, or its outcome is
- * unknown, all changes in it fail.
+ * Runs waiting changes one after the other in one transaction, each in its savepoint: they share the
+ * wait for the disk and for the rows that all of them lock. Callers get their answer, success or
+ * error, only after the commit. If a commit fails, or its outcome is unknown, all its changes fail.
  *
- * @param begin makes a transaction; given the time since which the first of its changes waits
+ * @param begin makes a transaction; gets the time since which its first change has waited
  */
 export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
@@ -57,51 +56,51 @@ export const startChanges = (
   let closed = false;
 
   const drain = async (): Promise<void> => {
-    // Begun in a turn of its own: a batch on SQLite then runs through without anybody reading in between.
+    // In a turn of its own: on SQLite a batch then runs without reads in between.
     await nextTurn();
     while (waiting.length > 0) {
-      for (const tell of await runBatch()) tell();
+      for (const answer of await runBatch()) answer();
       await nextTurn();
     }
     draining = undefined;
   };
 
   const runBatch = async (): Promise<(() => void)[]> => {
-    const tell: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     const now = performance.now();
     while (waiting[0] && now - waiting[0].since > patienceMs) {
       const late = waiting.shift();
-      tell.push(() => late?.refuse(new DatabaseUnreachable()));
+      answers.push(() => late?.refuse(new DatabaseUnreachable()));
     }
     const [first] = waiting;
-    if (!first) return tell;
+    if (!first) return answers;
     let transaction: Transaction;
     try {
       transaction = await begin(first.since);
     } catch (error) {
       const all = waiting;
       waiting = [];
-      return [...tell, ...all.map((one) => () => one.refuse(error))];
+      return [...answers, ...all.map((one) => () => one.refuse(error))];
     }
-    return [...tell, ...(await runIn(transaction))];
+    return [...answers, ...(await runIn(transaction))];
   };
 
   const runIn = async (transaction: Transaction): Promise<(() => void)[]> => {
     const batch: Waiting[] = [];
-    const tell: (() => void)[] = [];
+    const answers: (() => void)[] = [];
     const until = performance.now() + batchMs;
     try {
       for (let goesOn = true; goesOn && batch.length < MOST_PER_COMMIT; ) {
         const one = waiting.shift();
         if (one === undefined) break;
         batch.push(one);
-        const { told, failed } = await runOne(transaction, one);
-        tell.push(told);
-        // After a wait in vain (for a lock, say) what was done so far must not wait any longer.
+        const { answer, failed } = await runOne(transaction, one);
+        answers.push(answer);
+        // After a wait in vain (for a lock, say) the finished changes must not wait any longer.
         goesOn = !isUnavailable(failed) && performance.now() < until;
       }
       await transaction.commit();
-      return tell;
+      return answers;
     } catch (error) {
       // What fails in it has lost the transaction as well.
       await transaction.abandon(error).catch(() => {});
@@ -114,18 +113,18 @@ export const startChanges = (
     // If it fails, so does what follows.
     saved.catch(() => {});
     try {
-      const told = await one.run(transaction.tx);
+      const answer = await one.run(transaction.tx);
       await saved;
-      return { told, failed: undefined };
+      return { answer, failed: undefined };
     } catch (error) {
       try {
         await saved;
         await transaction.undo();
       } catch (lost) {
-        // What ended the transaction says more than that it has ended.
+        // The error that ended the transaction says more than the failed rollback.
         throw isDatabaseError(error) ? error : lost;
       }
-      return { told: () => one.refuse(error), failed: error };
+      return { answer: () => one.refuse(error), failed: error };
     }
   };
 
@@ -149,4 +148,28 @@ export const startChanges = (
       await draining;
     },
   };
+};
+
+/** Marks what runs inside a change. */
+const marks = new AsyncLocalStorage<{ readonly running: boolean }>();
+
+/** Runs the work of a change, so that a query or a change beside it is noticed. */
+const insideChange = async <T>(work: () => Promise<T>): Promise<T> => {
+  // Code that runs on after the end of the work still has this mark, so the mark is unset.
+  const mark = { running: true };
+  try {
+    return await marks.run(mark, work);
+  } finally {
+    mark.running = false;
+  }
+};
+
+/**
+ * Refuses a change inside a change, which would wait for ever on SQLite, and a query beside the
+ * change's transaction, which would see another state.
+ */
+export const refuseInsideChange = (): void => {
+  if (marks.getStore()?.running === true) {
+    throw new Error("Inside a change, use the transaction that it was given and nothing else.");
+  }
 };

@@ -1,25 +1,25 @@
 import type { Kysely } from "kysely";
 import type { Find } from "./lookup.ts";
-import type { SchemaAccess } from "./schema-access.ts";
+import type { SchemaAccess } from "./migrations/migration.ts";
 import type { Tables } from "./tables.ts";
 
-/** The database of this installation, the same to its users whichever of the two it is. */
+/** The database of this installation: one interface for SQLite and PostgreSQL. */
 export interface Database {
   readonly name: "sqlite" | "postgres";
   /** Queries outside a change. Never used inside one. */
   readonly read: Kysely<Tables>;
-  /** Queries outside a change that walk over very many rows: they hold nobody else up. */
+  /** Queries outside a change that walk over very many rows, without holding up other callers. */
   readonly scan: Kysely<Tables>;
-  /** One row by its key, outside a change: for what every request asks. */
+  /** One row by its key, outside a change: for the lookups of every request. */
   readonly find: Find;
   /**
-   * Runs work in a transaction and answers once it is durable. Anything thrown rolls back all of it.
+   * Runs work in a transaction and resolves once it is durable. Any error rolls back all of it.
    *
-   * @param organizationId whose row the work takes first: changes of one organization run one after
-   *   the other anyway, so that those that wait may share a commit
+   * @param organizationId the organization whose row the work locks first. Changes of one
+   *   organization run one after the other anyway, so waiting ones may share a commit.
    */
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
-  /** Database answers and migrations are in. */
+  /** Whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
   /** Connections by state, for the operator; SQLite has none. */
   load(): Readonly<Record<string, number>>;
@@ -34,11 +34,11 @@ export interface DatabaseConfig {
 }
 
 export interface DatabaseOptions {
-  /** The service itself: it takes the exclusive lock on SQLite. The command line leaves it out. */
+  /** The service itself, which takes the exclusive lock on SQLite; the command line does not. */
   readonly service?: boolean;
-  /** Told when the disk failed to make a commit last: nothing is written any more (SQLite). */
+  /** Called when the disk failed to make a commit durable: nothing is written any more (SQLite). */
   readonly onBroken?: (error: unknown) => void;
-  /** Very much is going to be written: worth the memory that it takes (SQLite, some 200 MB). */
+  /** For bulk writes: uses more memory (SQLite, some 200 MB). */
   readonly bulk?: boolean;
   /** The most connections to PostgreSQL. */
   readonly poolSize?: number;

@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 
-/** What a database is, and what is wrong with it: for the operator. */
+/** The version and the faults of a database, for the operator. */
 export interface Diagnosis {
   /** The version of the PostgreSQL server; undefined for SQLite. */
   readonly server: string | undefined;
-  /** What is damaged in the file of SQLite. */
+  /** The damage in the file of SQLite, if any. */
   readonly damage: string | undefined;
 }
 
-/** Looks at a database, on SQLite at all of it. */
+/** Checks a database; on SQLite the whole file. */
 export const diagnose = async ({ name, read }: Database): Promise<Diagnosis> => {
   if (name === "postgres") {
     const { rows } = await sql<{ readonly version: string }>`

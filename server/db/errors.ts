@@ -1,12 +1,43 @@
-import {
-  DatabaseUnreachable,
-  NewerDatabase,
-  ServedAlready,
-  UnsupportedDatabase,
-} from "./failures.ts";
-import { conditionName, saysUnavailable } from "./sqlstate.ts";
+import { conditionName, saysUnavailable } from "./postgres/sqlstate.ts";
 
-export { DatabaseUnreachable, NewerDatabase, ServedAlready, UnsupportedDatabase };
+/** The connection to the database is gone, could not be made, or did not answer in time. */
+export class DatabaseUnreachable extends Error {
+  override readonly name = "DatabaseUnreachable";
+  constructor(cause?: unknown) {
+    super("The database cannot be reached.", { cause });
+  }
+}
+
+/** A database that Parley cannot use; the message says why, and what it needs. */
+export class UnsupportedDatabase extends Error {
+  override readonly name = "UnsupportedDatabase";
+}
+
+/** A second service was started on the same SQLite file. */
+export class ServedAlready extends Error {
+  override readonly name = "ServedAlready";
+  constructor(dataDir: string) {
+    super(
+      `Another Parley serves DATA_DIR already (${dataDir}). Stop it first, or give this one a DATA_DIR of its own.`,
+    );
+  }
+}
+
+/** The database carries migrations that this version does not know. */
+export class NewerDatabase extends Error {
+  override readonly name = "NewerDatabase";
+  constructor(unknown: readonly string[]) {
+    super(
+      `The database was written by a newer Parley: it has ${unknown.join(", ")}, which this version does not know. ` +
+        "Start that version, or restore a backup.",
+    );
+  }
+}
+
+/** The reason why a backup, a restore or a copy is not possible. The message is for the operator. */
+export class BackupError extends Error {
+  override readonly name = "BackupError";
+}
 
 interface SqliteError extends Error {
   readonly errcode: number;
@@ -50,7 +81,7 @@ const sqliteUnavailable: ReadonlySet<number> = new Set([
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && "errcode" in error && "errstr" in error;
 
-// By its shape, not its class: whoever serves from SQLite never loads `pg`.
+// By its shape, not its class: a service on SQLite never loads `pg`.
 const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error &&
   "severity" in error &&
@@ -58,13 +89,13 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   typeof error.code === "string" &&
   /^[0-9A-Z]{5}$/.test(error.code);
 
-/** Whether the database (and not our own code) reported this. */
+/** Whether the database (and not Parley's code) reported this. */
 export const isDatabaseError = (error: unknown): boolean =>
   isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
 
 /**
- * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections: what
- * HTTP answers with 503, and what is worth trying again.
+ * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections. HTTP
+ * answers 503, and a retry may succeed.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseUnreachable) return true;
@@ -72,18 +103,18 @@ export const isUnavailable = (error: unknown): boolean => {
   return isPostgresError(error) && saysUnavailable(error.code);
 };
 
-/** Whether the database is held by somebody else just now (SQLite). */
+/** Whether another process holds the database now (SQLite). */
 export const isBusy = (error: unknown): boolean =>
   isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
 
-/** Whether the file of the database is damaged (SQLite): nobody should be sent here any more. */
+/** Whether the file of the database is damaged (SQLite): the service is then not ready. */
 export const isDamage = (error: unknown): boolean =>
   isSqliteError(error) &&
   [sqlite.corrupt, sqlite.notadb].some((code) => code === (error.errcode & 0xff));
 
 /**
- * Whether the disk refused to make a commit last. What it holds afterwards is not known: the
- * process must not go on writing.
+ * Whether the disk failed to make a commit durable. The content of the disk is then unknown, and the
+ * process must not write any more.
  */
 export const isIoFailure = (error: unknown): boolean => {
   if (isSqliteError(error)) {
@@ -93,15 +124,15 @@ export const isIoFailure = (error: unknown): boolean => {
 };
 
 /**
- * Whether PostgreSQL lets nobody in by this DATABASE_URL (invalid authorization, no such database):
- * what is worth waiting for while serving, and worth telling at a start.
+ * Whether PostgreSQL refuses this DATABASE_URL (invalid authorization, no such database). A running
+ * service waits for it to work again; a start reports it.
  */
 export const isRefusedAccess = (error: unknown): boolean =>
   isPostgresError(error) && /^(28|3D)/.test(error.code);
 
 /**
  * Whether a row was refused because another one has the same values, in `table` and in exactly
- * `columns` where given. Works on both databases because every unique index is named
+ * `columns` if given. Works on both databases because every unique index is named
  * `TABLE_COLUMN_COLUMN_unique`.
  */
 export const isUniqueViolation = (
@@ -127,14 +158,14 @@ export const isUniqueViolation = (
 export const uniqueName = (table: string, columns: readonly string[]): string =>
   [table, ...columns, "unique"].join("_");
 
-/** Whether the table asked for is not there: the migrations are not in. */
+/** Whether the table does not exist: the migrations have not run. */
 export const isMissingTable = (error: unknown): boolean => {
   if (isSqliteError(error))
     return error.errcode === sqlite.error && error.message.startsWith("no such table");
   return isPostgresError(error) && error.code === "42P01";
 };
 
-/** The condition's name and nothing else: no SQL, no host, no user. Fit for an answer. */
+/** Only the condition's name, for an answer: no SQL, no host, no user. */
 export const conditionOf = (error: unknown): string => {
   if (isSqliteError(error)) return error.errstr;
   if (isPostgresError(error)) return conditionName(error.code);

@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 
-/** Every query runs on the one connection that there is: nobody has to queue for it. */
+/** Every query runs on the only connection, without a queue. */
 class ImmediateAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
@@ -21,8 +21,8 @@ class ImmediateAdapter extends SqliteAdapter {
 }
 
 /**
- * No bare parameter as a limit: SQLite looks at the value of one when it prepares a statement, and
- * prepares it anew whenever another value is bound.
+ * Avoids a bare parameter as a limit: SQLite looks at its value when it prepares a statement, and
+ * prepares the statement again for every other value.
  */
 class LimitCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -31,7 +31,7 @@ class LimitCompiler extends SqliteQueryCompiler {
   }
 }
 
-/** How a database is spoken to. One adapter for each: by it, queries that are built are kept. */
+/** Compiler and adapter of each database. There is one adapter each: built queries are cached by it. */
 const sqliteAdapter = new ImmediateAdapter();
 const postgresAdapter = new PostgresAdapter();
 const dialects = {
@@ -48,8 +48,8 @@ const dialects = {
 } satisfies Record<string, Omit<Dialect, "createDriver">>;
 
 /**
- * Kysely on one connection, which is asked by `executeQuery`: each query at once, also while others
- * wait for their answers. Transactions are begun by `Database.change` only: see changes.ts.
+ * Kysely on one connection, queried by `executeQuery`: each query at once, even while others wait for
+ * their answers. Only `Database.change` begins transactions: see changes.ts.
  */
 export const kyselyAsking = <T>(
   dialect: keyof typeof dialects,

@@ -2,12 +2,12 @@ import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } f
 import { keepText } from "./kept-texts.ts";
 import type { Tables } from "./tables.ts";
 
-/** Says that a column holds one part of a key that is looked up, or of any of several keys. */
+/** The condition that a column holds one part of the key, or of any of several keys. */
 export type Holds = (column: string) => Expression<SqlBool>;
 
-/** A row that requests look up by its key all the time: the query is made once. */
+/** A row that requests look up by its key all the time: the query is built once. */
 export interface Lookup<Row> {
-  /** The query, with one condition for each part of the key. It may answer more rows than asked for. */
+  /** The query, with one condition for each part of the key. It may answer more rows than needed. */
   readonly query: (db: Kysely<Tables>, ...parts: Holds[]) => { compile(): CompiledQuery };
   /** How many parts a key has. */
   readonly parts: number;
@@ -23,9 +23,9 @@ const one: Holds = (column) => sql`${sql.ref(column)} = ${""}`;
 const anyOf: Holds = (column) => sql`${sql.ref(column)} = any(${[]}::text[])`;
 
 /**
- * The query for one key, or for lists of the parts of several keys, without them.
+ * Compiles the query for one key, or for lists of the parts of several keys.
  *
- * @throws Error when the query has parameters beside its keys
+ * @throws Error if the query has parameters besides its keys
  */
 export const compileLookup = <Row>(
   db: Kysely<Tables>,
@@ -35,13 +35,13 @@ export const compileLookup = <Row>(
   const holds = Array.from({ length: parts }, () => (keys === "one" ? one : anyOf));
   const made = query(db, ...holds).compile();
   if (made.parameters.length !== parts) {
-    throw new Error(`A lookup is asked by its keys alone: ${made.sql}`);
+    throw new Error(`A lookup has no parameters besides its keys: ${made.sql}`);
   }
   keepText(made.sql);
   return made;
 };
 
-/** Compiled for one key: by the adapter, since a transaction is a database of its own. */
+/** Compiled for one key, by adapter: a transaction has its own Kysely, but shares the adapter. */
 const compiledFor = new WeakMap<object, Map<Lookup<never>, CompiledQuery>>();
 
 /** Looks one row up inside a transaction. */

@@ -1,20 +1,46 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import { appliedMigrations, pendingMigrations } from "./applied.ts";
 import type { Database } from "./database.ts";
-import { NewerDatabase } from "./errors.ts";
-import { holdsData } from "./holds-data.ts";
+import { isMissingTable, NewerDatabase } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
-import type { ColumnTypes } from "./schema-access.ts";
+import type { ColumnTypes } from "./migrations/migration.ts";
 
-export { appliedMigrations, pendingMigrations };
+/** The names of the applied migrations, in order. */
+export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+  try {
+    const { rows } = await sql<{
+      readonly name: string;
+    }>`select name from kysely_migration order by name`.execute(db);
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    if (isMissingTable(error)) return [];
+    throw error;
+  }
+};
+
+/** The names of the migrations that are not applied yet. */
+export const pendingMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+  const applied = new Set(await appliedMigrations(db));
+  return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
+};
+
+/** Whether the database holds data that somebody may want back. */
+export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
+  try {
+    const { rows } = await sql`select 1 from organizations limit 1`.execute(db);
+    return rows.length > 0;
+  } catch (error) {
+    if (isMissingTable(error)) return false;
+    throw error;
+  }
+};
 
 /**
- * Brings the database to the present form and answers the names of the migrations that this took.
- * Any number of processes may do so at once: each migration runs exactly once, all of them or none.
- * On SQLite a database that holds data is kept as it was, unless `backup` says that it need not be.
+ * Applies the pending migrations and returns their names. Any number of processes may do so at once:
+ * each migration runs exactly once, all of them or none. On SQLite a database that holds data is
+ * backed up first, unless `backup` is false.
  *
- * @param onProgress told the name of each migration, and where the backup is
+ * @param onProgress gets the name of each migration, and the path of the backup
  */
 export const migrate = async (
   database: Database,
@@ -24,7 +50,7 @@ export const migrate = async (
   await refuseNewer(database.read);
   if ((await pendingMigrations(database.read)).length === 0) return [];
   return await database.schema.alone(async (db) => {
-    // Asked without the transaction of the migrations: on PostgreSQL a missing table would end it.
+    // Outside the transaction of the migrations: on PostgreSQL a missing table would end it.
     await refuseNewer(db);
     const [next] = await pendingMigrations(db);
     if (backup && next !== undefined && database.schema.keepBefore && (await holdsData(db))) {
@@ -35,7 +61,7 @@ export const migrate = async (
   });
 };
 
-/** Runs those of these migrations that the database lacks; by default of all. */
+/** Runs those of these migrations that are pending; by default of all. */
 export const runMigrations = async (
   db: Kysely<unknown>,
   types: ColumnTypes,
@@ -62,7 +88,7 @@ export const runMigrations = async (
   return results.map(({ migrationName }) => migrationName);
 };
 
-/** @throws NewerDatabase where a newer version has been at work */
+/** @throws NewerDatabase if a newer version has migrated the database */
 export const refuseNewer = async <T>(db: Kysely<T>): Promise<void> => {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await appliedMigrations(db)).filter((name) => !known.has(name));

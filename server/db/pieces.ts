@@ -1,9 +1,9 @@
-/** Up to so many rows are read at once. */
+/** Lists of up to this many rows are read in one query. */
 export const PIECE = 100;
-/** Rows of a longer list that are read at a time: few enough that nobody waits for them. */
+/** The rows per query of a longer list: few enough that nobody waits for them. */
 const SMALL = 25;
 
-/** Leaves as much time to others as was taken, and a turn of the event loop in any case. */
+/** Leaves as much time to others as the last piece took, and at least one turn of the event loop. */
 export const rest = async (tookMs: number): Promise<void> => {
   const until = performance.now() + tookMs;
   do await new Promise(setImmediate);
@@ -11,11 +11,11 @@ export const rest = async (tookMs: number): Promise<void> => {
 };
 
 /**
- * Reads up to `limit` rows: few at once, many in pieces between which others have their turn. Only
- * the first piece may skip rows; each later one starts where the one before ended (keyset).
+ * Reads up to `limit` rows: few in one query, many in pieces, with turns for others in between. Only
+ * the first piece may skip rows; each later one starts after the previous one (keyset).
  *
- * @param rowsIn how many rows a piece holds
- * @param read the piece after another one (undefined: from the start), of at most `size` rows
+ * @param rowsIn the number of rows in a piece
+ * @param read reads the piece after `last` (undefined: the first piece), of at most `size` rows
  */
 export async function* inPieces<Piece>(
   limit: number,
@@ -28,7 +28,7 @@ export async function* inPieces<Piece>(
     const size = limit <= PIECE ? limit : Math.min(left, SMALL);
     const from = performance.now();
     last = await read(last, size);
-    // What the reader of the answer takes is not counted: it may be slow.
+    // The time of the answer's reader does not count: it may be slow.
     const took = performance.now() - from;
     const rows = rowsIn(last);
     if (rows > 0) yield last;

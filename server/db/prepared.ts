@@ -4,29 +4,30 @@ import type { Tables } from "./tables.ts";
 
 type Value = string | number | null;
 type Values = Readonly<Record<string, Value | readonly string[]>>;
-/** Interfaces too, which have no index signature. */
+/** Accepts interfaces too, which have no index signature. */
 type ValuesOf<Given> = { readonly [Name in keyof Given]: Value | readonly string[] };
 
-/** A query of a shape, asked with values. */
+/** Runs the query of a shape with values. */
 export type Ask<Shape, Given, Row> = (
   db: Kysely<Tables>,
   shape: Shape,
   values: Given,
 ) => Promise<readonly Row[]>;
 
-/** Where the value of a place of the query comes from: a name, and an index where it is a list. */
+/** The source of a parameter of the query: a name, and an index if it is a list. */
 interface Source {
   readonly name: string;
   readonly index: number | undefined;
 }
 
-interface Text {
+/** A built query, and where its parameters come from. */
+interface Built {
   readonly query: CompiledQuery;
-  /** For each place; undefined for a constant of the query. */
+  /** For each parameter; undefined for a constant of the query. */
   readonly sources: readonly (Source | undefined)[];
 }
 
-/** Values that tell where they come from, to see which one goes where. */
+/** Stand-ins for the values, which show where in the query each value goes. */
 const markedOf = (values: Values) => {
   const sources = new Map<Value, Source>();
   const mark = (given: Value, name: string, index?: number): Value => {
@@ -52,44 +53,43 @@ const valueAt = (values: Values, { name, index }: Source): unknown => {
 };
 
 /**
- * A query that is built once per shape and database instead of once per request: building one
- * costs as much as asking it. Lists of another length are another shape.
+ * A query that is built once per shape and database instead of once per request: building a query
+ * costs as much as running it. Lists of another length are another shape.
  *
- * @param build makes the query; it may look at the shape and at the lengths of lists, never at the
- *   values
- * @param keepsPlan whether PostgreSQL may plan it once; not where the plan depends on the values
+ * @param build makes the query; it may use the shape and the lengths of lists, never the values
+ * @param keepsPlan whether PostgreSQL may plan it once; false if the plan depends on the values
  */
 export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   build: (db: Kysely<Tables>, shape: Shape, values: Given) => { compile(): CompiledQuery<Row> },
   keepsPlan: (shape: Shape) => boolean = () => true,
 ): Ask<Shape, Given, Row> => {
-  // By the adapter: a transaction is a database of its own, in the words of the same one.
-  const kept = new WeakMap<object, Map<string, Text>>();
+  // By adapter: a transaction has its own Kysely, but shares the adapter.
+  const kept = new WeakMap<object, Map<string, Built>>();
 
-  const textOf = (db: Kysely<Tables>, shape: Shape, values: Given): Text => {
+  const builtFor = (db: Kysely<Tables>, shape: Shape, values: Given): Built => {
     const { adapter } = db.getExecutor();
-    const texts = kept.get(adapter) ?? new Map<string, Text>();
-    kept.set(adapter, texts);
+    const known = kept.get(adapter) ?? new Map<string, Built>();
+    kept.set(adapter, known);
     let key = JSON.stringify(shape);
     for (const name in values) {
       const value: unknown = values[name as keyof Given];
       if (Array.isArray(value)) key += ` ${value.length}`;
     }
-    const known = texts.get(key);
-    if (known) return known;
+    const earlier = known.get(key);
+    if (earlier) return earlier;
     const { marked, sources } = markedOf(values as Values);
     const query = build(db, shape, marked as unknown as Given).compile();
-    const text = {
+    const built = {
       query,
       sources: query.parameters.map((parameter) => sources.get(parameter as Value)),
     };
-    texts.set(key, text);
+    known.set(key, built);
     if (keepsPlan(shape)) keepText(query.sql);
-    return text;
+    return built;
   };
 
   return async (db, shape, values) => {
-    const { query, sources } = textOf(db, shape, values);
+    const { query, sources } = builtFor(db, shape, values);
     const parameters = sources.map((source, at) =>
       source === undefined ? query.parameters[at] : valueAt(values as Values, source),
     );

@@ -23,7 +23,7 @@ export interface ServiceTable {
   readonly id: number;
   /** A known text sealed with the sealing key: a wrong key is noticed at the start. */
   readonly seal_check: string | null;
-  /** When the first organization was made; null before the first start is complete. */
+  /** When the first organization was made; null until the first start is complete. */
   readonly initialized_at: string | null;
 }
 
@@ -38,11 +38,11 @@ export interface OrganizationsTable {
   readonly max_rooms: number | null;
   /** The most accounts that are not revoked, null for no limit. */
   readonly max_users: number | null;
-  /** Rooms that exist, those awaiting deletion not counted. */
+  /** Rooms that exist, without those that await deletion. */
   readonly used_rooms: number;
   /** Accounts that are not revoked. */
   readonly used_users: number;
-  /** JSON: accounts by role, `[[role, active, revoked]]`. Totals of lists without a search. */
+  /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
   readonly created_at: string;
 }
@@ -77,8 +77,8 @@ export interface UsersTable {
   readonly created_at: string;
   readonly updated_at: string;
   /**
-   * When the person was deleted for good. Nothing of the person is left; the row stays for a moment,
-   * until no room names it any more. No answer knows it (users/former.ts).
+   * When the person was deleted for good. The person's data is gone; the row stays for a moment, until
+   * no room names it any more. No answer contains it (users/former.ts).
    */
   readonly gone_at: string | null;
 }

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listRooms } from "../../contract/rooms.ts";
-import { contains } from "../db/contains.ts";
+import { contains } from "../db/dialect.ts";
 import { inPieces, PIECE } from "../db/pieces.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";

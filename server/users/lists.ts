@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import type { Checked } from "../../contract/operation.ts";
 import type { listUsers } from "../../contract/user-lists.ts";
-import { contains } from "../db/contains.ts";
+import { contains, textsAsJson } from "../db/dialect.ts";
 import { inPieces } from "../db/pieces.ts";
-import { textsAsJson } from "../db/texts-as-json.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { countUsers } from "./counters.ts";

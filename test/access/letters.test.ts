@@ -84,7 +84,7 @@ test("a refused letter is tried again when asked, with the same Message-ID and p
 test("only a refused letter can be tried again", async () => {
   const person = await create(ask);
   const { id } = await letterIn(ask, person.id, "sent");
-  const message = "Only a refused letter can be tried again.";
+  const message = "Only a refused email can be tried again.";
   await assertFails(retry(id), 409, failure("letter_not_refused", message));
 });
 
@@ -112,7 +112,7 @@ test("a letter whose content was erased is out of date", async () => {
     tx.updateTable("letters").set({ content: null }).where("id", "=", letter.id).execute(),
   );
   const message =
-    "The letter's content is gone or out of date. Reset the password to send a new one.";
+    "The email's content is gone or out of date. Reset the password to send a new one.";
   await assertFails(retry(letter.id), 409, failure("letter_outdated", message));
 });
 
@@ -120,7 +120,7 @@ test("an unknown letter and one of another organization answer alike, and stay u
   const other = await organization("Next door");
   const person = await create(other.ask);
   const { id } = await letterIn(other.ask, person.id, "sent");
-  const notFound = failure("letter_not_found", "Letter not found.");
+  const notFound = failure("letter_not_found", "Email not found.");
   for (const unknown of [id, "unknown", "%27"]) await assertFails(retry(unknown), 404, notFound);
   const { letters } = (await ask(`${request}?limit=100`)).body;
   assert.ok(!letters.some((letter: { readonly id: string }) => letter.id === id));

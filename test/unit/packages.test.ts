@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
@@ -63,6 +71,13 @@ test("both packages install from their files without a registry, and work on the
   const home = await install();
   // npm and npx put this folder before the host's PATH: no `node` may stand in it.
   assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
+
+  // What the manual in the package links to is in the package.
+  const program = join(home, "node_modules/parley");
+  const manual = readFileSync(join(program, "docs/operating.md"), "utf8");
+  const links = [...manual.matchAll(/\]\((\.\.?\/[^)#]+)/g)].map(([, link = ""]) => link);
+  assert.ok(links.length > 0);
+  for (const link of links) assert.ok(existsSync(join(program, "docs", link)), link);
 
   const service = spawn("npx", ["parley", "start", "--json"], {
     cwd: home,

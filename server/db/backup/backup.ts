@@ -2,11 +2,12 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { exists, FileExists, ignoring, putInPlace } from "../../durable.ts";
 import type { DatabaseConfig } from "../database.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { isSqlite } from "../open.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
-import { fileOf, isSqlite, refuseMissing, withDatabase } from "./place.ts";
+import { fileOf, refuseMissing, withDatabase } from "./place.ts";
 
 export interface BackupMade {
   readonly file: string;
@@ -15,17 +16,17 @@ export interface BackupMade {
 }
 
 export interface BackupOptions {
-  /** Whether a file of this name may be written over. */
+  /** Whether to overwrite an existing file. */
   readonly force?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
 /**
  * Writes the whole database, as it is at one moment, into one file, while services use it. The file
- * is a SQLite database with the tables of this installation, also where they are on PostgreSQL. It
+ * is a SQLite database with the tables of this installation, even if they are on PostgreSQL. It
  * does not hold the sealing key.
  *
- * @throws BackupError where the file exists, or there is nothing to back up
+ * @throws BackupError if the file exists, or there is nothing to back up
  */
 export const backUp = async (
   place: DatabaseConfig,
@@ -63,7 +64,7 @@ const refuseFolder = async (file: string): Promise<void> => {
   }
 };
 
-/** Writing over the database itself would pull it away from under the service. */
+/** Overwriting the database itself would pull it away from under the service. */
 const refuseSame = async (file: string, database: string): Promise<void> => {
   const [one, other] = await Promise.all(
     [file, database].map((path) => stat(path).catch(ignoring("ENOENT"))),

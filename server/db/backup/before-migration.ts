@@ -1,7 +1,7 @@
 import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { putInPlace } from "../../durable.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
 
@@ -9,11 +9,11 @@ import { besideFile } from "./files.ts";
 const KEPT = 3;
 
 /**
- * Keeps the SQLite database as it is, in DATA_DIR/backups, before a migration changes it: the way
- * back to the version before.
+ * Backs up the SQLite database into DATA_DIR/backups before a migration changes it: the way back to
+ * the previous version.
  *
  * @returns the path of the backup
- * @throws BackupError where that fails: better no migration than one without a way back
+ * @throws BackupError if that fails: better no migration than one without a way back
  */
 export const keepBefore = async (dataDir: string, migration: string): Promise<string> => {
   const folder = join(dataDir, "backups");
@@ -27,7 +27,7 @@ export const keepBefore = async (dataDir: string, migration: string): Promise<st
     await forgetOld(folder);
     return path;
   } catch (error) {
-    // Of a kind of its own: a full disk is no reason to wait for the database.
+    // Not the database's own error: the start would take a full disk for a database that is away.
     const reason = error instanceof Error ? error.message : String(error);
     throw new BackupError(
       `The database has to be changed for this version (${migration}), and could not be backed up to ${path} before: ${reason}`,
@@ -35,7 +35,7 @@ export const keepBefore = async (dataDir: string, migration: string): Promise<st
   }
 };
 
-/** The present time as part of a file's name: `20260131T093000123Z`. */
+/** The current time as part of a file's name: `20260131T093000123Z`. */
 export const stamp = (): string => new Date().toISOString().replace(/[-:.]/g, "");
 
 const forgetOld = async (folder: string): Promise<void> => {

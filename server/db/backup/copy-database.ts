@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Database } from "../database.ts";
+import { BackupError } from "../errors.ts";
 import { appliedMigrations, runMigrations } from "../migrate.ts";
-import { BackupError } from "./backup-error.ts";
 import {
   countRows,
   readRows,
@@ -21,7 +21,7 @@ export interface TableComparison {
   readonly target: TableDigest;
 }
 
-/** A copy that is not what was copied, and was therefore not kept. */
+/** A copy that differs from its source, and was therefore not kept. */
 export class CopyDiffers extends BackupError {
   readonly tables: readonly TableComparison[];
   constructor(tables: readonly TableComparison[]) {
@@ -34,16 +34,16 @@ export class CopyDiffers extends BackupError {
 }
 
 export interface CopyOptions {
-  /** Whether what the target holds may go. */
+  /** Whether to replace the data in the target. */
   readonly replace?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
 
 /**
- * Copies every row of one database into another, whichever kind each of them is, and holds both
- * against each other before the copy is kept: the target is afterwards as it was, or whole.
+ * Copies every row of one database into another, of either kind, and compares both before the copy
+ * is kept: afterwards the target is as it was, or complete.
  *
- * @throws BackupError where the target holds data, CopyDiffers where the copy is not the same
+ * @throws BackupError if the target holds data, CopyDiffers if the copy is not identical
  */
 export const copyDatabase = async (
   source: Database,
@@ -73,7 +73,7 @@ export const copyDatabase = async (
 const differs = ({ source, target }: TableComparison): boolean =>
   source.rows !== target.rows || source.digest !== target.digest;
 
-/** A database without tables gets those of the source, also where this version has newer ones. */
+/** A database without tables gets those of the source, even if this version has newer ones. */
 const bringTo = async (target: Database, migrations: readonly string[]): Promise<void> => {
   if ((await appliedMigrations(target.read)).length > 0) return;
   const { schema } = target;

@@ -3,10 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { runMigrations } from "../migrate.ts";
-import { kyselyOn } from "../sqlite/kysely.ts";
-import { sqliteTypes } from "../sqlite/types.ts";
+import { kyselyOn, sqliteTypes } from "../sqlite/kysely.ts";
 
-/** What has to be known of a table to copy it. */
+/** The shape of a table, as the copy needs it. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
@@ -15,8 +14,8 @@ export interface TableShape {
 }
 
 /**
- * The tables that these migrations make, those that others refer to before them. Read from an empty
- * database: no list that a later migration could forget to lengthen.
+ * The tables that these migrations make; a table comes after those that it refers to. Read from an
+ * empty database, because a later migration could forget to extend a list.
  */
 export const shapeOf = async (migrations: readonly string[]): Promise<TableShape[]> => {
   const empty = new DatabaseSync(":memory:");
@@ -65,7 +64,7 @@ const tableShape = async (db: Kysely<unknown>, name: string): Promise<TableShape
 /** A row by its columns. Both databases give the same values: texts, whole numbers, booleans, nulls. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What a table holds: equal digests are equal rows. */
+/** The content of a table: equal digests are equal rows. */
 export interface TableDigest {
   readonly rows: number;
   readonly digest: string;
@@ -74,7 +73,7 @@ export interface TableDigest {
 /** Rows read and written at a time. Its widest table takes a third of the values that SQLite can bind. */
 const PIECE = 500;
 
-/** Every row of a table in the order of its key, in pieces, each beginning after the one before. */
+/** Every row of a table in the order of its key, in pieces; each starts after the previous one. */
 export async function* readRows(
   db: Kysely<unknown>,
   table: TableShape,
@@ -92,7 +91,7 @@ export async function* readRows(
     if (rows.length > 0) yield rows;
     last = rows.at(-1);
     if (rows.length < PIECE) return;
-    // SQLite answers at once: without this, no signal and no timer would get its turn.
+    // SQLite answers synchronously: without this, no signal and no timer would get its turn.
     await nextTurn();
   }
 }
@@ -116,7 +115,7 @@ export const countRows = async (db: Kysely<unknown>, table: TableShape): Promise
   return Number(rows[0]?.rows);
 };
 
-/** Takes the digest of rows that come in pieces. */
+/** Computes the digest of rows that come in pieces. */
 export const startDigest = (
   table: TableShape,
 ): {
@@ -127,7 +126,7 @@ export const startDigest = (
   let count = 0;
   return {
     add(rows) {
-      // JSON tells "1", 1 and true apart, and null from "null"; one row a line.
+      // JSON tells "1", 1 and true apart, and null from "null"; one row per line.
       const lines = rows.map((row) => JSON.stringify(table.columns.map((column) => row[column])));
       hash.update(lines.join("\n")).update("\n");
       count += rows.length;

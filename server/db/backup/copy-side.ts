@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database.ts";
-import { holdsData } from "../holds-data.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { holdsData } from "../migrate.ts";
 import type { TableShape } from "./copy-rows.ts";
 
-/** Reads a database as it is at one moment. On SQLite nobody else writes meanwhile; nor does anybody migrate it. */
+/** Reads a database as it is at one moment. Meanwhile nobody migrates it, and on SQLite nobody writes. */
 export const reading = async <T>(
   database: Database,
   work: (db: Kysely<unknown>) => Promise<T>,
@@ -19,8 +19,8 @@ export const reading = async <T>(
   });
 
 /**
- * Fills a database in one transaction, alone: until its end everybody else waits or sees what was
- * there before, and anything thrown leaves that as it is.
+ * Fills a database in one transaction, alone: until its end everybody else waits or sees the old
+ * data, and any error leaves the old data in place.
  */
 export const filling = async <T>(
   database: Database,
@@ -46,10 +46,10 @@ export const filling = async <T>(
       await takeTime(tx);
       await sql`lock table ${names} in access exclusive mode`.execute(tx);
       await refuseData(tx);
-      // Also rows of which "empty" does not speak: what the migrations and a first start left.
+      // Also the rows that `holdsData` ignores: those of migrations and of a first start.
       await sql`truncate ${names}`.execute(tx);
       const result = await work(tx);
-      // Until the server counts by itself, a minute later, it would plan as for empty tables.
+      // Until autovacuum analyzes the tables, a minute later, plans would be those for empty tables.
       for (const { name } of tables) await sql`analyze ${sql.table(name)}`.execute(tx);
       return result;
     });
@@ -58,14 +58,14 @@ export const filling = async <T>(
 
 export const notEmpty = "The database to be filled holds data already.";
 
-/** Limits that an administrator of the server may have set are meant for requests. */
+/** Lifts limits that an administrator of the server may have set: they are meant for requests. */
 const takeTime = async (tx: Kysely<unknown>): Promise<void> => {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
   await sql`set local lock_timeout = '10s'`.execute(tx);
 };
 
-/** How many connections services and commands of Parley have to this PostgreSQL database; on SQLite none. */
+/** The number of connections of Parley's services and commands to this PostgreSQL database; 0 on SQLite. */
 export const countConnected = async (database: Database): Promise<number> => {
   if (database.name === "sqlite") return 0;
   const { rows } = await sql<{ readonly count: number }>`

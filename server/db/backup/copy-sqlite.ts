@@ -1,7 +1,7 @@
 import { backup, DatabaseSync } from "node:sqlite";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
 
-/** Told how far a long piece of work is. */
+/** Receives the progress of long work. */
 export type OnProgress = (done: number, of: number) => void;
 
 /** How many rows a table has. */
@@ -17,11 +17,11 @@ const PAGES_AT_ONCE = 1_000;
  * Copies a SQLite database as it is at one moment into a new file, while others read it and write
  * to it, and checks the copy.
  *
- * SQLite's own online backup, in a read transaction that is held from its beginning to its end.
- * Without that, every commit of another process would start it anew: on a busy service it would
- * never end. With it, the copy is the snapshot of that transaction, and nobody waits for anybody:
- * writers go on in the WAL. VACUUM INTO would be as consistent and as fast, but it says nothing
- * while it works, and it makes the indexes anew, so that damage to them passes unseen.
+ * This is SQLite's online backup, in a read transaction that is held from its start to its end.
+ * Without the transaction, every commit of another process restarts the backup: on a busy service it
+ * never ends. With it, the copy is the snapshot of that transaction, and writers do not wait: they go
+ * on in the WAL. VACUUM INTO is as consistent and as fast, but it shows no progress, and it rebuilds
+ * the indexes, so that it does not notice damage to them.
  */
 export const copySqlite = async (
   from: string,
@@ -31,7 +31,7 @@ export const copySqlite = async (
   const source = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
   try {
     source.exec("begin");
-    // The first read, not "begin", chooses the moment.
+    // The first read, not "begin", takes the snapshot.
     const before = countTables(source);
     await backup(source, to, {
       rate: PAGES_AT_ONCE,
@@ -49,14 +49,14 @@ export const copySqlite = async (
 };
 
 /**
- * Makes a database one file, to be moved or read from anywhere, and checks all of it.
+ * Makes a database a single file that can be moved, and checks all of it.
  *
- * @throws BackupError where anything in it is damaged
+ * @throws BackupError if anything in it is damaged
  */
 export const finishSqlite = (path: string): TableCount[] => {
   const db = new DatabaseSync(path);
   try {
-    // Out of WAL mode: a file in that mode makes others beside itself when it is only looked at.
+    // Out of WAL mode: in that mode even a reader creates files beside it.
     db.exec("pragma journal_mode = delete");
     const { integrity_check: found } = db.prepare("pragma integrity_check(1)").get() ?? {};
     if (found !== "ok") throw new BackupError(`The database is damaged: ${found}.`);

@@ -1,6 +1,6 @@
 import type { DatabaseConfig } from "../database.ts";
-import { holdsData } from "../holds-data.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { holdsData } from "../migrate.ts";
 import { copyDatabase, type TableComparison } from "./copy-database.ts";
 import { countConnected, notEmpty } from "./copy-side.ts";
 import type { OnProgress } from "./copy-sqlite.ts";
@@ -8,15 +8,15 @@ import { describePlace, refuseMissing, withDatabase } from "./place.ts";
 
 export interface CopyMade {
   readonly tables: readonly TableComparison[];
-  /** Connections of services to the source while it was copied: what they write is not in the copy. */
+  /** Connections of services to the source during the copy: their writes are not in the copy. */
   readonly connected: number;
 }
 
 /**
- * Copies the whole database to another one, which holds nothing yet. On SQLite a service that runs
- * on either of them is refused; on PostgreSQL one may go on, and what it writes meanwhile stays behind.
+ * Copies the whole database to an empty one. On SQLite no service may run on either of them; on
+ * PostgreSQL one may go on, but its writes during the copy are not copied.
  *
- * @throws BackupError where there is nothing to copy or the target holds data; CopyDiffers
+ * @throws BackupError if there is nothing to copy or the target holds data; CopyDiffers
  */
 export const copyTo = async (
   from: DatabaseConfig,
@@ -32,8 +32,8 @@ export const copyTo = async (
       throw new BackupError(`There is nothing to copy in ${describePlace(from)}.`);
     }
     return await withDatabase(to, async (target) => {
-      // Asked again when nobody can write any more. Here already: two names of one database would
-      // wait for each other, and one that is not empty says so sooner.
+      // Checked again once nobody can write any more. Checked here as well: two names of one
+      // database would wait for each other, and a target that is not empty fails sooner.
       if (await holdsData(target.read)) throw new BackupError(notEmpty);
       const tables = await copyDatabase(source, target, { onProgress });
       return { tables, connected: await countConnected(source) };

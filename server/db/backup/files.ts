@@ -6,8 +6,8 @@ import { ignoring } from "../../durable.ts";
 const drafts = new Set<string>();
 
 /**
- * Runs work that needs a folder of its own beside `path`, so that what it makes there can be renamed
- * into place. For the owner only, as everything that is made in it; gone afterwards.
+ * Runs work with its own folder beside `path`, so that files made there can be renamed into place.
+ * Only the owner can read the folder and its files; it is removed afterwards.
  */
 export const besideFile = async <T>(
   path: string,
@@ -16,7 +16,7 @@ export const besideFile = async <T>(
   const [parent, prefix] = [dirname(path), `.${basename(path)}.partial-`];
   await mkdir(parent, { recursive: true, mode: 0o700 });
   await removeForgotten(parent, prefix);
-  // At once with the note of it: a signal between the two would leave it there.
+  // Synchronously with the next line: a signal in between would leave the folder there.
   const folder = mkdtempSync(join(parent, prefix));
   drafts.add(folder);
   try {
@@ -27,7 +27,7 @@ export const besideFile = async <T>(
   }
 };
 
-/** What a process that was killed has left. Another one may be at work: only after a day is that sure. */
+/** Removes folders of killed processes: those older than a day, because another process may be running. */
 const removeForgotten = async (parent: string, prefix: string): Promise<void> => {
   for (const name of (await readdir(parent)).filter((one) => one.startsWith(prefix))) {
     const { mtimeMs } = (await stat(join(parent, name)).catch(ignoring("ENOENT"))) ?? {};
@@ -36,7 +36,7 @@ const removeForgotten = async (parent: string, prefix: string): Promise<void> =>
   }
 };
 
-/** For commands: half-made files go when the operator interrupts, which ends the process as usual. */
+/** For commands: removes drafts when the operator interrupts; the signal then ends the process as usual. */
 export const removeDraftsOnSignals = (): void => {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => {

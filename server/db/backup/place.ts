@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
 import { exists } from "../../durable.ts";
 import type { Database, DatabaseConfig } from "../database.ts";
-import { openDatabase } from "../open.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError } from "../errors.ts";
+import { isSqlite, openDatabase } from "../open.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
  * for the one in DATA_DIR.
  *
- * @throws BackupError where it names none
+ * @throws BackupError if it names none
  */
 export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig => {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) {
@@ -23,13 +23,10 @@ export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig =>
   return { databaseUrl: undefined, dataDir: folder === "" ? config.dataDir : resolve(folder) };
 };
 
-export const isSqlite = (place: DatabaseConfig): boolean =>
-  place.databaseUrl === undefined || place.databaseUrl === "sqlite:";
-
 /** The file of a SQLite database. */
 export const fileOf = (place: DatabaseConfig): string => join(place.dataDir, "parley.db");
 
-/** How messages call a database: without a password. */
+/** The name of a database in messages, without a password. */
 export const describePlace = (place: DatabaseConfig): string => {
   if (isSqlite(place)) return fileOf(place);
   const { host, pathname } = new URL(place.databaseUrl ?? "");
@@ -37,8 +34,8 @@ export const describePlace = (place: DatabaseConfig): string => {
 };
 
 /**
- * Opens a database to move what is in it, and closes it afterwards. On SQLite it is held as a
- * service holds it: none can start on it meanwhile.
+ * Opens a database to move its data, and closes it afterwards. On SQLite it holds the lock of a
+ * service, so that none can start on it meanwhile.
  */
 export const withDatabase = async <T>(
   place: DatabaseConfig,
@@ -52,14 +49,14 @@ export const withDatabase = async <T>(
   }
 };
 
-/** Refuses to read from what does not exist, instead of making it. */
+/** Refuses to read from a database that does not exist: opening it would create it. */
 export const refuseMissing = async (place: DatabaseConfig): Promise<void> => {
   if (isSqlite(place) && !(await exists(fileOf(place)))) {
     throw new BackupError(`There is no database in ${place.dataDir}.`);
   }
 };
 
-/** Under a name of its own, so that the connections of a service can be told from it. */
+/** Gives the connections another name, to tell them from those of a service. */
 const named = (place: DatabaseConfig): DatabaseConfig => {
   if (isSqlite(place)) return place;
   const url = new URL(place.databaseUrl ?? "");

@@ -2,20 +2,18 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { ignoring } from "../../durable.ts";
 import type { Database } from "../database.ts";
-import { isDatabaseError } from "../errors.ts";
-import { holdsData } from "../holds-data.ts";
-import { migrate, refuseNewer } from "../migrate.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError, isDatabaseError } from "../errors.ts";
+import { holdsData, migrate, refuseNewer } from "../migrate.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { copySqlite } from "./copy-sqlite.ts";
 import { fileOf, withDatabase } from "./place.ts";
 
 /**
- * Makes a database in `folder` from a backup, brought up to date, and runs work on it. Only rows are
- * taken from the file, into tables that the migrations make: what else is in it (triggers, views,
- * indexes, tables of another shape) stays behind.
+ * Makes a database in `folder` from a backup, migrates it, and runs work on it. Only rows are taken
+ * from the file, into tables that the migrations make; triggers, views, indexes and tables of another
+ * shape are not.
  *
- * @throws BackupError where the file is no backup of Parley, or damaged; NewerDatabase
+ * @throws BackupError if the file is no backup of Parley, or damaged; NewerDatabase
  */
 export const withBackup = async <T>(
   path: string,
@@ -39,7 +37,7 @@ export const withBackup = async <T>(
   });
 };
 
-/** Runs work on what a file holds. @throws BackupError that names the file, where it fails */
+/** Runs work on the content of a file. @throws BackupError that names the file, if it fails */
 const undamaged = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -2,26 +2,24 @@ import { join, resolve } from "node:path";
 import { exists } from "../../durable.ts";
 import { openSeal, type Seal } from "../../seal.ts";
 import type { Database } from "../database.ts";
-import { isDatabaseError } from "../errors.ts";
-import { holdsData } from "../holds-data.ts";
-import { migrate } from "../migrate.ts";
-import { openDatabase } from "../open.ts";
+import { BackupError, isDatabaseError } from "../errors.ts";
+import { holdsData, migrate } from "../migrate.ts";
+import { isSqlite, openDatabase } from "../open.ts";
 import { lockDataDir } from "../sqlite/lock.ts";
-import { BackupError } from "./backup-error.ts";
 import { stamp } from "./before-migration.ts";
 import { copyDatabase } from "./copy-database.ts";
 import { countConnected } from "./copy-side.ts";
 import { finishSqlite, type OnProgress } from "./copy-sqlite.ts";
 import { besideFile } from "./files.ts";
-import { describePlace, fileOf, isSqlite, withDatabase } from "./place.ts";
+import { describePlace, fileOf, withDatabase } from "./place.ts";
 import { withBackup } from "./read-backup.ts";
 import { type Settled, type SettleOptions, settle } from "./settle.ts";
 import { swapIn } from "./swap-in.ts";
 
 export interface RestoreOptions extends SettleOptions {
-  /** Whether what the database holds may be replaced. */
+  /** Whether to replace the data in the database. */
   readonly force: boolean;
-  /** For PostgreSQL: that no service runs on it. */
+  /** For PostgreSQL: the operator's word that no service runs on it. */
   readonly yes: boolean;
   readonly onProgress?: OnProgress;
 }
@@ -35,15 +33,15 @@ export interface RestorePlace {
 
 export interface Restored extends Settled {
   readonly into: string;
-  /** Where the database is that was there before (SQLite). */
+  /** The path of the replaced database (SQLite). */
   readonly keptAs: string | undefined;
 }
 
 /**
- * Puts a backup in the place of the database. Interrupted at any moment it leaves that as it was, or
- * whole.
+ * Replaces the database with a backup. If it is interrupted at any moment, the database is as it
+ * was, or completely replaced.
  *
- * @throws BackupError where a service runs on the database, it holds data, or the file is no good;
+ * @throws BackupError if a service runs on the database, it holds data, or the file cannot be used;
  *   ServedAlready, NewerDatabase, SealError
  */
 export const restore = async (
@@ -114,17 +112,17 @@ const restorePostgres = async (
 const settleIn = (database: Database, seal: Seal, options: RestoreOptions): Promise<Settled> =>
   database.change((tx) => settle(tx, seal, options));
 
-/** Before a key is made, which would be another one. */
+/** Checked before a key is made, which would not open the backup. */
 const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions): Promise<void> => {
   const file = join(place.dataDir, "secret.key");
   if (newKey || place.secret !== undefined || (await exists(file))) return;
   throw new BackupError(
     `The sealing key of the backup is needed: put its secret.key into ${place.dataDir}, or set PARLEY_SECRET. ` +
-      "Where it is lost, --new-key restores all but the letters that were not sent.",
+      "If it is lost, --new-key restores everything except emails that were not sent.",
   );
 };
 
-/** Whether a restore would take something away. What cannot be read might be worth keeping. */
+/** Whether a restore would remove data. A database that cannot be read may be worth keeping. */
 const holdsSomething = async (place: RestorePlace): Promise<boolean> => {
   if (!(await exists(fileOf(place)))) return false;
   try {

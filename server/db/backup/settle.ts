@@ -3,7 +3,7 @@ import { checkSeal, type Seal } from "../../seal.ts";
 import { now } from "../now.ts";
 import type { Tables } from "../tables.ts";
 
-/** What a restored database is brought into before anybody uses it. */
+/** The outcome of `settle`. */
 export interface Settled {
   /** Letters that were waiting and are withdrawn. */
   readonly lettersWithdrawn: number;
@@ -15,16 +15,16 @@ export interface Settled {
 
 export interface SettleOptions {
   readonly sendLetters: boolean;
-  /** The key of the backup is lost: what it sealed goes, the present key takes its place. */
+  /** The key of the backup is lost: everything that it sealed is erased, and the current key replaces it. */
   readonly newKey: boolean;
 }
 
 /**
- * Ends what must not live again with a restored database: tokens that may have been ended since, and
- * letters that may have been sent, or hold a password that was replaced since. Counts anew what the
- * organizations have.
+ * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
+ * revoked since. Withdraws letters, because they may have been sent since, or hold a password that was
+ * replaced since. Recounts what the organizations have.
  *
- * @throws SealError where the present key is not the backup's
+ * @throws SealError if the current key is not the backup's
  */
 export const settle = async (
   tx: Kysely<Tables>,
@@ -64,7 +64,7 @@ const withdraw = async (
   return Number(numUpdatedRows);
 };
 
-/** Counts anew what each organization has: limits and pages go by these numbers. */
+/** Recounts what each organization has: limits and pages use these numbers. */
 const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
   const people = await tx
     .selectFrom("users")

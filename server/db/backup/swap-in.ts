@@ -2,14 +2,13 @@ import { rename, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
-import { isBusy, isDatabaseError } from "../errors.ts";
-import { BackupError } from "./backup-error.ts";
+import { BackupError, isBusy, isDatabaseError } from "../errors.ts";
 
 /**
- * Puts a finished database file in the place of DATA_DIR/parley.db. The caller holds the lock of the
- * folder. At any moment the old database is there, or the new one.
+ * Replaces DATA_DIR/parley.db with a finished database file. The caller holds the lock of the folder.
+ * At any moment the old database is there, or the new one.
  *
- * @param aside the name under which the old one stays; none: it held nothing
+ * @param aside the new name of the old one; undefined if it was empty
  */
 export const swapIn = async (
   dataDir: string,
@@ -19,13 +18,13 @@ export const swapIn = async (
   const path = join(dataDir, "parley.db");
   const letGo = (await exists(path)) ? await holdOld(path, aside) : () => {};
   try {
-    // A second name for what is there now. Where the file system knows no such thing, there is
-    // for a moment no database under the first one, and the message of a start would say so.
+    // A second name for the old file. On a file system without hard links there is for a moment no
+    // database under the first name, and a start at that moment says so.
     if (aside !== undefined && !(await linked(path, aside))) {
       letGo();
       await rename(path, aside);
     }
-    // What is open cannot be replaced there.
+    // Windows does not replace a file that is open.
     if (process.platform === "win32") letGo();
     await putInPlace(draft, path, true);
   } finally {
@@ -34,8 +33,8 @@ export const swapIn = async (
 };
 
 /**
- * Makes the old database one file and keeps everybody out of it. Its WAL must not stay behind: SQLite
- * would take it for the new database's.
+ * Makes the old database a single file and locks it. Its WAL must not stay: SQLite would apply it to
+ * the new database.
  */
 const holdOld = async (path: string, aside: string | undefined): Promise<() => void> => {
   const db = new DatabaseSync(path, { timeout: 2_000 });
@@ -50,7 +49,7 @@ const holdOld = async (path: string, aside: string | undefined): Promise<() => v
     if (isBusy(error)) {
       throw new BackupError("Another command of parley works on the database: try again.");
     }
-    // A database that does not open may be what the restore is for.
+    // A database that does not open may be the reason for the restore.
     if (!isDatabaseError(error)) throw error;
     await removeCompanions(path, aside);
     return () => {};

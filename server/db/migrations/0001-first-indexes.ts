@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import { index, uniqueIndex } from "./table.ts";
 
-/** What is unique, the order of every list, and the other end of every foreign key. */
+/** Indexes for uniqueness, for the order of every list, and for every foreign key. */
 export const makeFirstIndexes = async (db: Kysely<unknown>): Promise<void> => {
   await uniqueIndex(db, "organizations", ["name_key"]);
 
@@ -14,7 +14,7 @@ export const makeFirstIndexes = async (db: Kysely<unknown>): Promise<void> => {
 
   await uniqueIndex(db, "rooms", ["organization_id", "room"]);
   await index(db, "rooms", ["created_by"]);
-  // A page is chosen and a name searched within the index; only the rows of the page are read.
+  // The index alone finds a page or a name; only the rows of the page are read.
   await index(db, "rooms", ["organization_id", "name_key", "id"], "deleted_at is null");
   await index(
     db,

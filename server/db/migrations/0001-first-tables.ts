@@ -1,10 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { uniqueName } from "../errors.ts";
-import type { ColumnTypes } from "../schema-access.ts";
 import { makeFirstIndexes } from "./0001-first-indexes.ts";
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes, Migration } from "./migration.ts";
 
-/** All tables of the first release. What each column means: ../tables.ts. */
+/** All tables of the first release; ../tables.ts explains the columns. */
 export const firstTables: Migration = { name: "0001-first-tables", up };
 
 async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
@@ -74,7 +73,7 @@ const makeRooms = async (
   db: Kysely<unknown>,
   { text, integer, inKeyOrder }: ColumnTypes,
 ): Promise<void> => {
-  // The long texts come last: SQLite then reads the columns before them without touching them.
+  // The long texts come last: SQLite then reads the other columns without touching them.
   await db.schema
     .createTable("rooms")
     .addColumn("id", text, (c) => c.notNull())

@@ -1,6 +1,5 @@
 import type { Kysely } from "kysely";
-import type { ColumnTypes } from "../schema-access.ts";
-import type { Migration } from "./migration.ts";
+import type { ColumnTypes, Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
 /** A person who is deleted for good leaves their rooms piece by piece (users/former.ts). */

@@ -2,5 +2,5 @@ import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
 import type { Migration } from "./migration.ts";
 
-/** Every migration, in order, by hand: what is not in this list is not run. */
+/** Every migration, in order, by hand: only migrations in this list run. */
 export const migrations: readonly Migration[] = [firstTables, formerPeople];

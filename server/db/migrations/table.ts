@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { uniqueName } from "../errors.ts";
 
-/** Makes a unique index, named so that `isUniqueViolation` knows it. `where` leaves rows out of it. */
+/** Makes a unique index, named so that `isUniqueViolation` recognizes it. `where` makes it partial. */
 export const uniqueIndex = async (
   db: Kysely<unknown>,
   table: string,
@@ -11,14 +11,14 @@ export const uniqueIndex = async (
   await createIndex(db, uniqueName(table, columns), table, columns, { unique: true, where });
 };
 
-/** Makes an index named after its table and columns. `where` leaves rows out of it. */
+/** Makes an index named after its table and columns. `where` makes it partial. */
 export const index = async (
   db: Kysely<unknown>,
   table: string,
   columns: readonly string[],
   where?: string,
 ): Promise<void> => {
-  // Names end at 63 bytes on PostgreSQL, and cut ones may collide: the first letters are enough.
+  // PostgreSQL cuts names at 63 bytes, and cut names may collide.
   const name = [
     table,
     ...columns.map((column) => column.replace("organization_id", "organization")),

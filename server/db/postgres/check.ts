@@ -3,7 +3,7 @@ import { UnsupportedDatabase } from "../errors.ts";
 
 const OLDEST = 14;
 
-/** Refuses a server that Parley cannot be run on. Asked on the first connection that is made. */
+/** Refuses a server that Parley cannot use. Checked on the first connection. */
 export const checkServer = (): ((client: ClientBase) => Promise<void>) => {
   let checked = false;
   return async (client) => {
@@ -16,7 +16,7 @@ export const checkServer = (): ((client: ClientBase) => Promise<void>) => {
       text: `select current_setting('server_version') as version,
         current_setting('server_version_num')::int as number,
         current_setting('server_encoding') as encoding`,
-      // Read by pg and missing from its types.
+      // pg reads it, but its types lack it.
       ...{ query_timeout: 1_000 },
     });
     const [server] = rows;

@@ -2,9 +2,9 @@ import type { CompiledQuery, Kysely } from "kysely";
 import { compileLookup, type Find, type Lookup } from "../lookup.ts";
 import type { Tables } from "../tables.ts";
 
-/** Keys asked together at most. */
+/** The most keys in one query. */
 const MOST = 128;
-/** Queries of one kind on their way at a time: what comes meanwhile is asked together with the next. */
+/** Concurrent queries of one lookup: keys that come meanwhile go with the next query. */
 const AT_ONCE = 2;
 
 interface Asked {
@@ -13,17 +13,17 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** The keys of one kind that wait to be asked. */
+/** The waiting keys of one lookup. */
 interface Queue {
-  readonly text: CompiledQuery;
+  readonly query: CompiledQuery;
   readonly waiting: Asked[];
   running: number;
 }
 
 /**
- * Looks rows up on PostgreSQL: what comes within one turn of the event loop, or while earlier
- * queries are on their way, is asked in one query. A question of its own per request costs several
- * times as much, most of it on the way.
+ * Looks rows up on PostgreSQL: keys that come within one turn of the event loop, or while earlier
+ * queries are running, share one query. One query per request costs several times as much, most of it
+ * for the round trip.
  */
 export const finderOn = (db: Kysely<Tables>): Find => {
   const queues = new Map<Lookup<never>, Queue>();
@@ -31,17 +31,17 @@ export const finderOn = (db: Kysely<Tables>): Find => {
   const queueOf = (lookup: Lookup<never>): Queue => {
     const known = queues.get(lookup);
     if (known) return known;
-    const made = { text: compileLookup(db, lookup, "several"), waiting: [], running: 0 };
+    const made = { query: compileLookup(db, lookup, "several"), waiting: [], running: 0 };
     queues.set(lookup, made);
     return made;
   };
 
-  const ask = async (lookup: Lookup<never>, { text }: Queue, asked: readonly Asked[]) => {
+  const ask = async (lookup: Lookup<never>, { query }: Queue, asked: readonly Asked[]) => {
     try {
       const parameters = Array.from({ length: lookup.parts }, (_, part) => [
         ...new Set(asked.map(({ key }) => key[part])),
       ]);
-      const { rows } = await db.executeQuery<never>({ ...text, parameters });
+      const { rows } = await db.executeQuery<never>({ ...query, parameters });
       const found = new Map(rows.map((row) => [lookup.keyOf(row).join("\0"), row]));
       for (const { key, resolve } of asked) resolve(found.get(key.join("\0")));
     } catch (error) {

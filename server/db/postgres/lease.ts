@@ -1,20 +1,20 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import type { Pool, PoolClient } from "pg";
+import { refuseInsideChange } from "../changes.ts";
 import { DatabaseUnreachable, isDatabaseError, UnsupportedDatabase } from "../errors.ts";
-import { refuseInsideChange } from "../inside-change.ts";
 import { nameOf } from "../kept-texts.ts";
-import { endsConnection } from "../sqlstate.ts";
+import { endsConnection } from "./sqlstate.ts";
 
 /**
- * What a query may take as this process sees it: longer than the server's own limits, so that a
- * server which lives speaks first, and short enough that callers hear within five seconds also from
- * one that is frozen.
+ * The timeout of a query in this process: longer than the server's own limits, so that a live server
+ * reports first, and short enough that callers get an answer within five seconds even if the server is
+ * frozen.
  */
 const QUERY_MS = 3_300;
-/** What a connection may be held for, the wait for it included. */
+/** How long a connection may be held, including the wait for it. */
 const LEASE_MS = 4_300;
 
-/** What the server answers to a query. */
+/** The server's answer to a query. */
 export interface Answer {
   readonly command: string;
   readonly rowCount: number | null;
@@ -27,7 +27,7 @@ interface Lease {
   release(destroy?: boolean): void;
 }
 
-/** The pool as Kysely knows it, each use of a connection limited in time. */
+/** The pool for Kysely, with a time limit for each use of a connection. */
 export const leasing = (pool: Pool): PostgresPool => ({
   options: pool.options,
   connect: async () => {
@@ -42,7 +42,7 @@ export const leasing = (pool: Pool): PostgresPool => ({
 export const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
-  // Its answer is not known, or it gives none any more: it is thrown away, never used again.
+  // The connection gives no known answers any more: it is closed, never reused.
   let lost = false;
 
   const query = async (text: string, values: readonly unknown[]): Promise<Answer> => {
@@ -54,7 +54,7 @@ export const lease = async (pool: Pool, since = performance.now()): Promise<Leas
     } catch (error) {
       lost ||= losesConnection(error);
       if (text !== "rollback") return fail(error);
-      // The server rolls back what it has of a connection that closes; the first error is what counts.
+      // The server rolls back when the connection closes; the first error is the one that counts.
       lost = true;
       return { command: "ROLLBACK", rowCount: 0, rows: [] };
     }
@@ -63,7 +63,7 @@ export const lease = async (pool: Pool, since = performance.now()): Promise<Leas
   return { query, release: (destroy) => client.release(lost || destroy === true) };
 };
 
-/** A connection of the pool. One that comes too late goes back. */
+/** A connection of the pool. A connection that comes too late goes back. */
 const connect = async (pool: Pool, until: number): Promise<PoolClient> => {
   const connecting = pool.connect();
   let timer: NodeJS.Timeout | undefined;
@@ -77,9 +77,9 @@ const connect = async (pool: Pool, until: number): Promise<PoolClient> => {
 };
 
 /**
- * With a callback that is passed, and no `query_timeout`: pg assigns functions to properties for a
- * promise and for a time limit. V8 makes such a function old at once, and all that it reaches,
- * here every answer, stays until the next full collection of garbage.
+ * Uses a callback and no `query_timeout`: for a promise or a timeout pg assigns functions to
+ * properties. V8 moves such a function to the old generation at once, and everything that it reaches,
+ * here every answer, stays until the next full garbage collection.
  */
 const ask = (client: PoolClient, text: string, values: readonly unknown[], limitMs: number) =>
   new Promise<Answer>((resolve, reject) => {
@@ -92,15 +92,15 @@ const ask = (client: PoolClient, text: string, values: readonly unknown[], limit
     void client.query({ text, values: [...values], name: nameOf(text) }, answer);
   });
 
-/** Whether a connection that met this error is of no use any more. */
+/** Whether a connection cannot be used after this error. */
 const losesConnection = (error: unknown): boolean => {
   if (!isDatabaseError(error)) return true;
   return !(error instanceof Error && "code" in error) || endsConnection(String(error.code));
 };
 
-/** Throws what the rest of the program knows: an error of the server's, or that it is not reached. */
+/** Throws an error that the rest of the program knows: the server's own, or DatabaseUnreachable. */
 const fail: (error: unknown) => never = (error) => {
   if (isDatabaseError(error) || error instanceof UnsupportedDatabase) throw error;
-  // No word of the server's: a socket, a time limit or a closed connection.
+  // Not from the server: a socket error, a timeout or a closed connection.
   throw new DatabaseUnreachable(error);
 };

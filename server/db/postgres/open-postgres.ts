@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
-import { pendingMigrations } from "../applied.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
 import type { Database } from "../database.ts";
+import { pendingMigrations } from "../migrate.ts";
 import type { Tables } from "../tables.ts";
 import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";
@@ -12,7 +12,7 @@ import { leasing } from "./lease.ts";
 import { schemaOf } from "./schema.ts";
 import { transactionsOn } from "./transaction.ts";
 
-/** Wide integers and the sums of them: PostgreSQL would send them as text. */
+/** Wide integers and their sums: pg would return them as text. */
 const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
 
 const typeParsers: NonNullable<PoolConfig["types"]> = {
@@ -20,9 +20,9 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
     numeric.has(oid) ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** Other processes want the rows; and of five seconds a change needs some for itself. */
+/** Other processes wait for the same rows, and a change needs a part of the five seconds for itself. */
 const limits: Limits = { batchMs: 100, patienceMs: 3_500 };
-/** Organizations whose queues are kept; a change in a queue of its own is only slower. */
+/** The most queues of organizations that are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 
 /**
@@ -75,13 +75,13 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       waiting: pool.waitingCount,
     }),
     async close() {
-      // A frozen server would never say goodbye.
+      // A frozen server never confirms the end.
       await Promise.race([pool.end(), sleep(2_000, undefined, { ref: false })]);
     },
   };
 };
 
-/** A connection that breaks is told to whoever uses it; unheard, its event would end the process. */
+/** The user of a broken connection gets its error anyway; an unhandled event would end the process. */
 const quiet = (pool: Pool): Pool => {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));

@@ -1,14 +1,14 @@
 import { Kysely, PostgresDialect, sql } from "kysely";
 import type { Pool } from "pg";
-import type { SchemaAccess } from "../schema-access.ts";
+import type { SchemaAccess } from "../migrations/migration.ts";
 
-/** Any number that nobody else locks: "parley" on a telephone's keys. */
+/** An arbitrary lock number: "parley" on a telephone's keys. */
 const LOCK = 727539;
 
-/** The way of the migrations to PostgreSQL: no time limits, one process at a time. */
+/** PostgreSQL as the migrations use it: no time limits, one process at a time. */
 export const schemaOf = (openPool: () => Pool): SchemaAccess => ({
   types: {
-    // Whatever language the database was made in: texts compare as on SQLite, byte by byte.
+    // Texts compare byte by byte, as on SQLite, whatever the database's locale is.
     text: sql`text collate "C"`,
     integer: sql`integer`,
     bigint: sql`bigint`,
@@ -18,7 +18,7 @@ export const schemaOf = (openPool: () => Pool): SchemaAccess => ({
   async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: openPool() }) });
     try {
-      // Held on a connection of its own: it ends with that connection, so also with the process.
+      // The lock is on its own connection: it ends with that connection, and so with the process.
       return await db.connection().execute(async (lock) => {
         await sql`select pg_advisory_lock(${LOCK})`.execute(lock);
         await makeClock(lock);
@@ -35,7 +35,7 @@ const makeClock = async (db: Kysely<unknown>): Promise<void> => {
   const { rows } = await sql<{ readonly known: boolean }>`
     select to_regprocedure('parley_now(bigint)') is not null as known`.execute(db);
   if (rows[0]?.known === true) return;
-  // Stable, although the clock runs: a volatile function could not be looked up in an index.
+  // Stable, although time passes: PostgreSQL does not compare an index with a volatile function.
   await sql`
     create function parley_now(offset_ms bigint) returns text language sql stable as $$
       select to_char(

@@ -5,16 +5,16 @@ import { kyselyAsking } from "../kysely-asking.ts";
 import type { Tables } from "../tables.ts";
 import { type Answer, lease } from "./lease.ts";
 
-/** As Kysely's own driver gives it. */
+/** As Kysely's own driver returns it. */
 const resultOf = <R>({ command, rowCount, rows }: Answer): QueryResult<R> => ({
   ...(command !== "SELECT" && { numAffectedRows: BigInt(rowCount ?? 0) }),
   rows: rows as R[],
 });
 
 /**
- * Makes transactions for changes on the connections of a pool with `pipeline`: the words that begin
- * one and set its savepoints travel with the query that follows, and queries that a change asks at
- * the same time travel together.
+ * Makes transactions for changes on the connections of a pool with `pipeline`: the statements that
+ * begin one and set its savepoints are sent with the next query, and concurrent queries of a change
+ * are sent together.
  */
 export const transactionsOn =
   (pool: Pool) =>
@@ -35,7 +35,7 @@ export const transactionsOn =
       },
       async commit() {
         const { command } = await query("commit", []);
-        // A transaction in which a query has failed is rolled back instead, without an error.
+        // After a failed query the server rolls back instead, without an error.
         if (command !== "COMMIT") throw new Error("A change went on after a query of it failed.");
         release();
       },

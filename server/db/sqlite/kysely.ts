@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { kyselyAsking } from "../kysely-asking.ts";
+import type { ColumnTypes } from "../migrations/migration.ts";
 import { statementRunner } from "./statements.ts";
 
 /**
  * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
- * sees what a query failed with.
+ * gets the error of a failed query.
  */
 export const kyselyOn = <T>(
   db: DatabaseSync,
@@ -22,4 +23,13 @@ export const kyselyOn = <T>(
       throw error;
     }
   });
+};
+
+/** The names of column types on SQLite. */
+export const sqliteTypes: ColumnTypes = {
+  text: sql`text`,
+  integer: sql`integer`,
+  bigint: sql`bigint`,
+  boolean: sql`boolean`,
+  inKeyOrder: sql`without rowid`,
 };

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { isBusy, ServedAlready } from "../errors.ts";
 
 /**
- * Makes the data folder and a file in it, for their owner only. SQLite gives the files it puts
- * beside a database (WAL, shared memory) the mode of that database.
+ * Makes the data folder and a file in it, for their owner only. The files that SQLite puts beside a
+ * database (WAL, shared memory) get the mode of that database.
  */
 export const privateFile = (dataDir: string, name: string): string => {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -15,8 +15,9 @@ export const privateFile = (dataDir: string, name: string): string => {
 };
 
 /**
- * Claims the data folder for this service and answers how to let go of it. A lock of the system on
- * a small database beside the real one: it ends with the process, however the process ends.
+ * Locks the data folder for this service and returns the function that unlocks it. The lock is an
+ * operating-system lock on a small database beside the real one: it ends with the process, however the
+ * process ends.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
   const lock = new DatabaseSync(privateFile(dataDir, "parley.lock"), { timeout: 0 });

@@ -1,18 +1,17 @@
 import type { Kysely } from "kysely";
-import { pendingMigrations } from "../applied.ts";
 import { keepBefore } from "../backup/before-migration.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { isDamage } from "../errors.ts";
-import type { SchemaAccess } from "../schema-access.ts";
-import { kyselyOn } from "./kysely.ts";
+import { pendingMigrations } from "../migrate.ts";
+import type { SchemaAccess } from "../migrations/migration.ts";
+import { kyselyOn, sqliteTypes } from "./kysely.ts";
 import { lockDataDir, privateFile } from "./lock.ts";
 import { openWritable, patiently } from "./pragmas.ts";
 import { openReader } from "./reader.ts";
 import { openScanner } from "./scanner.ts";
-import { sqliteTypes } from "./types.ts";
 import { startWriter } from "./writer.ts";
 
-/** The embedded database: one file in the data folder, one connection that writes, one that reads, one that scans. */
+/** The embedded database: one file in the data folder, and a connection each to write, read and scan. */
 export const openSqlite = async (
   dataDir: string,
   { service = false, onBroken = () => {}, bulk = false }: DatabaseOptions,
@@ -64,7 +63,7 @@ const schemaOf = (dataDir: string, path: string): SchemaAccess => ({
   async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
     const db = await openWritable(path);
     try {
-      // The write lock keeps other processes out; all migrations are in together, or none is.
+      // The write lock keeps other processes out; all migrations are applied together, or none.
       await patiently(60_000, () => db.exec("begin immediate"));
       const result = await work(kyselyOn<unknown>(db, () => {}));
       db.exec("commit");

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy } from "../errors.ts";
 
 /**
- * Opens a connection that may write. Its own wait for a lock is short, because it stops the whole
- * process: whoever needs longer waits with `patiently`.
+ * Opens a connection that may write. Its own wait for a lock is short, because it blocks the whole
+ * process: for a longer wait use `patiently`.
  *
- * @param bulk whether very much is going to be written
+ * @param bulk for bulk writes: uses a larger cache
  */
 export const openWritable = async (path: string, bulk = false): Promise<DatabaseSync> => {
   const db = new DatabaseSync(path, { timeout: 10 });
@@ -19,7 +19,7 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
       pragma temp_store = memory;
       pragma journal_size_limit = 16777216;
     `);
-    // Rows go to places all over the indexes: kept at hand, those are not read and written each time.
+    // Rows go to random pages of the indexes: cached, those are not read and written each time.
     if (bulk) db.exec("pragma cache_size = -200000; pragma wal_autocheckpoint = 32000");
     giveClock(db);
     return db;
@@ -31,7 +31,7 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
 
 /** Opens a connection that only reads. */
 export const openToRead = (path: string): DatabaseSync => {
-  // The only thing that it may wait for is another process opening or closing the file.
+  // It only ever waits for another process that opens or closes the file.
   const db = new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
   db.exec("pragma cache_size = -16000; pragma mmap_size = 1073741824; pragma temp_store = memory");
   giveClock(db);
@@ -40,17 +40,17 @@ export const openToRead = (path: string): DatabaseSync => {
 
 /** Gives the connection `parley_now(offset_ms)`: see now.ts. */
 export const giveClock = (db: DatabaseSync): void => {
-  // "Deterministic" lets SQLite ask once per statement instead of once per row: one statement, one now.
+  // "Deterministic" makes SQLite call it once per statement, not once per row: one statement, one now.
   let last = { time: Number.NaN, text: "" };
   db.function("parley_now", { deterministic: true }, (offsetMs) => {
     const time = Date.now() + Number(offsetMs);
-    // Thousands are asked in the same millisecond.
+    // There are thousands of calls in the same millisecond.
     if (time !== last.time) last = { time, text: new Date(time).toISOString() };
     return last.text;
   });
 };
 
-/** Tries again while another process holds the database, for so many milliseconds at most. */
+/** Retries while another process holds the database, for at most `forMs` milliseconds. */
 export const patiently = async <T>(forMs: number, attempt: () => T): Promise<T> => {
   const until = performance.now() + forMs;
   for (;;) {
@@ -59,7 +59,7 @@ export const patiently = async <T>(forMs: number, attempt: () => T): Promise<T> 
     } catch (error) {
       if (!isBusy(error) || performance.now() >= until) throw error;
     }
-    // Unequal pauses: two that wait for each other must not keep step.
+    // Random pauses, so that two that wait for each other do not stay in step.
     await sleep(1 + Math.random() * 4);
   }
 };

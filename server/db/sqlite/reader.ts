@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import { refuseInsideChange } from "../inside-change.ts";
+import { refuseInsideChange } from "../changes.ts";
 import { compileLookup, type Find, type Lookup } from "../lookup.ts";
 import type { Tables } from "../tables.ts";
 import { kyselyOn } from "./kysely.ts";
@@ -9,7 +9,7 @@ import { rowGetter } from "./statements.ts";
 export interface SqliteReader {
   readonly read: Kysely<Tables>;
   readonly find: Find;
-  /** Ends the present snapshot: the next read sees what was committed meanwhile. */
+  /** Ends the current snapshot: the next read sees later commits. */
   refresh(): void;
   close(): void;
 }
@@ -22,8 +22,8 @@ interface Asked {
 }
 
 /**
- * The connection that only reads. All reads of one turn of the event loop share one snapshot, so
- * that the queries of one request see one state, and begin one transaction between them.
+ * The connection that only reads. All reads of one turn of the event loop share one transaction, so
+ * that the queries of one request see one state.
  */
 export const openReader = (path: string, onError: (error: unknown) => void): SqliteReader => {
   const db = openToRead(path);
@@ -35,7 +35,7 @@ export const openReader = (path: string, onError: (error: unknown) => void): Sql
     try {
       end.run();
     } catch (error) {
-      // On a damaged file a snapshot does not end in peace, and nobody waits for this one.
+      // On a damaged file the commit fails, and no caller waits for it.
       onError(error);
       if (db.isTransaction) db.exec("rollback");
     }
@@ -76,8 +76,8 @@ export const openReader = (path: string, onError: (error: unknown) => void): Sql
   return {
     read,
     /**
-     * The lookups of a turn wait for its end and are answered one after the other: what follows
-     * from them leaves together, and whoever reads the answers is woken once.
+     * The lookups of a turn wait for its end and are answered one after the other: the answers that
+     * follow from them leave together, and their reader is woken once.
      */
     find: <Row>(lookup: Lookup<Row>, key: readonly string[]) =>
       new Promise<Row | undefined>((resolve, reject) => {

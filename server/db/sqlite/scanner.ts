@@ -1,7 +1,7 @@
 import type { Kysely, QueryResult } from "kysely";
 import { openThread } from "../../thread.ts";
+import { refuseInsideChange } from "../changes.ts";
 import { DatabaseUnreachable } from "../errors.ts";
-import { refuseInsideChange } from "../inside-change.ts";
 import { kyselyAsking } from "../kysely-asking.ts";
 import { requests } from "../requests.ts";
 import type { Tables } from "../tables.ts";
@@ -13,8 +13,8 @@ export interface SqliteScanner {
 }
 
 /**
- * Queries that walk over very many rows, in a thread and on a connection of their own: SQLite
- * answers within the caller's thread, where nobody else would be served meanwhile.
+ * Runs queries that walk over very many rows in a thread with its own connection: SQLite answers
+ * synchronously, and would block all other callers.
  */
 export const openScanner = (path: string, onError: (error: unknown) => void): SqliteScanner => {
   const file = new URL("./scan-thread.ts", import.meta.url);

@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from "kysely";
 import { leastRecentlyUsed } from "../../lru.ts";
 
 const MOST_KEPT = 400;
-/** Longer texts are bulk statements, each a little different: they would only push others out. */
+/** Longer texts are bulk statements, each a little different: they would only evict others. */
 const LONGEST_KEPT = 8_000;
 
 interface Prepared {
@@ -12,12 +12,12 @@ interface Prepared {
   readonly booleans: readonly string[];
 }
 
-/** What a connection needs to know of a query. */
+/** The part of a query that a connection needs. */
 export type Question = Pick<CompiledQuery, "sql" | "parameters">;
 
 /**
  * Runs queries on one SQLite connection as PostgreSQL would: booleans go in and come out as
- * booleans. Prepared statements are kept, the least recently used let go.
+ * booleans. Prepared statements are cached; the least recently used are evicted.
  */
 export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => QueryResult<R>) => {
   const kept = leastRecentlyUsed<string, Prepared>(MOST_KEPT);
@@ -34,14 +34,14 @@ export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => Q
     const { statement, answersRows, booleans } = prepared(sql);
     const bound = parameters.map(bind);
     if (!answersRows) return { numAffectedRows: BigInt(statement.run(...bound).changes), rows: [] };
-    // All at once: a statement that is kept must never be iterated twice at the same time.
+    // All rows at once: a cached statement must never be iterated twice at the same time.
     const rows = statement.all(...bound);
     if (booleans.length > 0) for (const row of rows) readBooleans(row, booleans);
     return { rows: rows as R[] };
   };
 };
 
-/** Gives the one row of a query, for what is asked all the time. */
+/** Gets the only row of a frequent query. */
 export const rowGetter = (
   db: DatabaseSync,
   text: string,

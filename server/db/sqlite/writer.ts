@@ -6,11 +6,11 @@ import { kyselyOn } from "./kysely.ts";
 import { patiently } from "./pragmas.ts";
 
 const LONGEST_WAIT_MS = 5_000;
-/** Short, because others want the event loop. */
+/** Short, because others need the event loop. */
 const limits: Limits = { batchMs: 15, patienceMs: Number.POSITIVE_INFINITY };
 
 export interface SqliteWriter extends Changes {
-  /** What the disk failed with, once it failed to make a commit last. */
+  /** The disk's error, once it failed to make a commit durable. */
   broken(): unknown;
 }
 
@@ -19,7 +19,7 @@ export interface WriterEvents {
   /** Runs right before each commit. */
   readonly beforeCommit: () => void;
   /**
-   * The disk failed to make a commit last: what it holds is then not known, and nothing is written
+   * The disk failed to make a commit durable: its content is then unknown, and nothing is written
    * any more.
    */
   readonly onBroken: (error: unknown) => void;
@@ -27,7 +27,7 @@ export interface WriterEvents {
   readonly onError: (error: unknown) => void;
 }
 
-/** The one place that writes. A commit is one fsync, so changes that wait are committed together. */
+/** The only place that writes. A commit is one fsync, so waiting changes are committed together. */
 export const startWriter = (
   db: DatabaseSync,
   { beforeCommit, onBroken, onError }: WriterEvents,
@@ -53,7 +53,7 @@ export const startWriter = (
         isSaved = true;
       },
       async undo() {
-        // A full disk and its like end the whole transaction: then this fails, and the batch.
+        // A full disk, for example, ends the whole transaction: then this fails, and so does the batch.
         undo?.run();
       },
       async commit() {

@@ -1,4 +1,4 @@
-/** Names of the conditions which PostgreSQL reports most, as its manual's appendix A gives them. */
+/** Names of PostgreSQL's most frequent conditions, from appendix A of its manual. */
 const names: Readonly<Record<string, string>> = {
   "08000": "connection_exception",
   "08001": "sqlclient_unable_to_establish_sqlconnection",
@@ -40,18 +40,18 @@ const names: Readonly<Record<string, string>> = {
   XX002: "index_corrupted",
 };
 
-/** Conditions that pass, or that the operator must end: nothing in the request caused them. */
+/** Conditions that pass, or that the operator must fix: not caused by the request. */
 const unavailable =
   /^(08(?!P01)...|53...|57P..|57014|55P03|25P03|25006|28...|3D000|40001|40P01|58...|XX00[12])$/;
 
-/** Conditions after which the connection itself is no good. */
+/** Conditions after which the connection cannot be used. */
 const fatal = /^(08...|57P..|25P03)$/;
 
-/** The condition's name, or its number where we keep no name for it. */
+/** The condition's name, or its code if it is not in the list. */
 export const conditionName = (sqlstate: string): string =>
   names[sqlstate] ?? `sqlstate_${sqlstate}`;
 
-/** Whether the database, and not the request, is the reason. */
+/** Whether the database, and not the request, is the cause. */
 export const saysUnavailable = (sqlstate: string): boolean => unavailable.test(sqlstate);
 
 /** Whether the connection ends with this condition. */
