@@ -8,7 +8,7 @@ import type {
   Page,
 } from "playwright-core";
 import { launch } from "./browser.ts";
-import { type House, startHouse } from "./service.ts";
+import { type House, patientFetch, startHouse } from "./service.ts";
 
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
@@ -44,7 +44,7 @@ export const signIn = async (page: Page, login: string, password: string): Promi
 
 /** The administrator's browser after a sign-in, so that most tests begin with a reload. */
 const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
-  const answer = await fetch(`${url}/api/session`, {
+  const answer = await patientFetch(`${url}/api/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ login: admin.email, password: admin.password }),
