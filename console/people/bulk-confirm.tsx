@@ -48,7 +48,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp}</Text>
+      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp(people.length)}</Text>
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (

@@ -80,7 +80,7 @@ test("a bulk action that is refused names who stood in the way, and that nothing
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByRole("button", { name: "Revoke 2 people" }).click();
     await page.getByText("User not found.").waitFor();
-    await page.getByText("In the way: Bo Gone.").waitFor();
+    await page.getByText("Refused for: Bo Gone.").waitFor();
     await page.getByText("Nothing was changed.").waitFor();
   });
   assert.equal(

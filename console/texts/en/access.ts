@@ -1,3 +1,5 @@
+import { counted } from "./plural.ts";
+
 export const access = {
   signIn: {
     title: "Sign in to Parley",
@@ -41,13 +43,12 @@ export const access = {
     removeHelp:
       "The program that uses it loses access with its next request. You cannot undo this.",
     removed: "The access key is removed.",
-    what: "access keys",
   },
   emails: {
     title: "Emails",
     description:
       "Welcome emails and new passwords on their way to people. Their content is never shown.",
-    what: "emails",
+    what: (count: number) => counted(count, "email", "emails"),
     recipient: "Recipient",
     kinds: { welcome: "Welcome", "password-reset": "New password" },
     state: "State",

@@ -86,7 +86,7 @@ export const rooms = {
   myTitle: "My rooms",
   description: "People meet in rooms. Each has its owners and settings.",
   myDescription: "The rooms that you own. An administrator can change them.",
-  what: "rooms",
+  what: (count: number) => counted(count, "room", "rooms"),
   one: "room",
   labels,
   help: (name: keyof typeof settings): string | undefined => settings[name].help,
@@ -159,7 +159,7 @@ export const rooms = {
   inCalls: (minutes: number) => `${counted(minutes, "minute", "minutes")} in calls`,
   owners: {
     add: "Add an owner",
-    placeholder: "Search people by name, email or username",
+    placeholder: "Name, email or username",
     searching: "Searching…",
     nobody: "Nobody matches",
     none: "No owner chosen yet.",
