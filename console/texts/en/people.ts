@@ -148,6 +148,6 @@ export const people = {
   restoreHelp: "Lets them sign in again.",
   revokeOneHelp: "Signs them out and ends their access. You can reactivate the account.",
   reactivateHelp: "Gives full access back. The password stays the same.",
-  resetRowHelp: "Creates a new password, shows it once and sends it by email.",
+  resetRowHelp: "Creates a new password and shows it once.",
   deleteRowHelp: "Deletes the account. You cannot undo this.",
 };
