@@ -13,7 +13,7 @@ interface BulkConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Which accounts stood in the way: the service names them by their place, `[3].userId`. */
+/** The people that a change was refused for: the service names them by place, `[3].userId`. */
 const explain =
   (people: readonly Someone[]) =>
   (failure: unknown): ReactNode => {

@@ -138,7 +138,7 @@ test("the filters of people stand in the address and survive a reload", async ()
   });
 });
 
-test("one's own account is offered nothing that would lock one out", async () => {
+test("nothing is offered that would lock the signed-in person out", async () => {
   await visit({ at: "/people" }, async ({ page }) => {
     assert.equal(await page.getByLabel("Select Administrator").isDisabled(), true);
     await page.getByRole("button", { name: "Actions for Administrator" }).click();

@@ -140,7 +140,7 @@ test("a list that cannot be loaded says what happened, and tries again", async (
   });
 });
 
-test("offline is said, and what was missed is loaded afterwards", async () => {
+test("the page says that it is offline, and afterwards loads what it missed", async () => {
   await visit({ at: "/rooms", offline: true }, async ({ page, context }) => {
     await settled(page);
     await context.setOffline(true);

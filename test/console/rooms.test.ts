@@ -185,7 +185,7 @@ test("deleting a room in use says that it waits for the end of the meeting", asy
   });
 });
 
-test("the plan's limit is told in the service's own words", async () => {
+test("the plan's limit is shown in the service's own words", async () => {
   await house.limit({ rooms: 1 });
   await visit({ at: "/rooms/new", failing: [403] }, async ({ page }) => {
     await page.getByLabel("Name").fill("One too many");
@@ -195,7 +195,7 @@ test("the plan's limit is told in the service's own words", async () => {
   await house.limit({ rooms: null });
 });
 
-test("a room that is not there is said to be gone", async () => {
+test("a room that does not exist has the page for what is not found", async () => {
   await visit({ at: "/rooms/no-such-room", failing: [404] }, async ({ page }) => {
     await page.getByText("The address may be mistyped").waitFor();
   });

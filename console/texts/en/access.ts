@@ -36,7 +36,7 @@ export const access = {
     once: "The secret is shown only this once. Copy it now and keep it in a safe place.",
     empty: "No access key yet",
     emptyHelp:
-      "Create one for each program that uses the API, so that you can remove each by itself.",
+      "Create one for each program that uses the API, so that you can remove one without the others.",
     remove: "Remove",
     removeKey: (key: string) => `Remove ${key}`,
     removeTitle: "Remove this access key?",
