@@ -96,7 +96,7 @@ export const rooms = {
     seats: { title: "Seats", help: "The most people of each kind in the room at a time." },
     media: { title: "Media", help: "What people can use in a meeting." },
     recording: { title: "Recording", help: "The parts of a meeting that are kept." },
-    live: { title: "Live stream", help: "Whether and where meetings are shown to the public." },
+    live: { title: "Live stream", help: "How meetings are shown to the public." },
     privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
