@@ -29,7 +29,7 @@ const dark: MantineColorsTuple = [
 const fontFamily =
   '-apple-system, "Segoe UI", Roboto, Ubuntu, Cantarell, "Noto Sans", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
-/** Colours and sizes; read at build time too, where theme-styles.ts writes them as a stylesheet. */
+/** Colors and sizes; the build also reads them, and theme-variables.ts writes them as a stylesheet. */
 export const theme = createTheme({
   primaryColor: "ink",
   // White text on shade 7 passes 4.5:1; the library's own shades do not.

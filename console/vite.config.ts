@@ -6,7 +6,7 @@ import { themeVariables } from "./theme-variables.ts";
 const NAME = "virtual:theme.css";
 
 /**
- * Mantine writes its colours as a <style> element when the page runs; here they become a file of
+ * Mantine writes its colors as a <style> element when the page runs; here they become a file of
  * the build, so that the Content-Security-Policy needs no 'unsafe-inline'.
  */
 const themeStyles = (): Plugin => ({

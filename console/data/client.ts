@@ -4,7 +4,7 @@ import { currentToken, renew } from "./session.ts";
 
 export { type FieldError, ParleyError };
 
-/** A call that is answered 401 is made once more with a renewed token. */
+/** Retries a call once with a renewed token after a 401. */
 const withRenewal: typeof fetch = async (address, init) => {
   const sent = currentToken();
   const answer = await fetch(address, init);
@@ -14,10 +14,10 @@ const withRenewal: typeof fetch = async (address, init) => {
   return fetch(address, { ...init, headers });
 };
 
-/** The one way to the service. */
+/** The client that every request of the console goes through. */
 export const parley = createClient({ token: currentToken, fetch: withRenewal });
 
-/** What a failure says to the person: the service's own text, or that it could not be reached. */
+/** The text of a failure for the person: the service's own, or that it cannot be reached. */
 export const sayFailure = (failure: unknown): string => {
   if (failure instanceof ParleyError) {
     return failure.retryAfter === undefined

@@ -27,7 +27,7 @@ export const collect = async (
   }
 };
 
-/** Hands a text to the browser as a file. */
+/** Saves a text as a file through the browser. */
 export const download = (name: string, text: string): void => {
   // The mark at the beginning tells spreadsheets that it is UTF-8.
   const address = URL.createObjectURL(

@@ -55,7 +55,7 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     );
   };
 
-  /** Goes on with these values, where others are saved now. */
+  /** Continues with these values after others were saved. */
   const rebase = (next: Values, savedNow: Values): void => {
     setBase(savedNow);
     setValues(next);

@@ -8,7 +8,7 @@ const PAUSE = 200;
 /** Every role in use, as the lists of people take them. */
 export const useAllRoles = (): string => (useOrganization().data?.roles ?? []).join(",");
 
-/** The first people that match, while a field that asks for them is open. */
+/** The first people that match, while the list of a field is open. */
 export const usePeopleSearch = (typed: string, open: boolean) => {
   const [search] = useDebouncedValue(typed, PAUSE);
   const role = useAllRoles();

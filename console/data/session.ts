@@ -13,7 +13,7 @@ export type Session =
   | { readonly state: "ended"; readonly user: Person };
 
 let session: Session = { state: "starting" };
-// In memory only: what script can read from storage, injected script could too.
+// In memory only: an injected script could read it from storage.
 let token: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
@@ -41,11 +41,11 @@ export const currentToken = (): string | undefined => token;
 
 /** Sign-in and renewal: no token, no renewal on a 401. */
 const door = createClient();
-/** Other tabs of this browser hear of a sign-out. */
+/** Tells the other tabs of this browser about a sign-out. */
 const tabs = new BroadcastChannel("parley");
 tabs.onmessage = () => leave("signed out");
 
-/** Whether a renewal is worth asking for; a hint, worth nothing to anybody else. */
+/** Whether a renewal may succeed: a hint, and no secret. */
 const hint = {
   name: "parley-session",
   get: (): boolean => {
@@ -111,7 +111,7 @@ const askForRenewal = async (): Promise<boolean> => {
 /**
  * A new token by the cookie, one renewal at a time.
  *
- * @param refused the token that was answered 401; where there is a newer one already, that will do
+ * @param refused the token that was answered 401; a newer one, where there is one, is used
  * @returns false when the session has ended
  */
 export const renew = (refused?: string): Promise<boolean> => {

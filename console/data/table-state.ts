@@ -17,7 +17,7 @@ type Change = Readonly<Record<string, string | number | undefined>>;
 
 const DEFAULT_LIMIT = 25;
 
-/** What need not stand in the address. */
+/** Whether a value is the default, which the address leaves out. */
 const isDefault = (name: string, value: string | number | undefined, sort: string): boolean =>
   value === undefined ||
   value === "" ||
@@ -48,7 +48,7 @@ export const useTableState = <Sort extends string>(sorts: readonly [Sort, ...Sor
 
   /** Changes the view; every change but that of the page goes back to the first page. */
   const change = (changes: Change, how: { readonly replace?: boolean } = {}): void => {
-    // Not from the last render: a search that was being typed may change the address just after
+    // The address itself, not that of the last render: a delayed search may change it just after
     // a filter did.
     const next = new URLSearchParams(location.search);
     if (!("page" in changes)) next.delete("page");

@@ -31,8 +31,8 @@ const isOutdated = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status === 412;
 
 /**
- * A form that edits what others may edit too. It saves with the tag of what it loaded; where
- * somebody else saved meanwhile, `conflict` holds the current version until the person has chosen.
+ * A form that edits what others may edit too. It saves with the tag of what it loaded; if
+ * somebody else saved first, `conflict` holds the current version until the person has chosen.
  */
 export const useEditing = <Values extends object>({
   loaded,

@@ -7,7 +7,7 @@ import css from "../styles/account.module.css";
 import { t } from "../texts/index.ts";
 import { ChangePassword } from "./change-password.tsx";
 
-/** One's own account: its name, the password, the way out. */
+/** The menu of the signed-in person's account: its name, the password, sign-out. */
 export const AccountMenu = () => {
   const user = useUser();
   const [changing, setChanging] = useState(false);

@@ -45,7 +45,7 @@ interface DataTableProps<Row, Sort extends string> {
 
 const SKELETONS = 8;
 
-/** Said in words: laid out as cards on a small screen, a table would lose its own. */
+/** Written out: a table that is laid out as cards on a small screen loses its own. */
 const roles = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },

@@ -19,8 +19,8 @@ document.addEventListener("focusin", ({ target }) => {
 });
 
 /**
- * What opened a dialog: what had the focus last, menus and other dialogs left aside. An entry of
- * a menu is gone with its menu before the dialog is there.
+ * The element that opened a dialog: the last one that had the focus outside menus and dialogs. The
+ * entry of a menu is gone with its menu before the dialog opens.
  */
 const openerNow = (): HTMLElement | null => {
   const menu = document.activeElement?.closest('[role="menu"]')?.getAttribute("aria-labelledby");
@@ -29,7 +29,7 @@ const openerNow = (): HTMLElement | null => {
 
 const heading = (): void => document.querySelector<HTMLElement>("h1")?.focus();
 
-/** How long a list may take to be drawn without what was deleted. */
+/** When to look whether a list was drawn again without what was deleted, in milliseconds. */
 const WATCHED = [200, 600, 1_500, 4_000];
 
 const giveBack = (element: HTMLElement | null): void => {
@@ -38,7 +38,7 @@ const giveBack = (element: HTMLElement | null): void => {
     return;
   }
   element.focus();
-  // Where the opener goes with what was deleted, the page's heading takes the focus.
+  // When the opener disappears with what was deleted, the page's heading takes the focus.
   for (const later of WATCHED) {
     setTimeout(() => {
       if (!element.isConnected && document.activeElement === document.body) heading();

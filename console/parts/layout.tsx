@@ -2,7 +2,7 @@ import { ActionIcon, Drawer } from "@mantine/core";
 import { IconCloudOff, IconMenu2 } from "@tabler/icons-react";
 import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { Link, Outlet, ScrollRestoration, useLocation } from "react-router";
+import { Link, Outlet, ScrollRestoration, useLocation, useNavigation } from "react-router";
 import { useSession } from "../data/session.ts";
 import css from "../styles/layout.module.css";
 import { t } from "../texts/index.ts";
@@ -51,7 +51,8 @@ export const Layout = () => {
   const { pathname } = useLocation();
   const session = useSession();
   // The table itself announces long requests to a screen reader; this mark is for tests.
-  const busy = useIsFetching() > 0;
+  const fetching = useIsFetching() > 0;
+  const busy = useNavigation().state !== "idle" || fetching;
   // Another page closes the menu.
   useEffect(() => setOpen(false), [pathname]);
   return (

@@ -9,7 +9,7 @@ export const useMailLeaves = (): boolean | undefined => {
   return mail === undefined ? undefined : mail === "smtp";
 };
 
-/** Says on every page that emails do not leave, until a mail server is set. */
+/** Shows on every page that emails are only files, until a mail server is set. */
 export const MailNotice = () =>
   useMailLeaves() === false && (
     <div className={css.notice} role="note">

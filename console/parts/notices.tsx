@@ -7,7 +7,7 @@ import { t } from "../texts/index.ts";
 interface Notice {
   readonly text: string;
   readonly kind?: "done" | "failed";
-  /** Takes back what the notice tells of. */
+  /** Undoes the change that the notice is about. */
   readonly undo?: () => unknown;
 }
 interface Shown extends Notice {
@@ -29,7 +29,7 @@ const subscribe = (listener: () => void) => {
 
 const MOST = 3;
 
-/** Tells shortly what was done, or what could not be. */
+/** A short text about what was done, or what failed. */
 export const notify = (notice: Notice): void => {
   lastKey += 1;
   show([...shown, { ...notice, key: lastKey }].slice(-MOST));

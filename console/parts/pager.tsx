@@ -12,8 +12,8 @@ import { t } from "../texts/index.ts";
 
 interface PagerProps {
   readonly pagination: Pagination;
-  /** What the rows are, in the plural. */
-  readonly what: string;
+  /** A number of rows with their word, such as "2 rooms". */
+  readonly what: (count: number) => string;
   readonly onPage: (page: number) => void;
   readonly onLimit: (limit: number) => void;
 }
@@ -51,7 +51,7 @@ export const Pager = ({ pagination, what, onPage, onLimit }: PagerProps) => {
   return (
     <div className={css.pager}>
       <span className="dimmed small figures" aria-live="polite">
-        {total === 0 ? t.table.none(what) : t.table.range(from, to, total, what)}
+        {t.table.range(from, to, what(total))}
       </span>
       <div className={css.right}>
         <NativeSelect

@@ -90,7 +90,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
           value={(value as string | null) ?? ""}
           onChange={(event) => onChange(emptied(event.currentTarget.value))}
           data={[
-            ...(mayBeNull(schema) ? [{ value: "", label: t.form.none }] : []),
+            ...(mayBeNull(schema) ? [{ value: "", label: t.form.noChoice }] : []),
             ...[...known, ...unknown].map((word) => ({ value: word, label: t.rooms.word(word) })),
           ]}
         />
@@ -118,7 +118,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
             onChange(next.length === 0 ? null : words.filter((word) => next.includes(word)))
           }
         >
-          <Group gap="md" mt="xs">
+          <Group gap="md" mt="xs" mb={5}>
             {words.map((word) => (
               <Checkbox key={word} value={word} label={t.rooms.word(word)} />
             ))}

@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useLocation, useNavigation } from "react-router";
 import { search } from "../../contract/pages.ts";
 import { longest } from "../data/schema.ts";
 import { t } from "../texts/index.ts";
@@ -10,16 +11,22 @@ const LENGTH = longest(search);
 
 interface SearchBoxProps {
   readonly label: string;
+  /** Shown in the empty field; default: the label. */
+  readonly placeholder?: string;
   readonly value: string;
   readonly onSearch: (value: string) => void;
 }
 
-/** Searches as one types, once the typing pauses. */
-export const SearchBox = ({ label, value, onSearch }: SearchBoxProps) => {
+/** Searches while the person types, once the typing pauses. */
+export const SearchBox = ({ label, placeholder = label, value, onSearch }: SearchBoxProps) => {
   const [typed, setTyped] = useState(value);
   const sent = useRef(value);
   const latest = useRef(onSearch);
   latest.current = onSearch;
+  const { pathname } = useLocation();
+  const next = useNavigation().location;
+  // Another page is being loaded: a search now would take the person back to this one.
+  const leaving = next !== undefined && next.pathname !== pathname;
 
   // Back, or a cleared filter, changes the address: the field follows.
   useEffect(() => {
@@ -29,20 +36,20 @@ export const SearchBox = ({ label, value, onSearch }: SearchBoxProps) => {
     }
   }, [value]);
 
-  useEffect(() => {
-    if (typed === sent.current) return;
+  useLayoutEffect(() => {
+    if (leaving || typed === sent.current) return;
     const timer = setTimeout(() => {
       sent.current = typed;
       latest.current(typed);
     }, PAUSE);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, leaving]);
 
   return (
     <TextInput
       type="search"
       aria-label={label}
-      placeholder={label}
+      placeholder={placeholder}
       value={typed}
       {...(LENGTH === undefined ? {} : { maxLength: LENGTH })}
       onChange={(event) => setTyped(event.currentTarget.value)}

@@ -13,7 +13,7 @@ interface BulkConfirmProps {
   readonly onClose: () => void;
 }
 
-/** Which accounts stood in the way: the service names them by their place, `[3].userId`. */
+/** The people that a change was refused for: the service names them by place, `[3].userId`. */
 const explain =
   (people: readonly Someone[]) =>
   (failure: unknown): ReactNode => {
@@ -48,7 +48,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp}</Text>
+      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp(people.length)}</Text>
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (

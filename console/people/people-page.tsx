@@ -99,6 +99,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
           search={
             <SearchBox
               label={t.people.searchLabel}
+              placeholder={t.people.searchHint}
               value={state.search}
               onSearch={(search) => change({ search }, { replace: true })}
             />

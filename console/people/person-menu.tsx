@@ -19,7 +19,7 @@ import { addressOfPerson } from "./person-columns.tsx";
 interface PersonMenuProps {
   readonly person: User;
   readonly actions: ReturnType<typeof usePersonActions>;
-  /** One's own account cannot be suspended, revoked or deleted. */
+  /** The signed-in person's account cannot be suspended, revoked or deleted. */
   readonly isMe: boolean;
 }
 

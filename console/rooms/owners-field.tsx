@@ -93,17 +93,19 @@ export const OwnersField = ({ value, error, onChange }: OwnersFieldProps) => {
           );
         })}
       </ol>
-      <PersonPicker
-        label={t.rooms.owners.add}
-        hideLabel
-        placeholder={t.rooms.owners.placeholder}
-        without={value}
-        error={error}
-        onPick={(person) => {
-          setPicked((before) => new Map(before).set(person.id, person));
-          onChange([...value, person.id]);
-        }}
-      />
+      <div className={css.add}>
+        <PersonPicker
+          label={t.rooms.owners.add}
+          hideLabel
+          placeholder={t.rooms.owners.placeholder}
+          without={value}
+          error={error}
+          onPick={(person) => {
+            setPicked((before) => new Map(before).set(person.id, person));
+            onChange([...value, person.id]);
+          }}
+        />
+      </div>
     </Input.Wrapper>
   );
 };

@@ -47,7 +47,7 @@ export const valuesOf = ({
   };
 };
 
-/** What the service is sent: only the given fields. */
+/** The body of the request: only the given fields. */
 const bodyOf = (
   values: RoomValues,
   names: readonly (keyof RoomValues)[],

@@ -75,7 +75,7 @@ test("a refused email shows on the overview and in the list, is tried again, and
     await page.getByRole("button", { name: "Clear search and filters" }).click();
     await page.getByLabel("Search emails by recipient").fill(lea.email.toUpperCase());
     await page.waitForURL(/search=/);
-    await page.getByText("1–1 of 1 emails").waitFor();
+    await page.getByText("1 of 1 email").waitFor();
     assert.equal(await page.getByRole("note").count(), 0);
     await row.getByRole("link", { name: lea.email }).click();
     await page.getByRole("heading", { name: "Lea Letter" }).waitFor();

@@ -43,7 +43,7 @@ test("a stale tab does not give a removed owner the room back", async () => {
   assert.equal(roomSetting.noOfViewers, 7);
 });
 
-test("of two versions the person may take the other, and goes on from it", async () => {
+test("the person may take the other version, and continues from it", async () => {
   const id = await room("Chosen", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Mine");
@@ -76,7 +76,7 @@ test("a conflict that is left open saves nothing, and keeps what was typed", asy
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Theirs");
 });
 
-test("somebody who enters the room meanwhile is no conflict", async () => {
+test("entering a room in the meantime is no conflict", async () => {
   const id = await room("Entered", ada.id);
   await visit({ at: `/rooms/${id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Agenda").fill("Still mine");
@@ -87,7 +87,7 @@ test("somebody who enters the room meanwhile is no conflict", async () => {
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomAgenda, "Still mine");
 });
 
-test("two edits of a person meet in the same way", async () => {
+test("two edits of a person lead to the same dialog", async () => {
   await visit({ at: `/people/${alan.id}`, failing: [412] }, async ({ page }) => {
     await page.getByLabel("Location").fill("London");
     await client.editUser({ userId: alan.id, role: "producer", location: "Bletchley" });

@@ -44,7 +44,7 @@ const assertNoFormula = (csv: string): void => {
   for (const separator of [",", ";", "\t"]) {
     assert.deepEqual(cellsOf(csv, separator).filter(isFormula), [], `${separator}: ${csv}`);
   }
-  // OWASP names these by themselves, before whatever follows.
+  // OWASP names these by themselves, before any text.
   assert.deepEqual(
     cellsOf(csv, ",").filter((cell) => /^[\t\r\n]/.test(cell)),
     [],

@@ -103,7 +103,7 @@ test("without a mail server every page says that emails are not sent, and so do 
     await dialog.getByRole("button", { name: "Reset password" }).click();
     await page
       .getByRole("dialog", { name: "Mara Mail has a new password" })
-      .getByText("Hand the password over yourself")
+      .getByText("hand it over yourself")
       .waitFor();
     await page.getByRole("button", { name: "Done" }).click();
     for (const name of ["Overview", "Rooms", "Access keys", "Emails"]) {
@@ -124,7 +124,7 @@ test("people are filtered by state and by administrators, and the address bar ho
   await visit({ at: `/people?role=${role}` }, async ({ page }) => {
     await page.getByText("1–2 of 2 people").waitFor();
     await page.getByLabel("State", { exact: true }).selectOption("suspended");
-    await page.getByText("1–1 of 1 people").waitFor();
+    await page.getByText("1 of 1 person").waitFor();
     await page.getByRole("row", { name: /Sue Suspended/ }).waitFor();
     assert.match(page.url(), /state=suspended/);
     await page.getByLabel("Administrators").selectOption("Administrators only");

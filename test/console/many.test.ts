@@ -21,7 +21,7 @@ test("with 10,000 rooms the table is usable at once, and every view of it is", a
     );
     await page.getByText("1–25 of 10,001 rooms").waitFor();
     await page.getByRole("button", { name: "Last page" }).click();
-    await page.getByText("10,001–10,001 of 10,001 rooms").waitFor();
+    await page.getByText("10,001 of 10,001 rooms", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Created" }).click();
     await page.getByText("1–25 of 10,001 rooms").waitFor();
     await page.getByLabel("Rows per page").selectOption("100");
@@ -31,7 +31,7 @@ test("with 10,000 rooms the table is usable at once, and every view of it is", a
     await page.getByRole("button", { name: "Clear" }).first().click();
     await page.getByRole("combobox", { name: "Owner" }).fill("Person 07777");
     await page.getByRole("option", { name: /Person 07777/ }).click();
-    await page.getByText("1–1 of 1 rooms").waitFor();
+    await page.getByText("1 of 1 room").waitFor();
     await page.getByRole("link", { name: "Room 07777" }).waitFor();
   });
 });
@@ -42,7 +42,7 @@ test("with 10,000 people the table sorts, turns pages and searches", async () =>
     await page.getByRole("button", { name: "Last page" }).click();
     await page.getByRole("row", { name: /Person 10000/ }).waitFor();
     await page.getByLabel(/^Search people/).fill("many.4321@");
-    await page.getByText("1–1 of 1 people").waitFor();
+    await page.getByText("1 of 1 person").waitFor();
     await page
       .getByRole("row", { name: /Person 04322/ })
       .getByRole("link", { name: "1 room" })

@@ -30,7 +30,7 @@ test("a person is suspended, undone, suspended again and restored", async () => 
   assert.equal((await client.findUsers({ userIds: [sam.id] })).users[0]?.accountSuspended, false);
 });
 
-test("many are revoked at once, undone, revoked again and deleted for good", async () => {
+test("several people are revoked at once, undone, revoked again and deleted for good", async () => {
   for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
   await visit({ at: "/people?search=mo" }, async ({ page }) => {
     const revoke = async () => {
@@ -69,7 +69,7 @@ test("many are revoked at once, undone, revoked again and deleted for good", asy
   assert.equal((await client.listRevokedUsers({ role, search: "mo " })).pagination.total, 0);
 });
 
-test("a bulk action that is refused names who stood in the way, and that nothing was changed", async () => {
+test("a refused bulk action names the person it was refused for, and says that nothing was changed", async () => {
   await createPerson(house, "Bo Fine");
   const gone = await createPerson(house, "Bo Gone");
   await visit({ at: "/people?search=bo ", failing: [404] }, async ({ page }) => {
@@ -80,7 +80,7 @@ test("a bulk action that is refused names who stood in the way, and that nothing
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByRole("button", { name: "Revoke 2 people" }).click();
     await page.getByText("User not found.").waitFor();
-    await page.getByText("In the way: Bo Gone.").waitFor();
+    await page.getByText("Refused for: Bo Gone.").waitFor();
     await page.getByText("Nothing was changed.").waitFor();
   });
   assert.equal(

@@ -68,6 +68,30 @@ test("the table searches, sorts and turns pages, and the address bar holds it", 
   });
 });
 
+test("a link that is followed while a search is being typed is not undone by it", async () => {
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await settled(page);
+    await page.clock.install();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route("**/assets/people-page-*", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByLabel("Search rooms by name").fill("hall 1");
+    await page.getByRole("link", { name: "People", exact: true }).click();
+    await page.locator("[data-busy]").waitFor({ state: "attached" });
+    await page.clock.fastForward(10_000);
+    go();
+    await page.getByRole("heading", { name: "People" }).waitFor();
+    assert.equal(new URL(page.url()).search, "");
+    await page.goBack();
+    await page.getByText(/of 32 rooms/).waitFor();
+  });
+});
+
 test("the export holds every page of what is shown, without secrets", async () => {
   await client.createRoom({
     name: '=HALL("x"), north',
@@ -116,7 +140,7 @@ test("a list that cannot be loaded says what happened, and tries again", async (
   });
 });
 
-test("offline is said, and what was missed is loaded afterwards", async () => {
+test("the page says that it is offline, and afterwards loads what it missed", async () => {
   await visit({ at: "/rooms", offline: true }, async ({ page, context }) => {
     await settled(page);
     await context.setOffline(true);

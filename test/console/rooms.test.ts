@@ -156,7 +156,7 @@ test("deleting says what goes with the room, and gives the focus to the page", a
     const dialog = page.getByRole("dialog", { name: "Delete Doomed?" });
     // Enter, pressed once too often, deletes nothing.
     await dialog.locator("button:focus", { hasText: "Cancel" }).waitFor();
-    await dialog.getByText("Its settings, recordings and meeting history go with it.").waitFor();
+    await dialog.getByText("Its settings, recordings and meeting history are deleted too.").waitFor();
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     await focused(page, `[aria-label="Actions for Doomed"]`);
@@ -185,7 +185,7 @@ test("deleting a room in use says that it waits for the end of the meeting", asy
   });
 });
 
-test("the plan's limit is told in the service's own words", async () => {
+test("the plan's limit is shown in the service's own words", async () => {
   await house.limit({ rooms: 1 });
   await visit({ at: "/rooms/new", failing: [403] }, async ({ page }) => {
     await page.getByLabel("Name").fill("One too many");
@@ -195,8 +195,8 @@ test("the plan's limit is told in the service's own words", async () => {
   await house.limit({ rooms: null });
 });
 
-test("a room that is not there is said to be gone", async () => {
+test("a room that does not exist has the page for what is not found", async () => {
   await visit({ at: "/rooms/no-such-room", failing: [404] }, async ({ page }) => {
-    await page.getByText("The address may be mistyped").waitFor();
+    await page.getByText("The address may be wrong").waitFor();
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 import { type Client, createClient } from "../../contract/client.ts";
@@ -35,6 +36,17 @@ export interface House {
   stop(): Promise<void>;
 }
 
+/** Like `fetch`, but asks again while the service on a busy machine refuses as overloaded. */
+export const patientFetch: typeof fetch = async (...request) => {
+  for (;;) {
+    const answer = await fetch(...request);
+    if (answer.status !== 503) return answer;
+    const { code } = (await answer.clone().json()) as { readonly code?: string };
+    if (code !== "overloaded") return answer;
+    await sleep(Number(answer.headers.get("retry-after") ?? 1) * 1000);
+  }
+};
+
 /** @param more environment variables beside what every house has */
 export const startHouse = async (more: Readonly<Record<string, string>> = {}): Promise<House> => {
   await buildConsole();
@@ -49,11 +61,9 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     ...more,
   });
   const service = await startParley(config, { console: { folder: dist } });
-  const { token, user } = await createClient({ baseUrl: service.url }).signIn({
-    login: email,
-    password,
-  });
-  const client = createClient({ baseUrl: service.url, token });
+  const reach = { baseUrl: service.url, fetch: patientFetch };
+  const { token, user } = await createClient(reach).signIn({ login: email, password });
+  const client = createClient({ ...reach, token });
   const { id } = (await client.getOrganization()).organization;
   // As the command line does it: a second connection beside the running service.
   const database = await openDatabase(config);

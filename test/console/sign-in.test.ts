@@ -31,7 +31,7 @@ test("a person signs in with the username", async () => {
   });
 });
 
-test("a wrong password, a suspended and a revoked account are each told in a sentence", async () => {
+test("a wrong password, a suspended account and a revoked account each have their own message", async () => {
   const sue = await createPerson(house, "Sue Spended");
   const rex = await createPerson(house, "Rex Voked");
   await house.client.suspendRestoreUser({ userId: sue.id, action: "suspend" });
@@ -46,7 +46,7 @@ test("a wrong password, a suspended and a revoked account are each told in a sen
   });
 });
 
-test("too many tries are told with how long to wait", async () => {
+test("after too many attempts the page says how long to wait", async () => {
   const guess = await createPerson(house, "Guessed At");
   await visit({ as: null, failing: [401, 429] }, async ({ page }) => {
     for (let tries = 0; tries < 7; tries += 1) {
@@ -57,7 +57,7 @@ test("too many tries are told with how long to wait", async () => {
   });
 });
 
-test("empty fields are told before anything is sent", async () => {
+test("empty fields are reported before a request is sent", async () => {
   await visit({ as: null }, async ({ page }) => {
     await page.getByRole("button", { name: "Sign in" }).click();
     assert.equal(await page.getByText(/for administrators/i).count(), 0, "everybody signs in here");
@@ -85,7 +85,7 @@ test("signing out ends the session in every tab, and a linked address opens afte
   });
 });
 
-test("a session that ends under an open form is taken up again without losing what was typed", async () => {
+test("a session that ends under an open form continues without losing what was typed", async () => {
   const eve = await createPerson(house, "Eve Ended", { admin: true });
   await visit(
     { as: { login: eve.email, password: eve.password }, failing: [401] },
@@ -107,7 +107,7 @@ test("a session that ends under an open form is taken up again without losing wh
   );
 });
 
-test("a person changes the own password; wrong and short ones are told at their fields", async () => {
+test("a person changes their password; wrong and short ones are reported at their fields", async () => {
   const pat = await createPerson(house, "Pat Word", { admin: true });
   await visit(
     { as: { login: pat.email, password: pat.password }, failing: [400, 403] },
@@ -149,7 +149,7 @@ test("a person changes the own password; wrong and short ones are told at their 
   );
 });
 
-test("a person without admin reads the own rooms, and nothing else is offered", async () => {
+test("a person without admin reads their own rooms, and nothing else is offered", async () => {
   const ole = await createPerson(house, "Ole Owner");
   await house.client.createRoom({ name: "Ole's corner", roomOwnerId: ole.id });
   await house.client.createRoom({ name: "Somebody else's", roomOwnerId: house.adminId });

@@ -8,7 +8,7 @@ import type {
   Page,
 } from "playwright-core";
 import { launch } from "./browser.ts";
-import { type House, startHouse } from "./service.ts";
+import { type House, patientFetch, startHouse } from "./service.ts";
 
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
 
@@ -44,7 +44,7 @@ export const signIn = async (page: Page, login: string, password: string): Promi
 
 /** The administrator's browser after a sign-in, so that most tests begin with a reload. */
 const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
-  const answer = await fetch(`${url}/api/session`, {
+  const answer = await patientFetch(`${url}/api/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ login: admin.email, password: admin.password }),
@@ -94,14 +94,14 @@ export const startPlace = async (
     browser,
     visit: async (options, run) => {
       const { as, at = "/", failing: _, offline, ...profile } = options;
-      // One profile for what needs no own: the browser keeps the files that it has loaded.
+      // One profile for all tests that need none of their own: the browser caches the files.
       const own = as !== undefined || offline === true || Object.keys(profile).length > 0;
       const known = as === undefined ? { storageState: administrator } : {};
       shared ??= browser.newContext({ ...usual, storageState: administrator });
       const context = own
         ? await browser.newContext({ ...usual, ...known, ...profile })
         : await shared;
-      // Longer than anything takes, also on a busy machine: what fails here does not come.
+      // Longer than anything takes on a busy machine: what is not there by then does not come.
       context.setDefaultTimeout(60_000);
       const complaints: string[] = [];
       const listen = (message: ConsoleMessage) => {
@@ -133,7 +133,7 @@ export const noticed = (page: Page, text: string | RegExp): Promise<void> =>
 export const focused = (page: Page, selector: string): Promise<void> =>
   page.locator(`${selector}:focus`).waitFor();
 
-/** Scripts of the page are text here: these files know Node's names only. */
+/** The scripts of the page are text: these files are compiled without the browser's types. */
 export const clipboardOf = (page: Page): Promise<string> =>
   page.evaluate("navigator.clipboard.readText()");
 

@@ -1,3 +1,5 @@
+import { counted } from "./plural.ts";
+
 export const access = {
   signIn: {
     title: "Sign in to Parley",
@@ -34,20 +36,19 @@ export const access = {
     once: "The secret is shown only this once. Copy it now and keep it in a safe place.",
     empty: "No access key yet",
     emptyHelp:
-      "Create one for each program that uses the API, so that you can remove each by itself.",
+      "Create one for each program that uses the API, so that you can remove one without the others.",
     remove: "Remove",
     removeKey: (key: string) => `Remove ${key}`,
     removeTitle: "Remove this access key?",
     removeHelp:
       "The program that uses it loses access with its next request. You cannot undo this.",
     removed: "The access key is removed.",
-    what: "access keys",
   },
   emails: {
     title: "Emails",
     description:
       "Welcome emails and new passwords on their way to people. Their content is never shown.",
-    what: "emails",
+    what: (count: number) => counted(count, "email", "emails"),
     recipient: "Recipient",
     kinds: { welcome: "Welcome", "password-reset": "New password" },
     state: "State",

@@ -67,9 +67,10 @@ export const common = {
     sortBy: "Sort by",
     ascending: "ascending",
     descending: "descending",
-    range: (from: number, to: number, total: number, what: string) =>
-      `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total.toLocaleString("en")} ${what}`,
-    none: (what: string) => `No ${what}`,
+    range: (from: number, to: number, total: string) =>
+      from === to
+        ? `${to.toLocaleString("en")} of ${total}`
+        : `${from.toLocaleString("en")}–${to.toLocaleString("en")} of ${total}`,
     first: "First page",
     previous: "Previous page",
     next: "Next page",
@@ -89,6 +90,7 @@ export const common = {
     on: "on",
     off: "off",
     none: "none",
+    noChoice: "None",
     tagsPlaceholder: "Type and press Enter",
     unsaved: "Unsaved changes",
     saved: "No unsaved changes",

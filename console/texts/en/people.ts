@@ -33,7 +33,7 @@ const labels = Object.fromEntries(
 export const people = {
   title: "People",
   description: "People can own rooms and sign in.",
-  what: "people",
+  what: (count: number) => counted(count, "person", "people"),
   one: "person",
   labels,
   help: (name: keyof typeof fields): string | undefined => fields[name].help,
@@ -51,6 +51,7 @@ export const people = {
   admin: "Administrator",
   you: "You",
   searchLabel: "Search people by name, email or username",
+  searchHint: "Name, email or username",
   roleFilter: "Roles",
   allRoles: "All roles",
   stateFilter: "State",
@@ -92,10 +93,11 @@ export const people = {
   credentials: {
     created: (name: string) => `${name} can sign in`,
     reset: (name: string) => `${name} has a new password`,
-    once: "The password is shown only this once. Copy it now if you want to hand it over yourself.",
-    email: (address: string) => `An email that says how to sign in is on its way to ${address}.`,
+    once: "The password is shown only this once.",
+    email: (address: string) =>
+      `An email that says how to sign in is on its way to ${address}. Copy the password only if you want to hand it over yourself.`,
     noMail:
-      "No email is sent, because SMTP_URL is not set. Hand the password over yourself: it is shown only here.",
+      "No email is sent, because SMTP_URL is not set. Copy the password now, and hand it over yourself.",
     copyBoth: "Copy both",
   },
   suspendTitle: (name: string) => `Suspend ${name}?`,
@@ -125,8 +127,10 @@ export const people = {
     count === 1
       ? `Delete ${name} for good?`
       : `Delete ${counted(count, "person", "people")} for good?`,
-  deleteHelp:
-    "The accounts and their data are deleted. Their rooms stay, without them as owners. You cannot undo this.",
+  deleteHelp: (count: number) =>
+    count === 1
+      ? "The account and its data are deleted. Its rooms stay, without this owner. You cannot undo this."
+      : "The accounts and their data are deleted. Their rooms stay, without these owners. You cannot undo this.",
   deleteWord: "delete",
   deleteConfirm: "Delete for good",
   deletedDone: (count: number, name: string) =>
@@ -144,6 +148,6 @@ export const people = {
   restoreHelp: "Lets them sign in again.",
   revokeOneHelp: "Signs them out and ends their access. You can reactivate the account.",
   reactivateHelp: "Gives full access back. The password stays the same.",
-  resetRowHelp: "Creates a new password, shows it once and sends it by email.",
+  resetRowHelp: "Creates a new password and shows it once.",
   deleteRowHelp: "Deletes the account. You cannot undo this.",
 };

@@ -86,7 +86,7 @@ export const rooms = {
   myTitle: "My rooms",
   description: "People meet in rooms. Each has its owners and settings.",
   myDescription: "The rooms that you own. An administrator can change them.",
-  what: "rooms",
+  what: (count: number) => counted(count, "room", "rooms"),
   one: "room",
   labels,
   help: (name: keyof typeof settings): string | undefined => settings[name].help,
@@ -96,7 +96,7 @@ export const rooms = {
     seats: { title: "Seats", help: "The most people of each kind in the room at a time." },
     media: { title: "Media", help: "What people can use in a meeting." },
     recording: { title: "Recording", help: "The parts of a meeting that are kept." },
-    live: { title: "Live stream", help: "Whether and where meetings are shown to the public." },
+    live: { title: "Live stream", help: "How meetings are shown to the public." },
     privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
@@ -159,7 +159,7 @@ export const rooms = {
   inCalls: (minutes: number) => `${counted(minutes, "minute", "minutes")} in calls`,
   owners: {
     add: "Add an owner",
-    placeholder: "Search people by name, email or username",
+    placeholder: "Name, email or username",
     searching: "Searching…",
     nobody: "Nobody matches",
     none: "No owner chosen yet.",
