@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { newBudget, underDeadlines } from "../../server/deadline.ts";
 import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
@@ -17,14 +18,24 @@ const CLIENTS = 6;
 const endless: Twin = {
   name: "has no deadline for a request",
   replaced: [
-    { file: "deadline.ts", lines: "const WORK_MS = 4_500;", by: "const WORK_MS = 100_000;" },
+    {
+      file: "deadline.ts",
+      export: "newBudget",
+      by: (): typeof newBudget => () => ({ leftMs: 100_000 }),
+    },
   ],
 };
 
 /** Answers in time, and goes on with the work that nobody waits for. */
 const goesOn: Twin = {
   name: "goes on after the deadline",
-  replaced: [{ file: "deadline.ts", lines: "deadline.hasPassed = true;", by: "" }],
+  replaced: [
+    {
+      file: "deadline.ts",
+      export: "underDeadlines",
+      by: (): typeof underDeadlines => (database) => database,
+    },
+  ],
 };
 
 const requests = ({ admin }: Tenant): readonly (readonly [OperationId, unknown])[] => [

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { inputCheck } from "../../server/http/check.ts";
 import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
@@ -27,10 +28,19 @@ const keeps: Twin = {
   name: "keeps something of every request",
   replaced: [
     {
-      file: "http/route.ts",
-      lines: "const raw = sourceOf(operation, request);",
-      by: `(globalThis.kept ??= []).push(Buffer.alloc(20_000, 1));
-      const raw = sourceOf(operation, request);`,
+      file: "http/check.ts",
+      export: "inputCheck",
+      by: (real: typeof inputCheck): typeof inputCheck => {
+        const kept: Buffer[] = [];
+        return (operation) => {
+          const whole = real(operation);
+          const check = (raw: unknown) => {
+            kept.push(Buffer.alloc(20_000, 1));
+            return whole.check(raw);
+          };
+          return { ...whole, check };
+        };
+      },
     },
   ],
 };

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
+import type { shareConnections } from "../../server/http/connections.ts";
+import type { limits } from "../../server/http/limits.ts";
 import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import { gauged, readGauges } from "./gauges.ts";
@@ -22,13 +24,10 @@ const firstComes: Twin = {
   replaced: [
     {
       file: "http/connections.ts",
-      lines: "if (holder.sockets.size > holder.share) makePlace(holder);",
-      by: "if (false) {}",
-    },
-    {
-      file: "http/connections.ts",
-      lines: "else if (open > CONNECTIONS) {",
-      by: "else if (false) {",
+      export: "shareConnections",
+      by: (): typeof shareConnections => (server) => {
+        server.maxConnections = 4_001;
+      },
     },
   ],
 };
@@ -38,9 +37,9 @@ const neverDestroys: Twin = {
   name: "waits for a client to hang up",
   replaced: [
     {
-      file: "http/client-error.ts",
-      lines: "setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();",
-      by: "",
+      file: "http/limits.ts",
+      export: "limits",
+      by: (real: typeof limits) => ({ ...real, graceMs: 2 ** 31 - 1 }),
     },
   ],
 };

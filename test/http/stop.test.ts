@@ -5,7 +5,7 @@ import { until } from "../faults/process.ts";
 import { startWorld } from "../world/world.ts";
 
 const MANY = 6;
-/** How long a connection without a request is kept (server/http/overload.ts). */
+/** How long a connection without a request is kept (server/http/limits.ts). */
 const STAYS_OPEN_MS = 72_000;
 
 test("a service that stops answers what runs, and waits for no connection that is kept alive", async (t) => {
