@@ -5,14 +5,14 @@ import { createAccessKey } from "../../server/access/access-keys.ts";
 import { now } from "../../server/db/now.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { openSeal } from "../../server/seal.ts";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { type House, openHouse } from "../world/house.ts";
+import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { noClock, startOff } from "./clock.ts";
-import { type House, openHouse } from "./house.ts";
-import { until } from "./process.ts";
 
 /** How far a process's clock may be off. */
 const OFFSETS = ["+1h", "-1h", "+90s", "-90s"];

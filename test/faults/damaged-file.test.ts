@@ -3,10 +3,10 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { isReady } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { isReady } from "./process.ts";
 
 /** Writes over where the rooms begin in the file: their table and its indexes. */
 const damageRooms = async ({ config }: World): Promise<void> => {

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { newBudget, underDeadlines } from "../../server/deadline.ts";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { openHouse } from "./house.ts";
 import { startLatePostgres } from "./late-postgres.ts";
-import { startProcess, until } from "./process.ts";
 
 /** The promise is five seconds; a busy machine gets some more. Four late answers take ten. */
 const ANSWERED_MS = 9_000;

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { inputCheck } from "../../server/http/check.ts";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
 import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess } from "./process.ts";
 
 const skip =
   (!soaking && "takes minutes: in the long run only") ||

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import type { shareConnections } from "../../server/http/connections.ts";
 import type { limits } from "../../server/http/limits.ts";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { openRaw, type Raw } from "../world/raw.ts";
 import { gauged, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
-import { openRaw, type Raw } from "./raw.ts";
 
 /** More than the service takes (server/http/connections.ts). */
 const MANY = 4_100;

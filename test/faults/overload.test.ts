@@ -3,11 +3,11 @@ import { type TestContext, test } from "node:test";
 import type { overloadGuard } from "../../server/http/overload.ts";
 import type { Replacement, Twin } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
-import { headOf, openRaw, type Raw } from "./raw.ts";
 
 /** Requests at a time that a service takes (server/http/limits.ts): in a short run a tenth of them. */
 const REQUESTS = count(100, 1_000);

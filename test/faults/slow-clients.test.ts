@@ -3,11 +3,11 @@ import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { limits } from "../../server/http/limits.ts";
 import type { Twin } from "../twins/twin.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, startProcess, until } from "../world/process.ts";
+import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count, soaking } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { isReady, startProcess, until } from "./process.ts";
-import { headOf, openRaw, type Raw } from "./raw.ts";
 
 /** Waits for whatever a client has begun. */
 const patient: Twin = {

@@ -7,9 +7,9 @@ import type { endInOrder } from "../../server/cli/end.ts";
 import type { answerFailure } from "../../server/http/failures.ts";
 import type { Replacement } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
-import { openHouse } from "./house.ts";
-import { isReady, type Process, startProcess, until } from "./process.ts";
-import { headOf, openRaw } from "./raw.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, type Process, startProcess, until } from "../world/process.ts";
+import { headOf, openRaw } from "../world/raw.ts";
 
 const FAULT = "SENTINEL-7f3a";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import { askAt } from "../place.ts";
-import { startService } from "../service.ts";
+import { askAt } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 
 /** What nobody may read anywhere but in the answer or letter that is for them. */
 const SECRET = "SENTINEL-7f3a";

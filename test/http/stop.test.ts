@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
-import { until } from "../faults/process.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 const MANY = 6;
