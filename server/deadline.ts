@@ -1,7 +1,7 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Kysely, KyselyPlugin } from "kysely";
 import { DatabaseUnreachable } from "./db/errors.ts";
 import type { Database } from "./db/open.ts";
+import { type Request, requests } from "./db/requests.ts";
 import type { Tables } from "./db/tables.ts";
 
 /*
@@ -24,17 +24,18 @@ export interface Budget {
 /** The budget of a new request. */
 export const newBudget = (): Budget => ({ leftMs: WORK_MS });
 
-interface Deadline {
+interface Deadline extends Request {
   hasPassed: boolean;
   /** Stops the time, until it runs again. */
   readonly pause: () => void;
   readonly run: () => void;
 }
-const deadlines = new AsyncLocalStorage<Deadline>();
+
+const currentDeadline = (): Deadline | undefined => requests.getStore() as Deadline | undefined;
 
 const PASSED = "the request's deadline has passed";
 
-const refuseLate = (deadline: Deadline | undefined): void => {
+const refuseLate = (deadline: Request | undefined): void => {
   if (deadline?.hasPassed) throw new DatabaseUnreachable(PASSED);
 };
 
@@ -76,7 +77,7 @@ export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise
   const { promise: late, reject } = Promise.withResolvers<never>();
   const deadline = deadlineOf(budget, () => reject(new DatabaseUnreachable(PASSED)));
   try {
-    return await Promise.race([deadlines.run(deadline, work), late]);
+    return await Promise.race([requests.run(deadline, work), late]);
   } finally {
     deadline.pause();
   }
@@ -84,7 +85,7 @@ export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise
 
 /** Work that takes its time whatever the database does, such as hashing: it uses nothing of a budget. */
 export const uncounted = async <T>(work: () => Promise<T>): Promise<T> => {
-  const deadline = deadlines.getStore();
+  const deadline = currentDeadline();
   deadline?.pause();
   try {
     return await work();
@@ -100,7 +101,7 @@ const stopping = (current: () => Deadline | undefined): KyselyPlugin => ({
     return result;
   },
 });
-const stopsLate = stopping(() => deadlines.getStore());
+const stopsLate = stopping(() => currentDeadline());
 
 /**
  * The database for the work on requests: once a request's deadline has passed, nothing more is
@@ -112,7 +113,7 @@ export const underDeadlines = (database: Database): Database => ({
   scan: database.scan.withPlugin(stopsLate),
   change: (work, organizationId) => {
     // Changes may wait for one another and run together: each keeps the deadline of its own request.
-    const deadline = deadlines.getStore();
+    const deadline = currentDeadline();
     const plugin = stopping(() => deadline);
     return database.change(async (tx: Kysely<Tables>) => {
       refuseLate(deadline);

@@ -15,12 +15,21 @@ export const entityTagOf = (record: string): string =>
 export type IfMatch = readonly string[] | "*" | undefined;
 
 /**
- * Refuses a change of a record that is not the version that the caller has loaded. The comparison
- * is strong: a weak tag never matches (RFC 9110, 13.1.1).
+ * The tags that may stand behind one that comes back. A proxy that compresses an answer calls its
+ * tag weak or adds the coding to it, and gives it to the caller so; the record is the same.
+ */
+const sentTags = (tag: string): readonly string[] => {
+  const strong = tag.replace(/^W\//, "");
+  return [strong, strong.replace(/-(?:gzip|zstd|br)"$/, '"')];
+};
+
+/**
+ * Refuses a change of a record that is not the version that the caller has loaded (RFC 9110,
+ * 13.1.1). Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
  *
  * @throws Refusal `precondition_failed`
  */
 export const checkMatch = (ifMatch: IfMatch, record: string): void => {
   if (ifMatch === undefined || ifMatch === "*") return;
-  if (!ifMatch.includes(entityTagOf(record))) refuse("precondition_failed");
+  if (!ifMatch.flatMap(sentTags).includes(entityTagOf(record))) refuse("precondition_failed");
 };

@@ -24,6 +24,9 @@ interface Editing<Values extends object> {
   readonly atField?: (failure: unknown) => Readonly<Record<string, string>>;
 }
 
+/** How often a save is sent while others change what the form does not show. */
+const TRIES = 5;
+
 const isOutdated = (failure: unknown): boolean =>
   failure instanceof ParleyError && failure.status === 412;
 
@@ -57,7 +60,7 @@ export const useEditing = <Values extends object>({
   }, [loaded]);
 
   /** Saves `values`, which were made from `base`. */
-  const send = async (values: Values, base: Version<Values>): Promise<void> => {
+  const send = async (values: Values, base: Version<Values>, tries = TRIES): Promise<void> => {
     const changed = changesOf(values, base.values);
     try {
       accept(changed.length === 0 ? base : await save(values, changed, base.etag));
@@ -65,7 +68,9 @@ export const useEditing = <Values extends object>({
       if (!isOutdated(failure)) throw failure;
       const current = await load();
       // Somebody entered the room, for example: nothing that the form shows is different.
-      if (changesOf(current.values, base.values).length === 0) await send(values, current);
+      const isSame = changesOf(current.values, base.values).length === 0;
+      if (isSame && tries === 1) throw failure;
+      if (isSame) await send(values, current, tries - 1);
       else setConflict(current);
     }
   };

@@ -3,6 +3,7 @@ import type { Database } from "../db/open.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Count } from "./sessions.ts";
+import { countedAddress } from "./throttle.ts";
 import { digestOf, endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as lists show it. */
@@ -109,7 +110,7 @@ export const exchangeAccessKey = async (
 ): Promise<IssuedToken> => {
   const { accessKey } = secret;
   const known = await checkAccessKey(database.read, secret);
-  count(known ? accessKey : address);
+  count(known ? accessKey : countedAddress(address));
   if (!known) return refuse("wrong_access_key");
   return database.change(async (tx) => {
     // Taken by a write: it may have been removed meanwhile.

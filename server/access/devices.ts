@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { UserRow } from "../db/tables.ts";
 import { type Seal, SealError } from "../seal.ts";
 
 /*
@@ -16,6 +17,8 @@ const CONTEXT = "device cookie";
 export interface Device {
   readonly id: string;
   readonly userId: string;
+  /** Which of the account's passwords was given: a reset ends the device. */
+  readonly credentials: number;
 }
 
 interface Written extends Device {
@@ -23,10 +26,18 @@ interface Written extends Device {
   readonly until: number;
 }
 
-/** The cookie of a device on which this account has just signed in. */
-export const makeDevice = (seal: Seal, userId: string): string => {
-  const id = randomBytes(16).toString("base64url");
-  const written: Written = { id, userId, until: Date.now() + DEVICE_SECONDS * 1000 };
+/**
+ * The cookie of a device on which this account has just given its password.
+ *
+ * @param id the device, where it is known already: a new one would have a new allowance
+ */
+export const makeDevice = (
+  seal: Seal,
+  { id: userId, credentials }: Pick<UserRow, "id" | "credentials">,
+  id = randomBytes(16).toString("base64url"),
+): string => {
+  const until = Date.now() + DEVICE_SECONDS * 1000;
+  const written: Written = { id, userId, credentials, until };
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
@@ -34,8 +45,8 @@ export const makeDevice = (seal: Seal, userId: string): string => {
 export const readDevice = (seal: Seal, cookie: string | undefined): Device | undefined => {
   if (cookie === undefined) return undefined;
   try {
-    const { id, userId, until } = JSON.parse(seal.open(cookie, CONTEXT)) as Written;
-    return until > Date.now() ? { id, userId } : undefined;
+    const { until, ...device } = JSON.parse(seal.open(cookie, CONTEXT)) as Written;
+    return until > Date.now() ? device : undefined;
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;

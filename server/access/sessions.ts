@@ -9,8 +9,8 @@ import type { Seal } from "../seal.ts";
 import { findLogin, findUser, takeUser } from "../users/queries.ts";
 import { replacePassword } from "../users/reset.ts";
 import { isCommonPassword, resembles } from "./common-passwords.ts";
-import { makeDevice, readDevice } from "./devices.ts";
-import { countTry, forgiveTries, giveBackTry, type Tried } from "./throttle.ts";
+import { type Device, makeDevice, readDevice } from "./devices.ts";
+import { countedAddress, countTry, forgiveTries, giveBackTry, type Tried } from "./throttle.ts";
 import {
   type Authenticated,
   digestOf,
@@ -65,11 +65,18 @@ export interface SignIn {
   readonly device: string | undefined;
 }
 
-/** Counts a try and looks up who it is about. A device counts only for its own account. */
+/**
+ * Counts a try and looks up who it is about. A device counts only for its own account, and only as
+ * long as the password is the one that was given on it.
+ */
 const beginTry = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },
   { login, address, device: cookie }: SignIn,
-): Promise<{ readonly found: UserRow | undefined; readonly tried: Tried }> => {
+): Promise<{
+  readonly found: UserRow | undefined;
+  readonly tried: Tried;
+  readonly device?: Device;
+}> => {
   const spelling = spellingOf(login);
   const finding = findLogin(
     database.read,
@@ -77,18 +84,19 @@ const beginTry = async (
   );
   const stranger: Tried = { login: spelling, address };
   const device = readDevice(seal, cookie);
-  const tried = device ? { own: `device ${device.id}` } : stranger;
+  const tried: Tried = device ? { own: `device ${device.id}` } : stranger;
   // At once: each takes its round trips.
   const counting = database.change((tx) => countTry(tx, tried));
   const [looked, counted] = await Promise.allSettled([finding, counting]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
-  if (device && device.userId !== found?.id) {
+  const isKnown = device?.userId === found?.id && device?.credentials === found?.credentials;
+  if (device && !isKnown) {
     await database.change((tx) => countTry(tx, stranger));
     return { found, tried: stranger };
   }
   if (counted.status === "rejected") throw counted.reason;
-  return { found, tried };
+  return { found, tried, ...(device && { device }) };
 };
 
 /** What a counted try is for. One that fails, because too many wait, was no try: it is given back. */
@@ -112,7 +120,7 @@ export const signIn = async (
   given: SignIn,
 ): Promise<Session & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;
-  const { found, tried } = await beginTry(service, given);
+  const { found, tried, device } = await beginTry(service, given);
   const lane = "own" in tried ? "known" : "strangers";
   const matches = await orGiveBack(
     verifyPassword(found?.password_digest, given.password, lane),
@@ -136,7 +144,7 @@ export const signIn = async (
       await endOldest(tx, holder);
     }),
   ]);
-  return { ...session, device: makeDevice(seal, found.id) };
+  return { ...session, device: makeDevice(seal, found, device?.id) };
 };
 
 /**
@@ -157,7 +165,7 @@ export const renewSession = async (
   },
 ): Promise<Session> => {
   const held = renewal && (await findRenewal(database.read, renewal));
-  count(held ? (held.caller.userId ?? "") : address);
+  count(held ? (held.caller.userId ?? "") : countedAddress(address));
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside: the cookie may have been ended meanwhile.
@@ -228,6 +236,7 @@ const refuseGuessable = async (
 /**
  * Changes the caller's own password; every other token and cookie of the account ends.
  *
+ * @returns the account, with the number of its new password
  * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a
  *   new password that is too easily guessed
  */
@@ -235,7 +244,7 @@ export const changePassword = async (
   organization: Organization,
   { caller, digest }: Authenticated,
   { password, newPassword, renewal }: NewPassword,
-): Promise<void> => {
+): Promise<Pick<UserRow, "id" | "credentials">> => {
   const found =
     caller.userId === null
       ? undefined
@@ -249,11 +258,11 @@ export const changePassword = async (
   const verified = verifyPassword(found.password_digest, password, "known");
   if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
   const hashed = await orGiveBack(hashPassword(newPassword, "known"), giveBack);
-  await organization.change(async (change) => {
+  return organization.change(async (change) => {
     const user = await takeUser(change.tx, found);
     if (!user) return refuse("wrong_password");
     await forgiveTries(change.tx, tried);
     const cookie = renewal === undefined ? undefined : digestOf(renewal);
-    await replacePassword(change, user, hashed, { access: digest, renewal: cookie });
+    return replacePassword(change, user, hashed, { access: digest, renewal: cookie });
   });
 };

@@ -38,7 +38,8 @@ export const countedAddress = (ip: string): string => {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
   if (mapped !== undefined) return mapped;
-  const host = new URL(`http://[${ip}]`).hostname.slice(1, -1);
+  // Without the zone of a link-local address, which no URL takes.
+  const host = new URL(`http://[${ip.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
   const [left = "", right] = host.split("::");
   const groups = left.split(":");
   const zeros = right === undefined ? [] : Array(8 - groups.length - right.split(":").length);

@@ -57,8 +57,8 @@ export const findCommand = (
   args: readonly string[],
   family = false,
 ): { readonly command: Command; readonly rest: readonly string[] } | undefined => {
-  // `parley --json org list` is `parley org list --json`.
-  const start = args.findIndex((arg) => !arg.startsWith("-"));
+  // `parley --json org list` is `parley org list --json`, and so with `--env-file FILE`.
+  const start = args.findIndex((arg, at) => !arg.startsWith("-") && args[at - 1] !== "--env-file");
   if (start === -1) {
     const stray = args.find((arg) => !["--json", "--help", "-h"].includes(arg));
     if (stray === undefined) return undefined;

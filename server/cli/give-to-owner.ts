@@ -1,48 +1,56 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchownSync,
   fstatSync,
   openSync,
   readdirSync,
-  statSync,
 } from "node:fs";
-import { join } from "node:path";
 
 /** A link is not followed, and a device or pipe is not waited for. */
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** Changes the owner of one file or folder of root. @returns whether it is a folder */
-const giveOne = (path: string, uid: number, gid: number): boolean => {
-  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-  try {
-    const found = fstatSync(file);
-    // A second name for a file of root elsewhere would give that file away.
-    const isPlain = found.isDirectory() || (found.isFile() && found.nlink === 1);
-    if (found.uid === 0 && isPlain) fchownSync(file, uid, gid);
-    return found.isDirectory();
-  } finally {
-    closeSync(file);
-  }
-};
+/** An open folder by its descriptor: whoever renames it meanwhile changes nothing for us. */
+const opened = (folder: number): string => `/proc/self/fd/${folder}`;
 
-const giveAll = (folder: string, uid: number, gid: number): void => {
-  for (const name of readdirSync(folder)) {
+const giveAll = (folder: number, uid: number, gid: number): void => {
+  for (const name of readdirSync(opened(folder))) {
     try {
-      const path = join(folder, name);
-      if (giveOne(path, uid, gid)) giveAll(path, uid, gid);
+      giveOne(`${opened(folder)}/${name}`, uid, gid);
     } catch {
       // It went meanwhile, or is a link: neither is to be given away.
     }
   }
 };
 
+/** Changes the owner of a file of root, or of a folder and what is in it. */
+const giveOne = (path: string, uid: number, gid: number): void => {
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fstatSync(file);
+    // A second name for a file of root elsewhere would give that file away.
+    const isPlain = found.isDirectory() || (found.isFile() && found.nlink === 1);
+    if (found.uid === 0 && isPlain) fchownSync(file, uid, gid);
+    if (found.isDirectory()) giveAll(file, uid, gid);
+  } finally {
+    closeSync(file);
+  }
+};
+
 /**
  * Gives what root made in a data folder to the owner of the folder, the user that the service runs
- * as: a file of root's would keep the service from starting. Does nothing for other users.
+ * as: a file of root's would keep the service from starting. That user may rename what is in the
+ * folder at any time, so files are reached through open folders only. Does nothing for other users,
+ * and where the system has no `/proc`.
  */
 export const giveToOwner = (dataDir: string): void => {
-  if (process.getuid?.() !== 0) return;
-  const found = statSync(dataDir, { throwIfNoEntry: false });
-  if (found !== undefined && found.uid !== 0) giveAll(dataDir, found.uid, found.gid);
+  if (process.getuid?.() !== 0 || !existsSync(opened(0)) || !existsSync(dataDir)) return;
+  const folder = openSync(dataDir, O_RDONLY | O_DIRECTORY);
+  try {
+    const { uid, gid } = fstatSync(folder);
+    if (uid !== 0) giveAll(folder, uid, gid);
+  } finally {
+    closeSync(folder);
+  }
 };

@@ -9,6 +9,8 @@ const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
 /** Checking an existing build takes less. */
 const LOOK_MS = 1_500;
 
+const isBuilt = (): boolean => existsSync(`${dist}/index.html`);
+
 /** Whether this installation can build: the sources are there, and so is the tool. */
 const canBuild = (): boolean => {
   if (!existsSync(source)) return false;
@@ -27,7 +29,10 @@ const canBuild = (): boolean => {
  */
 const build = async (say: (line: string) => void): Promise<string | undefined> => {
   const child = spawn(process.execPath, [source], { stdio: ["ignore", "ignore", "pipe"] });
-  const told = setTimeout(() => say("Preparing the console; the first time it is built."), LOOK_MS);
+  const told = setTimeout(
+    () => say("Preparing the console: it is built where its sources changed."),
+    LOOK_MS,
+  );
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (piece: string) => {
     errors = (errors + piece).slice(0, 10_000);
@@ -52,9 +57,9 @@ export const prepareConsole = async (say: (line: string) => void): Promise<strin
   if (canBuild()) {
     const problem = await build(say);
     if (problem !== undefined) {
-      say(`The console could not be built (${problem}); Parley starts without it.`);
-      return undefined;
+      const what = isBuilt() ? "an older build of it is served" : "Parley starts without it";
+      say(`The console could not be built (${problem}); ${what}. Run "npm run build".`);
     }
   }
-  return existsSync(`${dist}/index.html`) ? dist : undefined;
+  return isBuilt() ? dist : undefined;
 };

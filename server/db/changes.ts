@@ -103,7 +103,8 @@ export const startChanges = (
       await transaction.commit();
       return tell;
     } catch (error) {
-      await transaction.abandon(error);
+      // What fails in it has lost the transaction as well.
+      await transaction.abandon(error).catch(() => {});
       return batch.map((one) => () => one.refuse(error));
     }
   };

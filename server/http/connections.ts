@@ -39,6 +39,10 @@ export const shareConnections = (
     return answer?.req.complete === true && !answer.headersSent;
   };
 
+  /** A proxy that is trusted comes last: its connections are those of many. */
+  const isLarger = (one: Holder, other: Holder): boolean =>
+    one.share === other.share ? one.sockets.size > other.sockets.size : one.share < other.share;
+
   /** Closes the oldest connection that waits for its client; the newest one where none does. */
   const makePlace = ({ sockets }: Holder): void => {
     const all = [...sockets];
@@ -63,7 +67,7 @@ export const shareConnections = (
     });
     if (holder.sockets.size > holder.share) makePlace(holder);
     else if (open > CONNECTIONS) {
-      makePlace([...holders.values()].reduce((a, b) => (b.sockets.size > a.sockets.size ? b : a)));
+      makePlace([...holders.values()].reduce((a, b) => (isLarger(b, a) ? b : a)));
     }
   });
 };

@@ -153,7 +153,11 @@ export const serve = (
         cookies: cookiesOf(request, reply, service.config),
         count,
         ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
-        tag: (record) => reply.header("etag", entityTagOf(record)),
+        // A proxy that compressed the answer would change its tag.
+        tag: (record) =>
+          reply
+            .header("etag", entityTagOf(record))
+            .header("cache-control", "no-store, no-transform"),
         answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
       };
       // Counted until it ends: work whose caller has gone is work.

@@ -1,6 +1,7 @@
 import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
+import { makeDevice } from "../access/devices.ts";
 import * as sessions from "../access/sessions.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -150,7 +151,8 @@ export const routesOf = ({
   }),
   scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
     const renewal = cookies.renewal.value();
-    await sessions.changePassword(organization, auth, { ...input, renewal });
+    const person = await sessions.changePassword(organization, auth, { ...input, renewal });
+    cookies.device.set(makeDevice(seal, person));
     return ok;
   }),
 

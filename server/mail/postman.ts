@@ -92,12 +92,16 @@ export const startPostman = (given: {
   };
 
   let tidying = Promise.resolve();
+  let isTidyAsked = false;
   const tidy = (): void => {
-    tidying = tidying.then(() =>
-      apart(watched, "Old emails cannot be removed.", () =>
+    if (isTidyAsked) return;
+    isTidyAsked = true;
+    tidying = tidying.then(() => {
+      isTidyAsked = false;
+      return apart(watched, "Old emails cannot be removed.", () =>
         removeOver(database, config, () => stopping),
-      ),
-    );
+      );
+    });
   };
   const timers = [setInterval(wake, LOOK_MS), setInterval(tidy, CLEAN_MS)];
   tidy();

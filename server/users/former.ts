@@ -1,13 +1,35 @@
 import { endTokens } from "../access/tokens.ts";
+import type { UserRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 
 /*
  * Somebody may own a hundred thousand rooms, and a record names its owners. A person who is deleted
- * for good therefore becomes a former one in one short change: a row that holds nothing of the
- * person, that no answer knows, and that readers of records consult to skip its ID. What still names
+ * for good therefore becomes a former one in one short change: a row without
+ * the data of the person, that no answer knows, and that readers of records consult to skip its ID. What still names
  * it is mended in pieces, each a change of its own. The row goes with the last of them.
  */
+
+/** What says nothing of the person, or is replaced by the ID because it is unique. */
+type Kept = "id" | "organization_id" | "credentials" | "account_deleted" | "created_at" | "gone_at";
+type Replaced = "email_key" | "username";
+
+/** Every other column: a new one has to be named here. */
+const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
+  email: "",
+  email_fold: "",
+  name: "",
+  name_key: "",
+  profile_id: "",
+  role: "",
+  admin: false,
+  location: null,
+  meet_now_enabled: false,
+  display_rating: false,
+  tags: "[]",
+  account_suspended: false,
+  password_digest: "",
+};
 
 /** As many as one request may delete. */
 const MOST = 1000;
@@ -22,18 +44,7 @@ export const makeFormer = async (
   await endTokens(tx, left);
   await tx
     .updateTable("users")
-    .set(({ ref }) => ({
-      ...{ email: "", email_key: ref("id"), email_fold: "", name: "", name_key: "" },
-      ...{
-        username: ref("id"),
-        profile_id: "",
-        role: "",
-        admin: false,
-        location: null,
-        tags: "[]",
-      },
-      ...{ password_digest: "", updated_at: now, gone_at: now },
-    }))
+    .set(({ ref }) => ({ ...erased, email_key: ref("id"), username: ref("id"), gone_at: now }))
     .where("id", "in", left)
     .execute();
 };

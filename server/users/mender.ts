@@ -37,15 +37,22 @@ export const startMender = (database: Database, log: Pick<Logger, "warn">): Mend
 
   const mendAll = async (): Promise<void> => {
     awake = false;
+    const failed = new Set<string>();
     let waiting = await organizations();
     while (waiting.length > 0) {
       for (const id of waiting) {
         if (stopping) return;
         const from = performance.now();
-        await openOrganization(database, id, operator).change(mendPiece);
+        try {
+          await openOrganization(database, id, operator).change(mendPiece);
+        } catch (err) {
+          // It does not keep the others waiting; the next look tries it again.
+          log.warn({ err }, "former owners of an organization are mended later");
+          failed.add(id);
+        }
         await rest(performance.now() - from);
       }
-      waiting = await organizations();
+      waiting = (await organizations()).filter((id) => !failed.has(id));
     }
   };
 

@@ -69,8 +69,10 @@ const restoreSqlite = async (
     const occupied = await holdsSomething(place);
     if (occupied && !options.force) throw occupiedBy(place);
     return await besideFile(path, async (folder) => {
-      const seal = await openSeal(place);
-      const settled = await withBackup(backup, folder, (db) => settleIn(db, seal, options));
+      // The key after the backup: a file that is refused leaves no new key behind.
+      const settled = await withBackup(backup, folder, async (db) =>
+        settleIn(db, await openSeal(place), options),
+      );
       const draft = join(folder, "parley.db");
       finishSqlite(draft);
       const keptAs = occupied ? `${path}.before-restore-${stamp()}` : undefined;

@@ -27,7 +27,11 @@ export const openSqlite = async (
     };
     const reader = openReader(path, noteDamage);
     const { scan, close: closeScanner } = openScanner(path, noteDamage);
-    const writer = startWriter(writable, reader.refresh, onBroken);
+    const writer = startWriter(writable, {
+      beforeCommit: reader.refresh,
+      onBroken,
+      onError: noteDamage,
+    });
     return {
       name: "sqlite",
       read: reader.read,

@@ -14,19 +14,25 @@ export interface SqliteWriter extends Changes {
   broken(): unknown;
 }
 
-/**
- * The one place that writes. A commit is one fsync, so changes that wait are committed together.
- *
- * @param beforeCommit runs right before each commit
- * @param onBroken told once the disk failed to make a commit last: what it holds is then not known,
- *   and nothing is written any more
- */
+/** What a writer calls. */
+export interface WriterEvents {
+  /** Runs right before each commit. */
+  readonly beforeCommit: () => void;
+  /**
+   * The disk failed to make a commit last: what it holds is then not known, and nothing is written
+   * any more.
+   */
+  readonly onBroken: (error: unknown) => void;
+  /** What a query failed with. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The one place that writes. A commit is one fsync, so changes that wait are committed together. */
 export const startWriter = (
   db: DatabaseSync,
-  beforeCommit: () => void,
-  onBroken: (error: unknown) => void,
+  { beforeCommit, onBroken, onError }: WriterEvents,
 ): SqliteWriter => {
-  const tx = kyselyOn<Tables>(db, () => {});
+  const tx = kyselyOn<Tables>(db, () => {}, onError);
   const [begin, commit, rollback] = ["begin immediate", "commit", "rollback"].map((text) =>
     db.prepare(text),
   );
