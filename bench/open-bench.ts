@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startProcess } from "../test/service-process.ts";
+import { startProcess } from "../test/world/service-process.ts";
 import type { Bench, Served, ServeOptions } from "./bench.ts";
 import { cacheFolder, forget, keep } from "./cache.ts";
 import { type Dataset, fill, fullSizes, inspect, quickSizes, type Size } from "./dataset.ts";

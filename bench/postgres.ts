@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { freePort } from "../test/free-port.ts";
-import { identity, postgresBinaries, temporaryFolder } from "../test/postgres-binaries.ts";
-import { endWithThisProcess } from "../test/postgres-process.ts";
+import { identity, postgresBinaries, temporaryFolder } from "../test/run/postgres-binaries.ts";
+import { endWithThisProcess } from "../test/run/postgres-process.ts";
+import { freePort } from "../test/world/free-port.ts";
 import { cacheFolder } from "./cache.ts";
 
 /** Settings as of a dedicated server: everything is durable, and caches have some room. */

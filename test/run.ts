@@ -3,10 +3,10 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { forgetful, startPostgres } from "./postgres.ts";
-import { installPrograms } from "./programs.ts";
-import { endAll, type FileReport, runCheck, runFile } from "./run-file.ts";
-import { addReport, closeReport, heading } from "./run-report.ts";
+import { endAll, type FileReport, runCheck, runFile } from "./run/file.ts";
+import { forgetful, startPostgres } from "./run/postgres.ts";
+import { installPrograms } from "./run/programs.ts";
+import { addReport, closeReport, heading } from "./run/report.ts";
 
 const usage = `npm test                  type check, lint, all tests on SQLite and on PostgreSQL
 npm test -- NAME ...      only the test files whose path contains a NAME; no checks
@@ -17,12 +17,9 @@ npm run check             only type check and lint`;
 
 /** Test files whose paths begin so need one database only, or none. All others run on both. */
 const onOneDatabase = new Map([
-  ["test/cli-help.", "sqlite"],
-  ["test/config.", "sqlite"],
-  ["test/id.", "sqlite"],
-  ["test/mail-message.", "sqlite"],
-  ["test/mail-smtp.", "sqlite"],
-  ["test/seal.", "sqlite"],
+  ["test/cli/help.", "sqlite"],
+  ["test/mail/message.", "sqlite"],
+  ["test/mail/smtp.", "sqlite"],
   ["test/console/", "sqlite"],
   ["test/unit/", "sqlite"],
   ["test/sqlite/", "sqlite"],
@@ -59,7 +56,7 @@ async function runOnPostgres(): Promise<void> {
 
 const migratedTemplate = async (server: string): Promise<string | undefined> => {
   try {
-    const { createMigratedTemplate } = await import("./migrated-template.ts");
+    const { createMigratedTemplate } = await import("./run/migrated-template.ts");
     return await createMigratedTemplate(server);
   } catch {
     // Services then migrate by themselves, and the tests show what is wrong with that.

@@ -16,8 +16,9 @@ import { serveDocs } from "./docs.ts";
 import { type Draining, startDraining } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
+import { limits } from "./limits.ts";
 import { serveMetrics } from "./metrics.ts";
-import { limitRate, overloadGuard, timeLimits } from "./overload.ts";
+import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 
@@ -62,9 +63,9 @@ const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
     trustProxy,
     bodyLimit: BODY_BYTES,
     routerOptions: { maxParamLength: PARAMETER_LENGTH },
-    connectionTimeout: timeLimits.silentMs,
-    requestTimeout: timeLimits.requestMs,
-    keepAliveTimeout: timeLimits.keepAliveMs,
+    connectionTimeout: limits.silentMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
     // Hosts are counted by isProperRequest: Node would answer a missing one without a body.
     http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
     // While it drains the service still answers; see drain.ts.

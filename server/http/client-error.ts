@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { texts } from "../../contract/texts.ts";
-import { timeLimits } from "./overload.ts";
+import { limits } from "./limits.ts";
 
 interface ClientError extends Error {
   readonly code?: string;
@@ -32,7 +32,7 @@ export function answerClientError(this: FastifyInstance, error: ClientError, soc
       `Content-Length: ${Buffer.byteLength(BODY)}\r\nConnection: close\r\n\r\n${BODY}`,
   );
   // A client that never closes its side would hold its place for as long as it likes.
-  setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();
+  setTimeout(() => socket.destroy(), limits.graceMs).unref();
 }
 
 /** Answers an unknown `Expect` (RFC 9110, 10.1.1); Node would answer it without a body. */

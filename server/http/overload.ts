@@ -3,28 +3,13 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { leastRecentlyUsed } from "../lru.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { limits } from "./limits.ts";
 
 /*
  * What keeps the service answering when it is asked for more than it can do: limits of time and
  * number, and an early "come back later" instead of a queue that grows for ever.
  */
 
-/** How long a client may take, in milliseconds. */
-export const timeLimits = {
-  /** For the headers of a request. */
-  headersMs: 10_000,
-  /** For a request with its body. */
-  requestMs: 30_000,
-  /** Without a byte in either direction, such as a client that does not read its answer. */
-  silentMs: 60_000,
-  /** To read why its connection is closed. */
-  graceMs: 1_000,
-  /** Between two requests. Longer than the 60 s after which proxies close. */
-  keepAliveMs: 72_000,
-} as const;
-
-/** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
-const REQUESTS = 1_000;
 /** An event loop that is this late answers nobody in time. */
 const LATE_MS = 1_000;
 const LOOK_MS = 500;
@@ -45,7 +30,7 @@ export interface OverloadGuard {
  * answer, does not count meanwhile.
  */
 export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
-  app.server.headersTimeout = timeLimits.headersMs;
+  app.server.headersTimeout = limits.headersMs;
   const delay = monitorEventLoopDelay({ resolution: 20 });
   // Not before: a start blocks the loop, and the first requests would be shed.
   app.addHook("onListen", async () => void delay.enable());
@@ -61,7 +46,7 @@ export const overloadGuard = (app: FastifyInstance): OverloadGuard => {
 
   let running = 0;
   const admit = (url: string): void => {
-    if ((running >= REQUESTS || isLate) && !isProbe(url)) refuse("overloaded");
+    if ((running >= limits.requests || isLate) && !isProbe(url)) refuse("overloaded");
   };
   return {
     admit,

@@ -1,5 +1,8 @@
+import { emailKey } from "../../contract/fields.ts";
 import type { UserSettingName, UserSettings } from "../../contract/user-settings.ts";
 import type { UserRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import { refuse } from "../refusal.ts";
 
 /** The columns that hold a person's settings. */
 export const settingColumns = {
@@ -37,3 +40,12 @@ export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings
       return [[column, Array.isArray(value) ? JSON.stringify(value) : value]];
     }),
   ) as never;
+
+/** The columns of an email address: as it was typed, as it is unique, and as it is searched. */
+export const storedEmail = (
+  email: string,
+): Pick<UserRow, "email" | "email_key" | "email_fold"> => ({
+  email,
+  email_key: emailKey(email) ?? refuse("invalid_input"),
+  email_fold: fold(email),
+});

@@ -10,7 +10,7 @@ import { postLetter } from "../mail/outbox.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
-import { storedSettings } from "./columns.ts";
+import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
@@ -90,13 +90,10 @@ export const addUser = async (
   if (organization.max_users !== null && organization.used_users >= organization.max_users) {
     refuse("user_limit");
   }
-  const key = emailKey(account.email) ?? refuse("invalid_input");
   const row: NewUser = {
     id: uuid7(),
     organization_id: organization.id,
-    email: account.email,
-    email_key: key,
-    email_fold: fold(account.email),
+    ...storedEmail(account.email),
     name: account.name,
     name_key: fold(account.name),
     username: usernameFor(account.name),
@@ -124,7 +121,7 @@ export const addUser = async (
     const holder = await tx
       .selectFrom("users")
       .select("id")
-      .where("email_key", "=", key)
+      .where("email_key", "=", row.email_key)
       .executeTakeFirst();
     if (holder) refuse("email_taken");
   }

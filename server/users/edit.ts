@@ -1,4 +1,3 @@
-import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { editUser as contract } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
@@ -8,7 +7,7 @@ import { fold } from "../fold.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { keepAdministrator } from "./administrators.ts";
-import { storedSettings } from "./columns.ts";
+import { storedEmail, storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
 import { versionOf } from "./present.ts";
 import { userOf } from "./queries.ts";
@@ -17,11 +16,7 @@ type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 
 /** The columns that an edit sets: only what is supplied. */
 const columnsOf = (edit: Edit): UserUpdate => ({
-  ...(edit.email !== undefined && {
-    email: edit.email,
-    email_key: emailKey(edit.email) ?? refuse("invalid_input"),
-    email_fold: fold(edit.email),
-  }),
+  ...(edit.email !== undefined && storedEmail(edit.email)),
   ...(edit.name !== undefined && { name: edit.name, name_key: fold(edit.name) }),
   ...storedSettings(edit),
 });

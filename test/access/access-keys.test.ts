@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
 import { createSignedIn } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 import { tokenStatus } from "./sessions.ts";
 
 const { open, organization } = await startPlace();

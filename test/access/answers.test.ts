@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
 import { createSignedIn, newPerson } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 
 const { open, organization } = await startPlace();
 const { ask } = await organization("Answers");

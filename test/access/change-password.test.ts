@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
+import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
 import {
   assertFails,
   assertRefused,
@@ -9,8 +10,7 @@ import {
   type Refused,
   unstorable,
   unstorablePhrase,
-} from "../refusals.ts";
-import { create } from "../users/people.ts";
+} from "../world/refusals.ts";
 import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
 const { database, open, organization } = await startPlace();

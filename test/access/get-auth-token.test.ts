@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails } from "../world/refusals.ts";
 
 const { database, open, organization, service } = await startPlace();
 const request = "POST /api/siteSetting/getAuthToken";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashingLoad, hashPassword, type Lane, verifyPassword } from "../../server/passwords.ts";
-import { startPlace } from "../place.ts";
 import { create, newPerson, revoke } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
 
 // The service runs inside this process: its hashing threads are those of the test.
 const { open, organization } = await startPlace();

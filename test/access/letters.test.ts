@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { letterIn, letterTo } from "../letters/mailbox.ts";
-import { startPlace } from "../place.ts";
-import { assertFails, failure, fieldFailure } from "../refusals.ts";
-import { startSink } from "../sink.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure, fieldFailure } from "../world/refusals.ts";
+import { startSink } from "../world/sink.ts";
 
 const sink = await startSink();
 after(() => sink.stop());

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestOf } from "../../server/access/tokens.ts";
-import { startPlace } from "../place.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
 import { signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
 const { database, open, organization } = await startPlace();

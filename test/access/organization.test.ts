@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
-import { askAt, startPlace } from "../place.ts";
-import { startService } from "../service.ts";
 import { create, revoke, suspend } from "../users/people.ts";
+import { askAt, startPlace } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 
 const { database, service, open, organization } = await startPlace();
 const request = "GET /api/organization";

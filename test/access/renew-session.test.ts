@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
 import { create, revoke, suspend } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
 const { database, open, organization } = await startPlace();

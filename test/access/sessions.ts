@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Answer } from "../fetch-json.ts";
-import type { Ask } from "../place.ts";
+import type { Answer } from "../world/fetch-json.ts";
+import type { Ask } from "../world/place.ts";
 
 /** The value of the renewal cookie that an answer sets. */
 export const cookieOf = ({ headers }: Answer): string => {

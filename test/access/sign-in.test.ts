@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
+import { create, newPerson, revoke, suspend } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
 import {
   assertFails,
   assertRefused,
@@ -8,8 +9,7 @@ import {
   type Refused,
   unstorable,
   unstorablePhrase,
-} from "../refusals.ts";
-import { create, newPerson, revoke, suspend } from "../users/people.ts";
+} from "../world/refusals.ts";
 
 const { database, open, organization, service } = await startPlace({ LOG_LEVEL: "debug" });
 const behindTls = await startPlace({ PUBLIC_URL: "https://meet.example.org" });

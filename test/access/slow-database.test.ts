@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
-import { askAt } from "../place.ts";
-import { startService } from "../service.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { askAt } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 
 /** A way to a PostgreSQL server whose answers come late once that is asked for. */
 const startDelay = async (t: TestContext, databaseUrl: string) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "../fetch-json.ts";
-import { askAt, startPlace } from "../place.ts";
-import { startService } from "../service.ts";
 import { create } from "../users/people.ts";
+import type { Answer } from "../world/fetch-json.ts";
+import { askAt, startPlace } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 
 const soak = process.env.PARLEY_SOAK === "1";
 const { open, organization, service } = await startPlace({ TRUST_PROXY: "loopback" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
 import { signInWithCookie } from "./sessions.ts";
 
 const { open, organization } = await startPlace();

@@ -2,19 +2,29 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
-import { onPostgres } from "../empty-database.ts";
+import type { timeAfter } from "../../server/organization.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
 import { noClock, startOff } from "./clock.ts";
-import { openHouse } from "./house.ts";
-import { startProcess } from "./process.ts";
 
 const DAY_MS = 86_400_000;
 const JUMPS = ["+1h", "-1h", "+90s", "-90s", "+0", "-1h", "+1h"];
 
 const goesBack: Twin = {
   name: "takes its clock as it is",
-  replaced: [{ file: "organization.ts", lines: "if (last > now) return last;", by: "" }],
+  replaced: [
+    {
+      file: "organization.ts",
+      export: "timeAfter",
+      by:
+        (): typeof timeAfter =>
+        ({ now }) =>
+          now,
+    },
+  ],
 };
 
 const believesAll: Twin = {

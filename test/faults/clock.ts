@@ -3,8 +3,8 @@ import { globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Twin } from "../twins/twin.ts";
-import type { House } from "./house.ts";
-import { type Process, startProcess } from "./process.ts";
+import type { House } from "../world/house.ts";
+import { type Process, startProcess } from "../world/process.ts";
 
 /** Where Debian and others put what tells a program another time (libfaketime). */
 const [library] = globSync([

@@ -5,38 +5,30 @@ import { createAccessKey } from "../../server/access/access-keys.ts";
 import { now } from "../../server/db/now.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { openSeal } from "../../server/seal.ts";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { type House, openHouse } from "../world/house.ts";
+import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { noClock, startOff } from "./clock.ts";
-import { type House, openHouse } from "./house.ts";
-import { until } from "./process.ts";
 
 /** How far a process's clock may be off. */
 const OFFSETS = ["+1h", "-1h", "+90s", "-90s"];
 const some = soaking ? OFFSETS : ["+1h", "-90s"];
 
-/** A process's own time in place of the database's. */
-const ownTokens: Twin = {
-  name: "judges tokens by its own clock",
+/** Asks its own clock, instead of the database's, what time it is. */
+const ownClock: Twin = {
+  name: "judges by its own clock",
   replaced: [
     {
-      file: "access/tokens.ts",
-      lines: "row.expires_at <= row.present",
-      by: "row.expires_at <= new Date().toISOString()",
-    },
-  ],
-};
-
-const ownLeases: Twin = {
-  name: "judges leases by its own clock",
-  replaced: [
-    {
-      file: "mail/claims.ts",
-      lines: '.where("due_at", "<=", now())',
-      by: '.where("due_at", "<=", new Date().toISOString())',
+      file: "db/now.ts",
+      export: "now",
+      by: async (real: typeof now): Promise<typeof now> => {
+        const { sql } = await import("kysely");
+        return (offset) => (offset ? real(offset) : sql.lit(new Date().toISOString()));
+      },
     },
   ],
 };
@@ -94,8 +86,8 @@ test("P-OPS-4: a token ends by the database's clock, however far a process's own
 test("P-OPS-4: tokens that end early or late are found in a twin that asks its own clock", {
   skip: alone,
 }, async (t) => {
-  await assert.rejects(tokens(t, "+90s", ownTokens), /refused a minute early/);
-  await assert.rejects(tokens(t, "-90s", ownTokens), /accepted after its end/);
+  await assert.rejects(tokens(t, "+90s", ownClock), /refused a minute early/);
+  await assert.rejects(tokens(t, "-90s", ownClock), /accepted after its end/);
 });
 
 /** Posts a letter as if another postman had it for another while. */
@@ -152,6 +144,6 @@ test("P-OPS-4: a letter is another postman's until its lease ends by the databas
 test("P-OPS-4: leases cut short or never over are found in a twin that asks its own clock", {
   skip: alone,
 }, async (t) => {
-  await assert.rejects(leases(t, "+1h", 60_000, ownLeases), { code: "ERR_ASSERTION" });
-  await assert.rejects(leases(t, "-1h", 5_000, ownLeases), /Waited in vain: a letter whose lease/);
+  await assert.rejects(leases(t, "+1h", 60_000, ownClock), { code: "ERR_ASSERTION" });
+  await assert.rejects(leases(t, "-1h", 5_000, ownClock), /Waited in vain: a letter whose lease/);
 });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onPostgres } from "../empty-database.ts";
-import { type PostgresServer, startPostgres } from "../postgres.ts";
 import { tally } from "../races/history.ts";
+import { type PostgresServer, startPostgres } from "../run/postgres.ts";
 import type { Twin } from "../twins/twin.ts";
 import { answersBefore } from "../twins/twins.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { type House, openHouse } from "../world/house.ts";
+import { isReady, type Process, startProcess, until } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
-import { type House, openHouse } from "./house.ts";
-import { isReady, type Process, startProcess, until } from "./process.ts";
 import { startWriters, type Writers } from "./writers.ts";
 
 const CLIENTS = 8;

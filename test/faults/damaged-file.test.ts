@@ -3,10 +3,10 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { isReady } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { isReady } from "./process.ts";
 
 /** Writes over where the rooms begin in the file: their table and its indexes. */
 const damageRooms = async ({ config }: World): Promise<void> => {
@@ -51,9 +51,7 @@ test("a service that goes on is found in a twin that forgets the damage", {
 }, async (t) => {
   const forgets: Twin = {
     name: "forgets damage",
-    replaced: [
-      { file: "db/sqlite/open-sqlite.ts", lines: "isDamaged ||= isDamage(error);", by: "" },
-    ],
+    replaced: [{ file: "db/errors.ts", export: "isDamage", by: () => () => false }],
   };
   await assert.rejects(damaged(t, forgets), /nobody is sent/);
 });

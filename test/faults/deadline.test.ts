@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onPostgres } from "../empty-database.ts";
+import type { newBudget, underDeadlines } from "../../server/deadline.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { openHouse } from "./house.ts";
 import { startLatePostgres } from "./late-postgres.ts";
-import { startProcess, until } from "./process.ts";
 
 /** The promise is five seconds; a busy machine gets some more. Four late answers take ten. */
 const ANSWERED_MS = 9_000;
@@ -17,14 +18,24 @@ const CLIENTS = 6;
 const endless: Twin = {
   name: "has no deadline for a request",
   replaced: [
-    { file: "deadline.ts", lines: "const WORK_MS = 4_500;", by: "const WORK_MS = 100_000;" },
+    {
+      file: "deadline.ts",
+      export: "newBudget",
+      by: (): typeof newBudget => () => ({ leftMs: 100_000 }),
+    },
   ],
 };
 
 /** Answers in time, and goes on with the work that nobody waits for. */
 const goesOn: Twin = {
   name: "goes on after the deadline",
-  replaced: [{ file: "deadline.ts", lines: "deadline.hasPassed = true;", by: "" }],
+  replaced: [
+    {
+      file: "deadline.ts",
+      export: "underDeadlines",
+      by: (): typeof underDeadlines => (database) => database,
+    },
+  ],
 };
 
 const requests = ({ admin }: Tenant): readonly (readonly [OperationId, unknown])[] => [

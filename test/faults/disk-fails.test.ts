@@ -5,12 +5,12 @@ import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { openDatabase } from "../../server/db/open.ts";
 import type { openWritable } from "../../server/db/sqlite/pragmas.ts";
-import { onPostgres } from "../empty-database.ts";
 import { tally } from "../races/history.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, startProcess, until } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice, soaking } from "../world/seed.ts";
-import { openHouse } from "./house.ts";
-import { isReady, startProcess, until } from "./process.ts";
 import { failing, noStrace, watching } from "./strace.ts";
 import { startWriters } from "./writers.ts";
 

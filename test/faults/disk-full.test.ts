@@ -6,10 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { onPostgres } from "../empty-database.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
-import { openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
 
 /** A file system of its own, of so many bytes; undefined where this machine does not let us. */
 const smallDisk = async (t: TestContext, size: string): Promise<string | undefined> => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onPostgres } from "../empty-database.ts";
 import { startHistory, tally } from "../races/history.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { type House, openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { headOf, openRaw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
-import { type House, openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
 import { startProxy } from "./proxy.ts";
-import { headOf, openRaw } from "./raw.ts";
 
 const CLIENTS = 16;
 

@@ -3,14 +3,15 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onPostgres } from "../empty-database.ts";
+import type { inputCheck } from "../../server/http/check.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
 import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess } from "./process.ts";
 
 const skip =
   (!soaking && "takes minutes: in the long run only") ||
@@ -27,10 +28,19 @@ const keeps: Twin = {
   name: "keeps something of every request",
   replaced: [
     {
-      file: "http/route.ts",
-      lines: "const raw = sourceOf(operation, request);",
-      by: `(globalThis.kept ??= []).push(Buffer.alloc(20_000, 1));
-      const raw = sourceOf(operation, request);`,
+      file: "http/check.ts",
+      export: "inputCheck",
+      by: (real: typeof inputCheck): typeof inputCheck => {
+        const kept: Buffer[] = [];
+        return (operation) => {
+          const whole = real(operation);
+          const check = (raw: unknown) => {
+            kept.push(Buffer.alloc(20_000, 1));
+            return whole.check(raw);
+          };
+          return { ...whole, check };
+        };
+      },
     },
   ],
 };

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
+import type { shareConnections } from "../../server/http/connections.ts";
+import type { limits } from "../../server/http/limits.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { openRaw, type Raw } from "../world/raw.ts";
 import { gauged, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
-import { openRaw, type Raw } from "./raw.ts";
 
 /** More than the service takes (server/http/connections.ts). */
 const MANY = 4_100;
@@ -22,13 +24,10 @@ const firstComes: Twin = {
   replaced: [
     {
       file: "http/connections.ts",
-      lines: "if (holder.sockets.size > holder.share) makePlace(holder);",
-      by: "if (false) {}",
-    },
-    {
-      file: "http/connections.ts",
-      lines: "else if (open > CONNECTIONS) {",
-      by: "else if (false) {",
+      export: "shareConnections",
+      by: (): typeof shareConnections => (server) => {
+        server.maxConnections = 4_001;
+      },
     },
   ],
 };
@@ -38,9 +37,9 @@ const neverDestroys: Twin = {
   name: "waits for a client to hang up",
   replaced: [
     {
-      file: "http/client-error.ts",
-      lines: "setTimeout(() => socket.destroy(), timeLimits.graceMs).unref();",
-      by: "",
+      file: "http/limits.ts",
+      export: "limits",
+      by: (real: typeof limits) => ({ ...real, graceMs: 2 ** 31 - 1 }),
     },
   ],
 };

@@ -1,19 +1,20 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { overloadGuard } from "../../server/http/overload.ts";
 import type { Replacement, Twin } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { startProcess, until } from "./process.ts";
-import { headOf, openRaw, type Raw } from "./raw.ts";
 
-/** Requests at a time that a service takes (server/http/overload.ts): in a short run a tenth of them. */
+/** Requests at a time that a service takes (server/http/limits.ts): in a short run a tenth of them. */
 const REQUESTS = count(100, 1_000);
 const fewer: Replacement = {
-  file: "http/overload.ts",
-  lines: "const REQUESTS = 1_000;",
-  by: `const REQUESTS = ${REQUESTS};`,
+  file: "http/limits.ts",
+  export: "limits",
+  by: `(real) => ({ ...real, requests: ${REQUESTS} })`,
 };
 
 /** A service that takes so many, and may have something else wrong in it. */
@@ -25,7 +26,13 @@ const limited = (twin?: Twin): Twin => ({
 /** Sends nobody away. */
 const insatiable: Twin = {
   name: "takes every request",
-  replaced: [{ file: "http/overload.ts", lines: 'refuse("overloaded");', by: "{}" }],
+  replaced: [
+    {
+      file: "http/overload.ts",
+      export: "overloadGuard",
+      by: (): typeof overloadGuard => () => ({ admit: () => {}, work: (work) => work() }),
+    },
+  ],
 };
 
 /** Counts a request from its head on, as if a body that does not come were work. */
@@ -34,8 +41,17 @@ const countsHeads: Twin = {
   replaced: [
     {
       file: "http/overload.ts",
-      lines: 'refuse("overloaded");\n  };',
-      by: 'refuse("overloaded");\n    if (url.startsWith("/api/")) running += 1;\n  };',
+      export: "overloadGuard",
+      by:
+        (real: typeof overloadGuard): typeof overloadGuard =>
+        (app) => {
+          const guard = real(app);
+          const admit = (url: string) => {
+            guard.admit(url);
+            if (url.startsWith("/api/")) void guard.work(() => new Promise(() => {}));
+          };
+          return { ...guard, admit };
+        },
     },
   ],
 };

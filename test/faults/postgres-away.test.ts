@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { texts } from "../../contract/texts.ts";
-import { onPostgres } from "../empty-database.ts";
-import { type PostgresServer, startPostgres } from "../postgres.ts";
+import { type PostgresServer, startPostgres } from "../run/postgres.ts";
 import type { Answer, Ask, OperationId } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, startProcess, until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { openHouse } from "./house.ts";
-import { isReady, startProcess, until } from "./process.ts";
 
 /** The promise is five seconds, to be answered and to be back; a busy machine gets as many more. */
 const ANSWERED_MS = 10_000;

@@ -3,7 +3,7 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isReady } from "./process.ts";
+import { isReady } from "../world/process.ts";
 
 /** A proxy as people put before several processes: it asks who is ready, and retries nothing. */
 export interface Proxy {

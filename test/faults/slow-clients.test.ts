@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { limits } from "../../server/http/limits.ts";
 import type { Twin } from "../twins/twin.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, startProcess, until } from "../world/process.ts";
+import { headOf, openRaw, type Raw } from "../world/raw.ts";
 import { count, soaking } from "../world/seed.ts";
 import { gauged, inMib, readGauges } from "./gauges.ts";
-import { openHouse } from "./house.ts";
-import { isReady, startProcess, until } from "./process.ts";
-import { headOf, openRaw, type Raw } from "./raw.ts";
 
 /** Waits for whatever a client has begun. */
 const patient: Twin = {
   name: "waits for clients without end",
   replaced: [
     {
-      file: "http/overload.ts",
-      lines: "app.server.headersTimeout = timeLimits.headersMs;",
-      by: "app.server.headersTimeout = 0;",
+      file: "http/limits.ts",
+      export: "limits",
+      by: (real: typeof limits) => ({ ...real, headersMs: 0, requestMs: 0 }),
     },
-    { file: "http/app.ts", lines: "requestTimeout: timeLimits.requestMs,", by: "" },
   ],
 };
 

@@ -3,28 +3,31 @@ import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { texts } from "../../contract/texts.ts";
+import type { endInOrder } from "../../server/cli/end.ts";
+import type { answerFailure } from "../../server/http/failures.ts";
 import type { Replacement } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
-import { openHouse } from "./house.ts";
-import { isReady, type Process, startProcess, until } from "./process.ts";
-import { headOf, openRaw } from "./raw.ts";
+import { openHouse } from "../world/house.ts";
+import { isReady, type Process, startProcess, until } from "../world/process.ts";
+import { headOf, openRaw } from "../world/raw.ts";
 
 const FAULT = "SENTINEL-7f3a";
 
 /** Every operation fails before it begins; the creation of a room in the middle of its change. */
 const failing: readonly Replacement[] = [
   {
-    file: "http/route.ts",
-    lines: "const input = check(raw);",
-    by: `if (operation.id !== "createRoom") throw new Error("${FAULT}");
-      const input = check(raw);`,
+    file: "http/check.ts",
+    export: "inputCheck",
+    by: `(real) => (operation) => {
+      const whole = real(operation);
+      const check = () => { throw new Error("${FAULT}"); };
+      return operation.id === "createRoom" ? whole : { ...whole, check };
+    }`,
   },
   {
     file: "rooms/counters.ts",
     export: "countRooms",
-    by: `() => async () => {
-      throw new Error("${FAULT}");
-    }`,
+    by: `() => async () => { throw new Error("${FAULT}"); }`,
   },
 ];
 
@@ -97,10 +100,16 @@ test("P-OPS-6: what fails unexpectedly is answered without a detail and logged o
   failsEverywhere(t));
 
 test("P-OPS-6: an answer that tells of the fault is found in a twin that does", async (t) => {
-  const telling = {
+  const telling: Replacement = {
     file: "http/failures.ts",
-    lines: "text: texts.internal.text",
-    by: "text: String(error)",
+    export: "answerFailure",
+    by:
+      (real: typeof answerFailure): typeof answerFailure =>
+      (reply, operation, error, log) => {
+        const { send } = reply;
+        reply.send = (body) => send.call(reply, { ...(body as object), message: String(error) });
+        return real(reply, operation, error, log);
+      },
   };
   await assert.rejects(failsEverywhere(t, [telling]), /SENTINEL/);
 });
@@ -109,8 +118,14 @@ test("P-OPS-6: an answer that tells of the fault is found in a twin that does", 
 const fallsOver = async (t: TestContext, fault: string, more: readonly Replacement[] = []) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
-  const lines = 'app.get("/healthz", async (_request, reply) =>';
-  const falling = { file: "http/health.ts", lines, by: `${lines} (${fault}) ??` };
+  const falling: Replacement = {
+    file: "http/health.ts",
+    export: "serveHealth",
+    by: `(real) => (app, ...more) => {
+      app.addHook("onRequest", async ({ url }) => { if (url === "/healthz") { ${fault}; } });
+      real(app, ...more);
+    }`,
+  };
   const twin = { name: "falls over", replaced: [falling, ...more] };
   const service = await startProcess(t, house.environment, { twin });
   const begun = openRaw(service.url);
@@ -137,6 +152,17 @@ test("P-OPS-6: a rejection that nobody handles ends the service with 1, after wh
 test("P-OPS-6: so does an exception that nobody catches", (t) => fallsOver(t, throws));
 
 test("P-OPS-6: a request that is dropped is found in a twin that ends at once", async (t) => {
-  const hasty = { file: "cli/end.ts", lines: "void end(1); };", by: "process.exit(1); };" };
+  const hasty: Replacement = {
+    file: "cli/end.ts",
+    export: "endInOrder",
+    by:
+      (real: typeof endInOrder): typeof endInOrder =>
+      () => {
+        const ending = real();
+        process.removeAllListeners("unhandledRejection");
+        process.on("unhandledRejection", () => process.exit(1));
+        return ending;
+      },
+  };
   await assert.rejects(fallsOver(t, rejects, [hasty]), /201/);
 });

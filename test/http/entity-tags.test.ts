@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { openOrganization, operator, type timeAfter } from "../../server/organization.ts";
 import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
-import type { Twin } from "../twins/twin.ts";
+import { around, type Twin } from "../twins/twin.ts";
 import { type Answer, outcomeOf, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -16,15 +16,17 @@ const changed = "It was changed after you loaded it. Load it again, and repeat t
 const looksBefore: Twin = {
   name: "compares versions before the change",
   replaced: [
-    { file: "rooms/rooms.ts", lines: "checkMatch(ifMatch, recordOf(row));", by: "" },
-    {
-      file: "http/routes.ts",
-      lines:
-        "const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));",
-      by: `const { checkMatch } = await import("../entity-tag.ts");
-      checkMatch(ifMatch, (await fetchRecord(organization, input.room)) ?? "");
-      const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));`,
-    },
+    around("editRoom", (real) => async (service, call, auth) => {
+      const { checkMatch } = await import("../../server/entity-tag.ts");
+      const seen = await service.database.read
+        .selectFrom("rooms")
+        .select("record")
+        .where("organization_id", "=", auth?.organizationId ?? "")
+        .where("room", "=", (call.input as { readonly room: string }).room)
+        .executeTakeFirst();
+      checkMatch(call.ifMatch, seen?.record ?? "");
+      return real(service, { ...call, ifMatch: undefined }, auth);
+    }),
   ],
 };
 
@@ -34,8 +36,11 @@ const standsStill: Twin = {
   replaced: [
     {
       file: "organization.ts",
-      lines: "now > last ? now : new Date(Date.parse(last) + 1).toISOString();",
-      by: "now > last ? now : last;",
+      export: "timeAfter",
+      by:
+        (): typeof timeAfter =>
+        ({ now }, last) =>
+          now > last ? now : last,
     },
   ],
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { until } from "../faults/process.ts";
-import { headOf, openRaw } from "../faults/raw.ts";
+import { until } from "../world/process.ts";
+import { headOf, openRaw } from "../world/raw.ts";
 import { startWorld } from "../world/world.ts";
 
 test("a client that hangs up in the middle of a body leaves a line in the log and no error", async (t) => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import { askAt } from "../place.ts";
-import { startService } from "../service.ts";
+import { askAt } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 
 /** Secrets, which appear only in the answer or email that is meant to carry them. */
 const SECRET = "SENTINEL-7f3a";

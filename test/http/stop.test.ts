@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
-import { until } from "../faults/process.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 const MANY = 6;
-/** How long a connection without a request is kept (server/http/overload.ts). */
+/** How long a connection without a request is kept (server/http/limits.ts). */
 const STAYS_OPEN_MS = 72_000;
 
 test("a stopping service answers running requests and does not wait for kept-alive connections", async (t) => {

@@ -4,10 +4,10 @@ import type { IncomingMessage } from "node:http";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { openRaw } from "../faults/raw.ts";
 import { looksOnce } from "../twins/callers.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs, type OperationId, requestFor } from "../world/ask.ts";
+import { openRaw } from "../world/raw.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
 

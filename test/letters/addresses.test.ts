@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { domainToASCII } from "node:url";
-import { startPlace } from "../place.ts";
-import { startSink } from "../sink.ts";
 import { newPerson } from "../users/people.ts";
 import { emailAddresses } from "../world/corpora.ts";
+import { startPlace } from "../world/place.ts";
+import { startSink } from "../world/sink.ts";
 
 const sink = await startSink();
 after(() => sink.stop());

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
-import { until } from "../faults/process.ts";
 import { neverShuts, opensWide } from "../twins/postmen.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";
 import type { Ask } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import { count, soaking } from "../world/seed.ts";
 import { acknowledged, holds, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startPlace } from "../place.ts";
-import { startSink } from "../sink.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { startSink } from "../world/sink.ts";
 import { letterIn, lettersTo, letterTo, linksOf, unescapeHtml } from "./mailbox.ts";
 
 const sink = await startSink();

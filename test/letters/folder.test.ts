@@ -8,10 +8,10 @@ import { openDatabase } from "../../server/db/open.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
 import { openSeal } from "../../server/seal.ts";
-import { emptyDatabase, user } from "../empty-database.ts";
-import { askAt, startPlace } from "../place.ts";
-import { startService } from "../service.ts";
 import { create } from "../users/people.ts";
+import { emptyDatabase, user } from "../world/empty-database.ts";
+import { askAt, startPlace } from "../world/place.ts";
+import { startService } from "../world/service.ts";
 import { letterIn } from "./mailbox.ts";
 
 const { organization, service } = await startPlace();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startPlace } from "../place.ts";
-import { type SunkLetter, startSink } from "../sink.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { type SunkLetter, startSink } from "../world/sink.ts";
 import { letterTo } from "./mailbox.ts";
 
 const sink = await startSink();

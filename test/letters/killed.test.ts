@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { now } from "../../server/db/now.ts";
-import { onPostgres } from "../empty-database.ts";
-import { until } from "../faults/process.ts";
 import { marksFirst, postsLater } from "../twins/postmen.ts";
 import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice, soaking } from "../world/seed.ts";
 import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";

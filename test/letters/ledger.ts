@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Event, type History, startHistory } from "../races/history.ts";
-import type { SunkLetter } from "../sink.ts";
 import type { Ask } from "../world/ask.ts";
+import type { SunkLetter } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 

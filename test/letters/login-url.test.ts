@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, fieldFailure } from "../refusals.ts";
-import { startSink } from "../sink.ts";
 import { create, newPerson } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, fieldFailure } from "../world/refusals.ts";
+import { startSink } from "../world/sink.ts";
 import { letterTo, linksOf } from "./mailbox.ts";
 
 const sink = await startSink();

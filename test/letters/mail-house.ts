@@ -1,9 +1,9 @@
 import type { TestContext } from "node:test";
-import { type House, openHouse } from "../faults/house.ts";
-import { type Process, startProcess } from "../faults/process.ts";
-import { type Sink, startSink } from "../sink.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
+import { type House, openHouse } from "../world/house.ts";
+import { type Process, startProcess } from "../world/process.ts";
+import { type Sink, startSink } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
 
 /** An empty place with a mail server, whose services are processes of their own. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { onPostgres } from "../empty-database.ts";
-import { until } from "../faults/process.ts";
 import { claimsNothing, newMessageIds } from "../twins/postmen.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
 import { acknowledged, checkLedger, startPeople } from "./ledger.ts";
 import { type MailHouse, openMailHouse } from "./mail-house.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { startPlace } from "../place.ts";
-import { startSink } from "../sink.ts";
 import { create } from "../users/people.ts";
+import { startPlace } from "../world/place.ts";
+import { startSink } from "../world/sink.ts";
 
 const sink = await startSink();
 sink.fate = (stage) => (stage === "connect" ? "stall" : undefined);

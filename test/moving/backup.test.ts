@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { emptyPlace, onPostgres } from "../empty-database.ts";
-import { fetchJson } from "../fetch-json.ts";
-import { type Service, startService } from "../service.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { fetchJson } from "../world/fetch-json.ts";
+import { type Service, startService } from "../world/service.ts";
 import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
 

@@ -8,7 +8,7 @@ import { restore } from "../../server/db/backup/restore.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import type { Migration } from "../../server/db/migrations/migration.ts";
-import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy-database.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
-import { emptyPlace, onPostgres } from "../empty-database.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { DatabaseConfig } from "../../server/db/open.ts";
-import { emptyPlace, onPostgres } from "../empty-database.ts";
-import { fetchJson } from "../fetch-json.ts";
-import { startService } from "../service.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { fetchJson } from "../world/fetch-json.ts";
+import { startService } from "../world/service.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill } from "./rows.ts";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { emptyPlace } from "../empty-database.ts";
-import { fetchJson } from "../fetch-json.ts";
-import { type Service, startService } from "../service.ts";
+import { emptyPlace } from "../world/empty-database.ts";
+import { fetchJson } from "../world/fetch-json.ts";
+import { type Service, startService } from "../world/service.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
 
 /** What a service answers about all that it stores. */

@@ -5,7 +5,7 @@ import { type Database, type DatabaseConfig, openDatabase } from "../../server/d
 import type { Tables } from "../../server/db/tables.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { checkSeal, openSeal } from "../../server/seal.ts";
-import { organization, user } from "../empty-database.ts";
+import { organization, user } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
 
 const at = "2026-01-31T09:30:00.000Z";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { onPostgres } from "../empty-database.ts";
 import type { Twin } from "../twins/twin.ts";
 import { ownOrder } from "../twins/twins.ts";
 import { type Answer, outcomeOf } from "../world/ask.ts";
+import { onPostgres } from "../world/empty-database.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { type Command, command } from "./commands.ts";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkCounters } from "../properties/model.ts";
 import type { Twin } from "../twins/twin.ts";
 import { revokesOneByOne } from "../twins/twins.ts";
 import { addAccounts } from "../world/many.ts";
+import { startProcess } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -77,15 +76,6 @@ test("P-STA-3: half a bulk operation is found in a twin that revokes one after t
 const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<number> => {
   const world = await startWorld(t);
   if (world.name === "sqlite") await world.parley.stop();
-  const start = async () => {
-    const env = { ...process.env, ...world.environment, TWIN: twin?.name ?? "" };
-    const child = spawn(process.execPath, [`${import.meta.dirname}/twin-process.ts`], {
-      ...{ env, stdio: ["ignore", "pipe", "inherit"] },
-    });
-    t.after(() => child.kill("SIGKILL"));
-    const [line] = await once(child.stdout, "data");
-    return { child, url: String(line).trim() };
-  };
   let halfway = 0;
   for (let time = 0; time < times; time += 1) {
     const tenant = await world.tenant();
@@ -104,7 +94,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
       });
     }
     const before = await statesOf(world, tenant);
-    const { child, url } = await start();
+    const { url, end } = await startProcess(t, world.environment, { twin });
     await tenant.askAt(url)("getOrganization");
     const history = startHistory();
     const asked = isDeletion
@@ -116,8 +106,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
           ids.map((userId) => ({ userId })),
         );
     await sleep(dice.roll(twin ? 400 : world.name === "sqlite" ? 25 : 60));
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    await end("SIGKILL");
     const { outcome } = await asked;
     if (outcome === "unknown") halfway += 1;
     // PostgreSQL ends the lost transaction itself, a moment later.

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { openHouse } from "../faults/house.ts";
-import { startProcess, until } from "../faults/process.ts";
 import { checkCounters } from "../properties/model.ts";
 import {
   forgetsAtStart,
@@ -11,7 +9,9 @@ import {
   showsFormerOwners,
 } from "../twins/former-owners.ts";
 import type { Twin } from "../twins/twin.ts";
+import { openHouse } from "../world/house.ts";
 import { addOwnedRooms, checkForgotten, countOwned, roomAt } from "../world/owners.ts";
+import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";

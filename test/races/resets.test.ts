@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifyPassword } from "../../server/passwords.ts";
-import { until } from "../faults/process.ts";
-import { type SunkLetter, startSink } from "../sink.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";
 import { insist } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
+import { type SunkLetter, startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
 
 const RESETS = 10;

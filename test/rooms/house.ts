@@ -156,7 +156,7 @@ export const openHouse = async (env: Readonly<Record<string, string>> = {}) => {
   });
   const variables: Record<string, string> = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
   if (process.env.TEST_DATABASE === "postgres") {
-    const { createDatabase } = await import("../postgres.ts");
+    const { createDatabase } = await import("../run/postgres.ts");
     const { url, drop } = await createDatabase();
     ends.push(drop);
     Object.assign(variables, { DATABASE_URL: url, PARLEY_SECRET: "5".repeat(64) });

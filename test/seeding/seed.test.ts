@@ -7,9 +7,9 @@ import { createOrganization, setOrganization } from "../../server/organizations/
 import { activeOf } from "../../server/seeding/people.ts";
 import { seed } from "../../server/seeding/seed.ts";
 import { countsByRole } from "../../server/users/counters.ts";
-import { fetchJson } from "../fetch-json.ts";
-import { type Service, startService } from "../service.ts";
 import { addPeople } from "../users/people.ts";
+import { fetchJson } from "../world/fetch-json.ts";
+import { type Service, startService } from "../world/service.ts";
 
 const asked = { rooms: 2300, users: 700, ownersMax: 3, seed: 5 };
 let service: Service;

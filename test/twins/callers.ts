@@ -1,24 +1,35 @@
-import type { Replacement, Twin } from "./twin.ts";
-
-const changesLookOnce: Replacement = {
-  file: "access/caller.ts",
-  lines: "async (tx) => (await recheck(tx, auth, access)).caller,",
-  by: "async () => auth.caller,",
-};
+import type { readDevice } from "../../server/access/devices.ts";
+import type { signIn } from "../../server/access/sessions.ts";
+import type { findAgain } from "../../server/access/tokens.ts";
+import type { openOrganization } from "../../server/organization.ts";
+import type { keepAdministrator } from "../../server/users/administrators.ts";
+import type { Twin } from "./twin.ts";
 
 /** Knows who calls from the head of a request, and never looks again. */
 export const looksOnce: Twin = {
   name: "looks at its caller once",
   replaced: [
-    { file: "http/route.ts", lines: "if (auth && request.isLate) {", by: "if (false) {" },
-    changesLookOnce,
+    {
+      file: "access/tokens.ts",
+      export: "findAgain",
+      by: (): typeof findAgain => async (_find, known) => known,
+    },
   ],
 };
 
 /** Looks again once a body has arrived, and not under the row that it changes. */
 export const looksBefore: Twin = {
   name: "looks at its caller before it takes the row",
-  replaced: [changesLookOnce],
+  replaced: [
+    {
+      file: "organization.ts",
+      export: "openOrganization",
+      by:
+        (real: typeof openOrganization): typeof openOrganization =>
+        (database, id, known) =>
+          real(database, id, known),
+    },
+  ],
 };
 
 /** Lets people take each other's rights away by what they might do when they asked. */
@@ -28,8 +39,8 @@ export const takesEveryAdministrator: Twin = {
     ...looksOnce.replaced,
     {
       file: "users/administrators.ts",
-      lines: 'if (!person || !isActiveAdministrator(person)) refuse("last_administrator");',
-      by: "",
+      export: "keepAdministrator",
+      by: (): typeof keepAdministrator => async () => {},
     },
   ],
 };
@@ -39,9 +50,9 @@ export const forgetsDevices: Twin = {
   name: "forgets devices",
   replaced: [
     {
-      file: "access/sessions.ts",
-      lines: "const device = readDevice(seal, cookie);",
-      by: "const device = cookie === '' ? readDevice(seal, cookie) : undefined;",
+      file: "access/devices.ts",
+      export: "readDevice",
+      by: (): typeof readDevice => () => undefined,
     },
   ],
 };
@@ -52,9 +63,22 @@ export const keysByAccount: Twin = {
   replaced: [
     {
       file: "access/sessions.ts",
-      lines: "const stranger: Tried = { login: spelling, address };",
-      by: `const account = await findLogin(database.read, spelling.includes("@") ? { emailKey: spelling } : { username: spelling });
-      const stranger = { login: account?.id ?? login.toLowerCase(), address };`,
+      export: "signIn",
+      by:
+        (real: typeof signIn): typeof signIn =>
+        async (service, given) => {
+          const { emailKey } = await import("../../contract/fields.ts");
+          const typed = given.login.toLowerCase();
+          const account = await service.database.read
+            .selectFrom("users")
+            .select("id")
+            .where(({ eb, or }) =>
+              or([eb("email_key", "=", emailKey(typed) ?? ""), eb("username", "=", typed)]),
+            )
+            .executeTakeFirst();
+          const login = account ? given.login : Buffer.from(typed).toString("hex");
+          return real(service, { ...given, login });
+        },
     },
   ],
 };

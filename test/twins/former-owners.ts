@@ -1,9 +1,24 @@
+import type { recordOf } from "../../server/rooms/stored.ts";
+import type { mendPiece } from "../../server/users/former.ts";
+import type { Mender, startMender } from "../../server/users/mender.ts";
+import type { findUser, userOf } from "../../server/users/queries.ts";
 import type { Twin } from "./twin.ts";
 
-/** Takes a former owner out of all rooms in the change that deletes them. */
+/** Takes a former owner out of all rooms in one change. */
 export const mendsAtOnce: Twin = {
   name: "mends all rooms at once",
-  replaced: [{ file: "rooms/owners.ts", lines: "MENDED = 50", by: "MENDED = 1_000_000" }],
+  replaced: [
+    {
+      file: "users/former.ts",
+      export: "mendPiece",
+      by:
+        (real: typeof mendPiece): typeof mendPiece =>
+        async (change) => {
+          while (await real(change));
+          return false;
+        },
+    },
+  ],
 };
 
 /** Mends what the deletion mends, and nothing behind it: what is answered meanwhile can be looked at. */
@@ -12,8 +27,8 @@ export const neverMends: Twin = {
   replaced: [
     {
       file: "users/mender.ts",
-      lines: "let waiting = await organizations();",
-      by: "let waiting: string[] = [];",
+      export: "startMender",
+      by: (): typeof startMender => () => ({ wake: () => {}, stop: async () => {} }),
     },
   ],
 };
@@ -25,29 +40,66 @@ export const showsFormerOwners: Twin = {
     ...neverMends.replaced,
     {
       file: "rooms/stored.ts",
-      lines: "return former === null ? present : withoutOwners(present, former);",
-      by: "return present;",
+      export: "recordOf",
+      by:
+        (real: typeof recordOf): typeof recordOf =>
+        (row) =>
+          real(row),
     },
   ],
 };
 
-/** The same, and knows former people still. */
+/** The same, and still knows former people. */
 export const knowsFormerPeople: Twin = {
   name: "knows former people",
   replaced: [
     ...neverMends.replaced,
     {
       file: "users/queries.ts",
-      lines: '.where("id", "=", id)\n    .where("gone_at", "is", null)',
-      by: '.where("id", "=", id)',
+      export: "findUser",
+      by: (): typeof findUser => (db, organizationId, id) =>
+        db
+          .selectFrom("users")
+          .selectAll()
+          .where("organization_id", "=", organizationId)
+          .where("id", "=", id)
+          .executeTakeFirst(),
+    },
+    {
+      file: "users/queries.ts",
+      export: "userOf",
+      by:
+        (real: typeof userOf): typeof userOf =>
+        async (change, id) =>
+          (await change.tx
+            .selectFrom("users")
+            .selectAll()
+            .where("organization_id", "=", change.organization.id)
+            .where("id", "=", id)
+            .executeTakeFirst()) ?? real(change, id),
     },
   ],
 };
 
-/** Mends only what is deleted while it runs. */
+/** Mends only after a deletion while it runs. */
 export const forgetsAtStart: Twin = {
   name: "does not look for former owners at its start",
   replaced: [
-    { file: "users/mender.ts", lines: "wake();\n  return {\n    wake,", by: "return {\n    wake," },
+    {
+      file: "users/mender.ts",
+      export: "startMender",
+      by:
+        (real: typeof startMender): typeof startMender =>
+        (...given) => {
+          let mender: Mender | undefined;
+          return {
+            wake() {
+              mender ??= real(...given);
+              mender.wake();
+            },
+            stop: async () => mender?.stop(),
+          };
+        },
+    },
   ],
 };

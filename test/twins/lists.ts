@@ -1,4 +1,6 @@
 // Twins that list the wrong rooms.
+import type { pageOfRooms } from "../../server/rooms/list.ts";
+import type { createRoom } from "../../server/rooms/rooms.ts";
 import type { Twin } from "./twin.ts";
 
 /** Walks from the end as if the list had one row less. */
@@ -19,8 +21,13 @@ export const countsAll: Twin = {
   replaced: [
     {
       file: "rooms/list.ts",
-      lines: "searched ? chosen(db, true, which)",
-      by: "searched ? chosen(db, false, which)",
+      export: "pageOfRooms",
+      by:
+        (real: typeof pageOfRooms): typeof pageOfRooms =>
+        async (organization, asked) => {
+          const { total } = await real(organization, { ...asked, search: "" });
+          return { ...(await real(organization, asked)), total };
+        },
     },
   ],
 };
@@ -31,9 +38,14 @@ export const refusesLate: Twin = {
   replaced: [
     {
       file: "rooms/rooms.ts",
-      lines: "await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);",
-      by: `await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
-        if (name === "never made") refuse("room_limit");`,
+      export: "createRoom",
+      by:
+        (real: typeof createRoom): typeof createRoom =>
+        async (change, room) => {
+          const record = await real(change, room);
+          const { refuse } = await import("../../server/refusal.ts");
+          return room.name === "never made" ? refuse("room_limit") : record;
+        },
     },
   ],
 };

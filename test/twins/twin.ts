@@ -1,5 +1,7 @@
 import { registerHooks } from "node:module";
+import type { Route } from "../../server/http/route.ts";
 import type * as Main from "../../server/main.ts";
+import type { OperationId } from "../world/ask.ts";
 
 /*
  * A twin is the product with one thing wrong: the same sources, an export or a few lines of which
@@ -13,7 +15,10 @@ export interface ReplacedExport {
   /** The file below server/. */
   readonly file: string;
   readonly export: string;
-  /** Makes the export from the real one. Its text runs in the twin: it sees nothing around it. */
+  /**
+   * Makes the export from the real one, or promises it. Its text runs in the twin: it sees nothing
+   * around it, and imports what it needs.
+   */
   readonly by: ((real: never) => unknown) | string;
 }
 
@@ -78,7 +83,7 @@ const withExports = (url: string, exports: readonly ReplacedExport[]): string =>
   return exports.reduce(
     (text, { export: name, by }) =>
       `${text}import { ${name} as real_${name} } from ${real};
-export const ${name} = (${by})(real_${name});
+export const ${name} = await (${by})(real_${name});
 `,
     `export * from ${real};\n`,
   );
@@ -99,6 +104,17 @@ const withLines = (
     }
     return text.replace(standing, () => by);
   }, source);
+
+/** Puts something around the handler of one operation. */
+export const around = (
+  id: OperationId,
+  by: (real: Route["handle"]) => Route["handle"],
+): ReplacedExport => ({
+  file: "http/routes.ts",
+  export: "routesOf",
+  by: `(real) => (service) => real(service).map((route) => route.operation.id === "${id}"
+    ? { ...route, handle: (${by})(route.handle) } : route)`,
+});
 
 /** A twin as text, for a process of its own. */
 export const twinAsText = (twin: Twin): string =>

@@ -1,9 +1,26 @@
-import type { Twin } from "./twin.ts";
+import type { schemaOf } from "../../server/db/postgres/schema.ts";
+import type { claimLetters, mayLeave } from "../../server/mail/claims.ts";
+import type { withdrawLetters } from "../../server/mail/outbox.ts";
+import type { openOrganization } from "../../server/organization.ts";
+import type { storedEmail } from "../../server/users/columns.ts";
+import { around, type Twin } from "./twin.ts";
 
 /** Leaves the order of texts to PostgreSQL's own collation: it is not that of bytes. */
 export const ownOrder: Twin = {
   name: "leaves the order of texts to the database",
-  replaced: [{ file: "db/postgres/schema.ts", lines: 'text collate "C"', by: "text" }],
+  replaced: [
+    {
+      file: "db/postgres/schema.ts",
+      export: "schemaOf",
+      by: async (real: typeof schemaOf): Promise<typeof schemaOf> => {
+        const { sql } = await import("kysely");
+        return (openPool) => {
+          const schema = real(openPool);
+          return { ...schema, types: { ...schema.types, text: sql`text` } };
+        };
+      },
+    },
+  ],
 };
 
 /** Reads the organization before the change that counts on it: a limit checked before the insert. */
@@ -12,28 +29,39 @@ export const readsBefore: Twin = {
   replaced: [
     {
       file: "organization.ts",
-      lines: "change: (rule) =>\n    database.change(async (tx) => {",
-      by: `change: async (rule) => {
-    const seen = await database.read.selectFrom("organizations").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
-    return database.change(async (tx) => {`,
-    },
-    {
-      file: "organization.ts",
-      lines:
-        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
-      by: "return rule({ tx, organization: seen ?? organization, caller, now: new Date().toISOString() });\n    }, id);},",
+      export: "openOrganization",
+      by:
+        (real: typeof openOrganization): typeof openOrganization =>
+        (...given) => {
+          const opened = real(...given);
+          return {
+            ...opened,
+            async change(rule) {
+              const organization = await opened.read
+                .selectFrom("organizations")
+                .selectAll()
+                .where("id", "=", opened.id)
+                .executeTakeFirstOrThrow();
+              return opened.change((change) => rule({ ...change, organization }));
+            },
+          };
+        },
     },
   ],
 };
 
-/** Holds addresses for the same when lower() makes them so. */
+/** Takes addresses for the same when lower() makes them so. */
 export const emailsByLower: Twin = {
   name: "compares addresses by lower()",
-  replaced: ["users/create.ts", "users/edit.ts"].map((file) => ({
-    file,
-    lines: file.includes("create") ? "emailKey(account.email)" : "emailKey(edit.email)",
-    by: file.includes("create") ? "account.email.toLowerCase()" : "edit.email.toLowerCase()",
-  })),
+  replaced: [
+    {
+      file: "users/columns.ts",
+      export: "storedEmail",
+      by:
+        (real: typeof storedEmail): typeof storedEmail =>
+        (email) => ({ ...real(email), email_key: email.toLowerCase() }),
+    },
+  ],
 };
 
 /** Looks whether a room ID is taken before it stores it, and trusts that. */
@@ -41,15 +69,25 @@ export const roomsWithoutIndex: Twin = {
   name: "looks for a room ID before it stores it",
   replaced: [
     {
-      file: "db/migrations/0001-first-indexes.ts",
-      lines: 'await uniqueIndex(db, "rooms", ["organization_id", "room"]);',
-      by: 'await index(db, "rooms", ["organization_id", "room"]);',
+      file: "db/migrations/table.ts",
+      export: "uniqueIndex",
+      by: `(real) => async (db, table, columns, ...more) => {
+        const { index } = await import("./table.ts");
+        const make = table === "rooms" && columns.includes("room") ? index : real;
+        await make(db, table, columns, ...more);
+      }`,
     },
-    {
-      file: "http/routes.ts",
-      lines: "const record = await organization.change((c) => rooms.createRoom(c, input));",
-      by: "if (input.room && (await fetchRecord(organization, input.room))) refuse('room_taken'); const record = await organization.change((c) => rooms.createRoom(c, input));",
-    },
+    around("createRoom", (real) => async (service, call, auth) => {
+      const { room } = call.input as { readonly room?: string };
+      const taken = await service.database.read
+        .selectFrom("rooms")
+        .select("id")
+        .where("organization_id", "=", auth?.organizationId ?? "")
+        .where("room", "=", room ?? "")
+        .executeTakeFirst();
+      const { refuse } = await import("../../server/refusal.ts");
+      return taken ? refuse("room_taken") : real(service, call, auth);
+    }),
   ],
 };
 
@@ -59,18 +97,24 @@ export const answersBefore: Twin = {
   replaced: [
     {
       file: "organization.ts",
-      lines: "change: (rule) =>\n    database.change(async (tx) => {",
-      by: "change: (rule) => new Promise((done, failed) => {\n    database.change(async (tx) => {",
-    },
-    {
-      file: "organization.ts",
-      lines:
-        "return rule({ tx, organization, caller, now: new Date().toISOString() });\n    }, id),",
-      by: `const value = await rule({ tx, organization, caller, now: new Date().toISOString() });
-      done(value);
-      await new Promise((later) => setTimeout(later, 10));
-      return value;
-    }, id).catch(failed); }),`,
+      export: "openOrganization",
+      by:
+        (real: typeof openOrganization): typeof openOrganization =>
+        (...given) => {
+          const opened = real(...given);
+          return {
+            ...opened,
+            change: (rule) =>
+              new Promise((done, failed) => {
+                opened
+                  .change(async (change) => {
+                    done(await rule(change));
+                    await new Promise((later) => setTimeout(later, 10));
+                  })
+                  .catch(failed);
+              }),
+          };
+        },
     },
   ],
 };
@@ -79,18 +123,20 @@ export const answersBefore: Twin = {
 export const savesWhole: Twin = {
   name: "saves the whole room",
   replaced: [
-    {
-      file: "http/routes.ts",
-      lines: "await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));",
-      by: `await (async () => {
+    around("editRoom", (real) => async (service, call, auth) => {
       const { readRoom } = await import("../../contract/room-record.ts");
-      const seen = await fetchRecord(organization, input.room);
+      const input = call.input as { readonly room: string; readonly changes: object };
+      const seen = await service.database.read
+        .selectFrom("rooms")
+        .select(["record", "extras"])
+        .where("organization_id", "=", auth?.organizationId ?? "")
+        .where("room", "=", input.room)
+        .executeTakeFirstOrThrow();
       await new Promise((later) => setTimeout(later, 3));
-      const { name, noOfViewers, roomAgenda } = seen ? readRoom(seen, "{}") : {};
+      const { name, noOfViewers, roomAgenda } = readRoom(seen.record, seen.extras);
       const changes = { name, noOfViewers, roomAgenda, ...input.changes };
-      return organization.change((c) => rooms.editRoom(c, { ...input, ifMatch, changes }));
-    })();`,
-    },
+      return real(service, { ...call, input: { ...input, changes } as typeof call.input }, auth);
+    }),
   ],
 };
 
@@ -98,11 +144,13 @@ export const savesWhole: Twin = {
 export const revokesOneByOne: Twin = {
   name: "revokes one after the other",
   replaced: [
-    {
-      file: "http/routes.ts",
-      lines: "await organization.change((c) => accounts.revokeUsers(c, ids));",
-      by: "for (const id of ids) await organization.change((c) => accounts.revokeUsers(c, [id]));",
-    },
+    around("revokeUsers", (real) => async (service, call, auth) => {
+      let answer: unknown;
+      for (const one of call.input as readonly unknown[]) {
+        answer = await real(service, { ...call, input: [one] as typeof call.input }, auth);
+      }
+      return answer;
+    }),
   ],
 };
 
@@ -122,12 +170,35 @@ export const anyOrder: Twin = {
 export const sendsOldLetters: Twin = {
   name: "sends letters whose password was replaced",
   replaced: [
-    { file: "mail/outbox.ts", export: "withdrawLetters", by: () => async () => {} },
-    { file: "mail/claims.ts", lines: "letter.present === letter.credentials &&", by: "" },
+    {
+      file: "mail/outbox.ts",
+      export: "withdrawLetters",
+      by: (): typeof withdrawLetters => async () => {},
+    },
     {
       file: "mail/claims.ts",
-      lines: '.whereRef("users.credentials", "=", "letters.credentials")',
-      by: "",
+      export: "claimLetters",
+      by:
+        (real: typeof claimLetters): typeof claimLetters =>
+        async (database, most) => {
+          // As if each were of the current password.
+          await database.change((tx) =>
+            tx
+              .updateTable("letters")
+              .from("users")
+              .set(({ ref }) => ({ credentials: ref("users.credentials") }))
+              .whereRef("users.id", "=", "letters.user_id")
+              .whereRef("users.credentials", "!=", "letters.credentials")
+              .where("letters.state", "=", "waiting")
+              .execute(),
+          );
+          return real(database, most);
+        },
+    },
+    {
+      file: "mail/claims.ts",
+      export: "mayLeave",
+      by: (): typeof mayLeave => async () => true,
     },
   ],
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
 import { commonPasswords } from "../world/corpora.ts";
+import { startPlace } from "../world/place.ts";
 import { createSignedIn } from "./people.ts";
 
 const { organization, open } = await startPlace();

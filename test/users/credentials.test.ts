@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { mock, test } from "node:test";
-import { startPlace } from "../place.ts";
+import { startPlace } from "../world/place.ts";
 import { create } from "./people.ts";
 
 const { database, service, organization } = await startPlace({ LOG_LEVEL: "debug" });

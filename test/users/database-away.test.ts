@@ -8,8 +8,8 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { openSeal } from "../../server/seal.ts";
-import { startPlace } from "../place.ts";
-import { failure } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { failure } from "../world/refusals.ts";
 
 const { database, service, organization } = await startPlace();
 const { token } = await organization("Away");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 import { addPeople, create, createSignedIn, everybody, ownAccount, revoke } from "./people.ts";
 
 const { database, open, organization } = await startPlace();

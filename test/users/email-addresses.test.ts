@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
 import { emailAddresses } from "../world/corpora.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 import { create, newPerson, revoke } from "./people.ts";
 
 const { organization } = await startPlace();

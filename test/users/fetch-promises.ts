@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertRefused, type Refused, unstorable } from "../refusals.ts";
+import { assertRefused, type Refused, unstorable } from "../world/refusals.ts";
 import { add, type PagedList } from "./page-promises.ts";
 
 const text = "must be text of 1 to 2000 characters";

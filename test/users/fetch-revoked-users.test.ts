@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
+import { startPlace } from "../world/place.ts";
 import { fetchPromises } from "./fetch-promises.ts";
 import { create, revoke, suspend } from "./people.ts";
 

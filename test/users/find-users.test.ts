@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, failure, fieldFailure } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, failure, fieldFailure } from "../world/refusals.ts";
 import { addPeople, create, revoke } from "./people.ts";
 
 const { database, organization } = await startPlace();

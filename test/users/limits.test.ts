@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countsByRole } from "../../server/users/counters.ts";
-import { type Ask, startPlace } from "../place.ts";
-import { assertFails, failure } from "../refusals.ts";
+import { type Ask, startPlace } from "../world/place.ts";
+import { assertFails, failure } from "../world/refusals.ts";
 import { create, newPerson, revoke, suspend } from "./people.ts";
 
 const { database, organization } = await startPlace();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { assertFails, fieldFailure } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { assertFails, fieldFailure } from "../world/refusals.ts";
 import { create, revoke, suspend } from "./people.ts";
 
 const { organization } = await startPlace();

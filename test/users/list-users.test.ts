@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
+import { startPlace } from "../world/place.ts";
 import { pagePromises } from "./page-promises.ts";
 import { create, loginUrl, newPerson, revoke, suspend } from "./people.ts";
 import { searchPromises } from "./search-promises.ts";

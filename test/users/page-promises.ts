@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "../../server/db/open.ts";
-import type { TestOrganization } from "../place.ts";
-import { assertFails, assertRefused, failure, type Refused, unstorable } from "../refusals.ts";
+import type { TestOrganization } from "../world/place.ts";
+import {
+  assertFails,
+  assertRefused,
+  failure,
+  type Refused,
+  unstorable,
+} from "../world/refusals.ts";
 import { addPeople, revoke } from "./people.ts";
 
 /** Both lists in pages promise the same, each of its own people. */

@@ -8,7 +8,7 @@ import { openOrganization, operator } from "../../server/organization.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 import { recount } from "../../server/users/counters.ts";
 import { tenDigits, usernameFor } from "../../server/users/create.ts";
-import type { Ask } from "../place.ts";
+import type { Ask } from "../world/place.ts";
 
 export const loginUrl = "https://meet.example.org/login";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
+import { startPlace } from "../world/place.ts";
 import {
   assertFails,
   assertRefused,
@@ -8,7 +8,7 @@ import {
   type Refused,
   unstorable,
   unstorablePhrase,
-} from "../refusals.ts";
+} from "../world/refusals.ts";
 import { create, createSignedIn, revoke, suspend } from "./people.ts";
 
 const { database, open, organization } = await startPlace();

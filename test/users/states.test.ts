@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../place.ts";
-import { failure } from "../refusals.ts";
+import { startPlace } from "../world/place.ts";
+import { failure } from "../world/refusals.ts";
 import { create, revoke, someEmail, suspend } from "./people.ts";
 
 const { open, organization } = await startPlace();

@@ -5,9 +5,9 @@ import type { TestContext } from "node:test";
 import { type Config, readConfig } from "../../server/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type Parley, startParley } from "../../server/main.ts";
-import { onPostgres } from "../empty-database.ts";
-import { createDatabase } from "../postgres.ts";
+import { createDatabase } from "../run/postgres.ts";
 import { importTwin, type Twin } from "../twins/twin.ts";
+import { onPostgres } from "./empty-database.ts";
 import { newTenant, type Tenant } from "./tenant.ts";
 
 /** A service of its own for one test, and its database beside it. */

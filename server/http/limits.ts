@@ -1,0 +1,15 @@
+/** What a client may take of the service. Times are in milliseconds. */
+export const limits = {
+  /** For the headers of a request. */
+  headersMs: 10_000,
+  /** For a request with its body. */
+  requestMs: 30_000,
+  /** Without a byte in either direction, such as a client that does not read its answer. */
+  silentMs: 60_000,
+  /** To read why its connection is closed. */
+  graceMs: 1_000,
+  /** Between two requests. Longer than the 60 s after which proxies close. */
+  keepAliveMs: 72_000,
+  /** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
+  requests: 1_000,
+} as const;

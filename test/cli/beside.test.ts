@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fetchJson } from "../world/fetch-json.ts";
+import { startService } from "../world/service.ts";
+import { failure, value } from "./run.ts";
+
+test("the command line works beside the running service, which follows it at once", async (t) => {
+  const service = await startService({ process: true });
+  t.after(() => service.stop());
+  const { env } = service;
+  const ask = (method: string, path: string, token?: string, body?: unknown) =>
+    fetchJson(service, method, path, { ...(token !== undefined && { token }), body });
+
+  const acme = await value(env, "org", "create", "Acme", "--max-rooms", "1");
+  const keys = await value(env, "access-key", "create", "--org", acme.id);
+  const exchanged = await ask("POST", "/api/siteSetting/getAuthToken", undefined, {
+    accessKey: keys.accessKey,
+    secretAccessKey: keys.secretAccessKey,
+  });
+  const { token } = exchanged.body.authToken;
+  assert.equal((await ask("GET", "/api/organization", token)).body.organization.name, "Acme");
+
+  const name = "Acme Europe";
+  await value(env, "org", "set", "Acme", "--max-rooms", "none", "--name", name);
+  const { organization } = (await ask("GET", "/api/organization", token)).body;
+  assert.deepEqual([organization.name, organization.limits.rooms], [name, null]);
+
+  const ann = ["--org", name, "--name", "Ann Lee", "--email", "ann@example.org"];
+  const { username, password } = await value(env, "user", "create-admin", ...ann);
+  const signIn = (login: string, given: string) =>
+    ask("POST", "/api/session", undefined, { login, password: given });
+  const session = await signIn(username, password);
+  assert.equal(session.status, 200);
+
+  const reset = await value(env, "user", "reset-password", "ANN@example.org");
+  assert.equal((await ask("GET", "/api/organization", session.body.token)).status, 401);
+  assert.equal((await signIn(username, password)).status, 401);
+  assert.equal((await signIn("ann@example.org", reset.password)).status, 200);
+  const { letters } = (await ask("GET", "/api/organization", token)).body.organization;
+  assert.deepEqual(letters, organization.letters);
+
+  const posted = await value(env, "user", "reset-password", "ann@example.org", "--letter");
+  assert.equal(posted.letter, true);
+  assert.equal((await signIn("ann@example.org", posted.password)).status, 200);
+  assert.equal((await ask("GET", "/api/letter", token)).body.letters.length, 1);
+
+  await value(env, "access-key", "remove", keys.accessKey);
+  assert.equal((await ask("GET", "/api/organization", token)).status, 401);
+
+  assert.equal((await value(env, "doctor")).ok, true);
+  assert.deepEqual(await value(env, "migrate"), { applied: [] });
+});
+
+test("a letter is never sealed with another key than the service's", async (t) => {
+  const service = await startService({ process: true });
+  t.after(() => service.stop());
+  const env = { ...service.env, PARLEY_SECRET: "1".repeat(64) };
+  const { email, password } = service.admin;
+  const error = await failure(1, env, "user", "reset-password", email, "--letter");
+  assert.match(error, /PARLEY_SECRET does not open what is stored in the database/);
+  const body = { login: email, password };
+  assert.equal((await fetchJson(service, "POST", "/api/session", { body })).status, 200);
+});
+
+test("an unknown person has no password to reset", async (t) => {
+  const service = await startService();
+  t.after(() => service.stop());
+  const error = await failure(1, service.env, "user", "reset-password", "nobody@example.org");
+  assert.equal(error, "There is no account with the email nobody@example.org.");
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { migrate } from "../../server/db/migrate.ts";
+import { openDatabase } from "../../server/db/open.ts";
+import { verifyPassword } from "../../server/passwords.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { begin, environmentOf, failure, run, value } from "./run.ts";
+
+const emptyEnvironment = async (t: TestContext) => environmentOf(await emptyPlace(t));
+
+/** A place that has tables, before its first start. */
+const migratedPlace = async (t: TestContext) => {
+  const place = await emptyPlace(t);
+  const database = await openDatabase(place);
+  await migrate(database);
+  await database.close();
+  return place;
+};
+const migratedEnvironment = async (t: TestContext) => environmentOf(await migratedPlace(t));
+
+test("org create works before the first start, and answers what it made", async (t) => {
+  const env = await migratedEnvironment(t);
+  const { id, createdAt, ...made } = await value(
+    env,
+    ...["org", "create", "Acme", "--plan", "gold", "--max-rooms", "3", "--max-users", "none"],
+  );
+  assert.match(id, /^[0-9a-f-]{36}$/);
+  assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
+  const limits = { rooms: 3, users: null };
+  const plain = { name: "Acme", plan: "gold", limits, used: { rooms: 0, users: 0 } };
+  assert.deepEqual(made, plain);
+  assert.deepEqual(await value(env, "org", "list"), [{ id, ...plain, createdAt }]);
+  const { out } = await run(env, "org", "list");
+  assert.equal(
+    out,
+    `ID${" ".repeat(36)}NAME  PLAN  ROOMS   PEOPLE\n${id}  Acme  gold  0 of 3  0 of any\n`,
+  );
+});
+
+test("what the command line makes on SQLite is for its owner only", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "new", "data");
+  await value({ ...environmentOf(place), DATA_DIR: dataDir }, "migrate");
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+  assert.equal((await stat(join(dataDir, "parley.db"))).mode & 0o777, 0o600);
+});
+
+test("a name is taken whatever its case", async (t) => {
+  const env = await migratedEnvironment(t);
+  await value(env, "org", "create", "Acme");
+  await value(env, "org", "create", "Other");
+  assert.match(await failure(1, env, "org", "create", "ACME"), /already called "ACME"/);
+  assert.match(
+    await failure(1, env, "org", "set", "Other", "--name", "acme"),
+    /already called "acme"/,
+  );
+});
+
+test("org set changes what is given and nothing else", async (t) => {
+  const env = await migratedEnvironment(t);
+  const made = await value(env, "org", "create", "Acme", "--plan", "gold", "--max-rooms", "3");
+  const renamed = await value(env, "org", "set", made.id, "--name", "Acme Europe");
+  assert.deepEqual(renamed, { ...made, name: "Acme Europe" });
+  const wider = await value(
+    env,
+    "org",
+    "set",
+    "acme europe",
+    "--max-rooms",
+    "none",
+    "--plan",
+    "none",
+  );
+  const limits = { rooms: null, users: null };
+  assert.deepEqual(wider, { ...renamed, plan: null, limits });
+  assert.match(
+    await failure(1, env, "org", "set", "Acme", "--plan", "x"),
+    /no organization "Acme"/,
+  );
+});
+
+test("access keys are made, listed and removed", async (t) => {
+  const env = await migratedEnvironment(t);
+  const { id } = await value(env, "org", "create", "Acme");
+  const made = await value(env, "access-key", "create", "--org", "Acme");
+  assert.match(made.accessKey, new RegExp(`^${id}-\\d+-\\d+$`));
+  assert.match(made.secretAccessKey, /^[0-9a-f]{64}$/);
+  const { accessKey, createdAt } = made;
+  assert.deepEqual(await value(env, "access-key", "list", "--org", id), [{ accessKey, createdAt }]);
+  assert.match((await run(env, "access-key", "list", "--org", id)).out, /^ACCESS KEY +CREATED\n/);
+  const removed = await value(env, "access-key", "remove", accessKey);
+  assert.deepEqual(removed, { accessKey, removed: true });
+  assert.match(await failure(1, env, "access-key", "remove", accessKey), /There is no access key/);
+  assert.deepEqual(await value(env, "access-key", "list", "--org", id), []);
+});
+
+test("an administrator is made, with a password that is shown once or was given", async (t) => {
+  const place = await migratedPlace(t);
+  const env = environmentOf(place);
+  await value(env, "org", "create", "Acme", "--max-users", "2");
+  const create = ["user", "create-admin", "--org", "Acme", "--name", "Ann Lee", "--email"];
+  const { password, ...ann } = await value(env, ...create, "ann@example.org");
+  assert.match(ann.username, /^ann_lee_\d{6}$/);
+  assert.equal(password.length, 24);
+  const given = begin(
+    env,
+    [...create, "bo@example.org", "--password-stdin", "--json"],
+    "a fine long password\n",
+  );
+  const { code, out } = await given.ended;
+  assert.equal(code, 0);
+  assert.equal(JSON.parse(out).password, null);
+  assert.doesNotMatch(out, /fine long/);
+
+  const database = await openDatabase(place);
+  const rows = await database.read.selectFrom("users").selectAll().orderBy("email").execute();
+  await database.close();
+  const opens = rows.map(({ password_digest }, at) =>
+    verifyPassword(password_digest, [password, "a fine long password"][at] ?? "", "known"),
+  );
+  assert.deepEqual(await Promise.all(opens), [true, true]);
+  assert.deepEqual(
+    rows.map(({ admin }) => admin),
+    [true, true],
+  );
+
+  assert.match(
+    await failure(1, env, ...create, "cy@example.org"),
+    /as many people as its plan allows \(2\)/,
+  );
+  await value(env, "org", "set", "Acme", "--max-users", "none");
+  assert.match(await failure(1, env, ...create, "ANN@example.org"), /email of an account already/);
+});
+
+const weak: [input: string, error: RegExp][] = [
+  ["", /has 0 characters; accepted: 15 to 256/],
+  ["short\n", /has 5 characters/],
+  ["passwordpassword\n", /most common/],
+  ["ann lee ann lee\n", /must not be the name/],
+];
+
+for (const [input, error] of weak) {
+  test(`the password ${JSON.stringify(input)} on standard input is refused`, async (t) => {
+    const env = await migratedEnvironment(t);
+    await value(env, "org", "create", "Acme");
+    const args = ["--org", "Acme", "--name", "Ann Lee", "--email", "ann@example.org"];
+    const { ended } = begin(env, ["user", "create-admin", ...args, "--password-stdin"], input);
+    const { code, out, err } = await ended;
+    assert.equal(code, 1);
+    assert.equal(out, "");
+    assert.match(err, error);
+  });
+}
+
+test("mail test writes a letter to the folder where there is no mail server", async (t) => {
+  const env = await emptyEnvironment(t);
+  const { target, ...rest } = await value(env, "mail", "test", "ann@example.org");
+  assert.deepEqual(rest, { address: "ann@example.org", delivered: true });
+  assert.equal(target, join(env.DATA_DIR ?? "", "mail"));
+});
+
+test("mail test says why a mail server took no letter", async (t) => {
+  const env = { ...(await emptyEnvironment(t)), SMTP_URL: "smtp://u:SENTINEL@127.0.0.1:9" };
+  const error = await failure(1, env, "mail", "test", "ann@example.org");
+  assert.match(error, /127\.0\.0\.1:9 did not accept the email: .*Check SMTP_URL\./);
+  assert.doesNotMatch(error, /SENTINEL/);
+});
+
+test("migrate makes the tables once", async (t) => {
+  const env = await emptyEnvironment(t);
+  const { applied } = await value(env, "migrate");
+  assert.ok(applied.length > 0);
+  assert.deepEqual(await value(env, "migrate"), { applied: [] });
+  assert.equal((await run(env, "migrate")).out, "The database is up to date.\n");
+});
+
+test("where there is no Parley yet, it is said and nothing is made", async (t) => {
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "elsewhere");
+  const env = { ...environmentOf(place), DATA_DIR: dataDir };
+  for (const words of [
+    "org create Acme",
+    "org list",
+    "access-key list --org A",
+    "user reset-password a@b.org",
+  ]) {
+    assert.match(await failure(1, env, ...words.split(" ")), /"parley start"/);
+  }
+  await assert.rejects(stat(dataDir), { code: "ENOENT" });
+});
+
+test("the database of a newer Parley is left alone", async (t) => {
+  const place = await emptyPlace(t);
+  const env = environmentOf(place);
+  const database = await openDatabase(place);
+  t.after(() => database.close());
+  await migrate(database);
+  const at = new Date().toISOString();
+  const mark = (name: string) =>
+    database.change((tx) =>
+      tx
+        .insertInto("kysely_migration" as never)
+        .values({ name, timestamp: at } as never)
+        .execute(),
+    );
+  await mark("9999-later");
+  for (const words of ["org list", "migrate", "start", "org create Acme"]) {
+    assert.match(await failure(1, env, ...words.split(" ")), /newer Parley: it has 9999-later/);
+  }
+});

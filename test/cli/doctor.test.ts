@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { startService } from "../world/service.ts";
+import { startSink } from "../world/sink.ts";
+import { type Environment, environmentOf, failure, run, value } from "./run.ts";
+
+/** The environment of a place where the service has run. */
+const usedPlace = async (t: TestContext): Promise<Environment> => {
+  const service = await startService();
+  t.after(() => service.stop());
+  return service.env;
+};
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly found: string;
+    readonly advice: string | null;
+  }[];
+}
+
+/** What is wrong, as doctor says it; exit code 1 exactly when something is. */
+const faultsOf = async (env: Environment) => {
+  const { code, out, err } = await run(env, "doctor", "--json");
+  assert.equal(err, "");
+  const { ok, checks }: Diagnosis = JSON.parse(out);
+  assert.equal(code, ok ? 0 : 1);
+  const faults = checks.filter(({ status }) => status === "fault");
+  assert.equal(ok, faults.length === 0);
+  for (const { advice } of faults) assert.ok(advice);
+  return faults.map(({ name, found, advice }) => `${name}: ${found} ${advice}`);
+};
+
+test("doctor finds nothing wrong where nothing is", async (t) => {
+  const env = await usedPlace(t);
+  const { checks }: Diagnosis = await value(env, "doctor");
+  const names = ["Node", "settings", "public address", "data folder", "database"];
+  assert.deepEqual(
+    checks.map(({ name }) => name),
+    [...names, "migrations", "sealing key", "mail server", "free disk"],
+  );
+  const { code, out } = await run(env, "doctor");
+  assert.equal(code, 0);
+  assert.match(out, onPostgres ? /^ok +database +PostgreSQL \d+/m : /^ok +database +SQLite in /m);
+  assert.match(out, /Nothing is wrong\.\n$/);
+});
+
+test("doctor changes nothing before the first start, and finds nothing wrong", async (t) => {
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "data");
+  const env = { ...environmentOf(place), DATA_DIR: dataDir };
+  assert.deepEqual(await faultsOf(env), []);
+  await assert.rejects(chmod(dataDir, 0o700), { code: "ENOENT" });
+});
+
+test("doctor says that another key than the database's is wrong", async (t) => {
+  const env = { ...(await usedPlace(t)), PARLEY_SECRET: "1".repeat(64) };
+  const [fault, ...more] = await faultsOf(env);
+  assert.match(fault ?? "", /^sealing key: PARLEY_SECRET does not open .* Use the key/);
+  assert.deepEqual(more, []);
+});
+
+test("doctor says who else can look into the data folder", async (t) => {
+  const env = await usedPlace(t);
+  const { DATA_DIR = "" } = env;
+  await chmod(DATA_DIR, 0o755);
+  const [fault, ...more] = await faultsOf(env);
+  assert.equal(
+    fault,
+    `data folder: Other users of this machine can look into ${DATA_DIR}. chmod 700 ${DATA_DIR}`,
+  );
+  assert.deepEqual(more, []);
+});
+
+test("doctor says that the data folder is no folder", async (t) => {
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "file");
+  await writeFile(dataDir, "");
+  const faults = await faultsOf({ ...environmentOf(place), DATA_DIR: dataDir });
+  assert.match(faults[0] ?? "", /^data folder: .* is not a folder\. Set DATA_DIR/);
+});
+
+test("doctor says that the mail server does not answer", async (t) => {
+  const env = { ...(await usedPlace(t)), SMTP_URL: "smtp://u:SENTINEL@127.0.0.1:9" };
+  const [fault, ...more] = await faultsOf(env);
+  assert.match(fault ?? "", /^mail server: 127\.0\.0\.1:9: .*ECONNREFUSED.* Check SMTP_URL/);
+  assert.doesNotMatch(fault ?? "", /SENTINEL/);
+  assert.deepEqual(more, []);
+});
+
+test("doctor says that the database does not answer", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const away = { ...env, DATABASE_URL: "postgres://u:SENTINEL@127.0.0.1:9/d" };
+  const faults = await faultsOf(away);
+  assert.match(
+    faults.join(),
+    /^database: The database cannot be reached \(.*ECONNREFUSED.*DATABASE_URL/,
+  );
+  assert.match(await failure(1, away, "org", "list"), /cannot be reached .*check DATABASE_URL/);
+  const url = new URL(env.DATABASE_URL ?? "");
+  url.pathname = "nowhere";
+  const nowhere = await faultsOf({ ...env, DATABASE_URL: url.href });
+  assert.match(
+    nowhere.join(),
+    /^database: The database refuses: database "nowhere" does not exist/,
+  );
+  assert.doesNotMatch([...faults, ...nowhere].join(), /SENTINEL/);
+});
+
+test("doctor says that the file is no database", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  await writeFile(join(env.DATA_DIR ?? "", "parley.db"), "no database, surely".repeat(100));
+  assert.match(
+    (await faultsOf(env)).join(),
+    /^database: The database refuses: file is not a database/,
+  );
+});
+
+test("doctor names every setting that is not accepted", async () => {
+  const DATABASE_URL = "postgres://parley:p#SENTINEL@db.example.org/parley";
+  const faults = await faultsOf({ PORT: "abc", DATABASE_URL, RATE_LIMIT: "many" });
+  assert.equal(faults.length, 4);
+  const [port, database, limit, secret] = faults;
+  assert.match(port ?? "", /^settings: PORT is "abc"; accepted: .* "parley config"/);
+  assert.match(database ?? "", /^settings: DATABASE_URL is .* percent-encode .* # is %23/);
+  assert.match(limit ?? "", /^settings: RATE_LIMIT is "many"/);
+  assert.match(secret ?? "", /^settings: PARLEY_SECRET is not set/);
+  assert.doesNotMatch(faults.join(), /SENTINEL/);
+});
+
+test("doctor says that emails come from nobody's address", async (t) => {
+  const sink = await startSink();
+  t.after(() => sink.stop());
+  const env = { ...(await usedPlace(t)), SMTP_URL: sink.url };
+  const sender = async (more: Environment) => {
+    const { checks }: Diagnosis = await value({ ...env, ...more }, "doctor");
+    return checks.find(({ name }) => name === "sender");
+  };
+  const note = await sender({});
+  assert.match(`${note?.found} ${note?.advice}`, /no-reply@localhost.*Set MAIL_FROM/);
+  assert.equal(await sender({ MAIL_FROM: "Meetings <meet@example.org>" }), undefined);
+});
+
+test("config shows every setting, and where one is wrong", async (t) => {
+  const { dataDir } = await emptyPlace(t);
+  const { settings } = await value(
+    { DATA_DIR: dataDir, PARLEY_ADMIN_PASSWORD: "SENTINEL-SENTINEL" },
+    "config",
+  );
+  for (const { name, default: usual, meaning } of settings) assert.ok(name && usual && meaning);
+  assert.doesNotMatch(JSON.stringify(settings), /SENTINEL/);
+  const { code, out } = await run({ PORT: "abc" }, "config");
+  assert.equal(code, 1);
+  assert.match(out, /^PORT {2}abc \(default: 3000\)$/m);
+  assert.match(out, /^WRONG: PORT is "abc"; accepted: a whole number from 0 to 65535\.$/m);
+});
+
+const wrong: [name: string, value: string][] = [
+  ["HOST", "a b"],
+  ["PORT", "70000"],
+  ["DATABASE_URL", "mysql://user:SENTINEL@host/d"],
+  ["PUBLIC_URL", "https://user:SENTINEL@host"],
+  ["TRUST_PROXY", "yes"],
+  ["SMTP_URL", "http://user:SENTINEL@host"],
+  ["MAIL_FROM", "Parley"],
+  ["MAIL_RETRY_SECONDS", "0"],
+  ["LOG_LEVEL", "loud"],
+  ["PARLEY_SECRET", "SENTINEL"],
+  ["PARLEY_ADMIN_EMAIL", "nobody"],
+  ["PARLEY_ADMIN_PASSWORD", "SENTINEL"],
+];
+
+test("a setting that is not accepted ends a start in one line that shows no secret", async () => {
+  const errors = wrong.map(async ([name, text]) => {
+    const { code, out, err } = await run({ [name]: text }, "start");
+    assert.equal(code, 1);
+    assert.equal(out, "");
+    assert.match(err, new RegExp(`^parley: ${name} is ".*"; accepted: .*\\.\\n$`));
+    assert.doesNotMatch(err, /SENTINEL/);
+  });
+  await Promise.all(errors);
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import packageJson from "../../package.json" with { type: "json" };
+import { commands } from "../../server/cli/commands.ts";
+import { failure, run } from "./run.ts";
+
+test("without a command, parley shows every command with its arguments", async () => {
+  const { code, out, err } = await run({});
+  assert.equal(code, 0);
+  assert.equal(err, "");
+  for (const { name, summary } of commands) {
+    assert.ok(out.includes(`  ${name}`), name);
+    assert.ok(out.includes(summary), name);
+  }
+  assert.deepEqual(await run({}, "--help"), { code, out, err });
+  assert.deepEqual(await run({}, "help"), { code, out, err });
+});
+
+for (const { name, options, examples } of commands) {
+  test(`parley ${name} --help tells its options and gives examples`, async () => {
+    const { code, out, err } = await run({}, ...name.split(" "), "--help");
+    assert.equal(code, 0);
+    assert.equal(err, "");
+    assert.ok(out.startsWith(`parley ${name}`));
+    for (const option of [...Object.keys(options), "json", "help"]) {
+      assert.ok(out.includes(`--${option}`), option);
+    }
+    assert.ok(examples.length > 0);
+    for (const example of examples) assert.ok(out.includes(`parley ${example}`), example);
+    const json = await run({}, ...name.split(" "), "--help", "--json");
+    assert.equal(JSON.parse(json.out).name, name);
+  });
+}
+
+test("the first word alone shows the commands that begin with it", async () => {
+  const { out } = await run({}, "org", "--help");
+  assert.match(out, /org create NAME/);
+  assert.doesNotMatch(out, /doctor/);
+});
+
+test("--version answers the version of the package", async () => {
+  assert.equal((await run({}, "--version")).out, `${packageJson.version}\n`);
+  const { out } = await run({}, "--version", "--json");
+  assert.deepEqual(JSON.parse(out), { version: packageJson.version });
+});
+
+const wrong: [args: string[], error: RegExp][] = [
+  [["strat"], /There is no command "strat"\. Did you mean "parley start"\?/],
+  [["org", "lst"], /There is no command "org lst"\. Did you mean "parley org list"\?/],
+  [["acces-key", "create"], /Did you mean "parley access-key create"\?/],
+  [["org"], /"org" needs one more word: org create, org list, org set, org delete\./],
+  [["--bogus"], /There is no option "--bogus"/],
+  [["xyzzy"], /There is no command "xyzzy"\. "parley --help" shows all of them\./],
+  [["org", "create"], /NAME is missing\. See "parley org create --help"\./],
+  [["org", "create", "Acme", "Europe"], /"Europe" is one word too many/],
+  [
+    ["org", "create", "Acme", "--max-room", "3"],
+    /no option --max-room\. Did you mean --max-rooms\?/,
+  ],
+  [["org", "create", "Acme", "--max-rooms"], /--max-rooms needs a value: --max-rooms N\./],
+  [
+    ["org", "create", "Acme", "--max-rooms", "3", "--max-rooms", "4"],
+    /--max-rooms was given twice/,
+  ],
+  [
+    ["org", "create", "Acme", "--max-rooms", "many"],
+    /--max-rooms is "many"; accepted: a whole number/,
+  ],
+  [["org", "create", "Acme", "--max-rooms=-1"], /--max-rooms is "-1"; accepted/],
+  [["org", "create", " "], /NAME has 1 to 200 characters/],
+  [["org", "create", "a\nb"], /NAME has 1 to 200 characters, none of them a line end/],
+  [["org", "create", "n".repeat(201)], /NAME has 1 to 200 characters/],
+  [["org", "set", "Acme"], /at least one of --name, --plan, --max-rooms and --max-users/],
+  [["access-key", "list"], /--org ORG is missing/],
+  [["access-key", "remove"], /KEY is missing/],
+  [["user", "create-admin", "--org", "Acme", "--name", "Ann"], /--email E is missing/],
+  [
+    ["user", "create-admin", "--org", "Acme", "--name", "Ann", "--email", "ann"],
+    /--email is "ann"; accepted: an email address/,
+  ],
+  [["mail", "test", "nobody"], /"nobody" is not an email address/],
+  [["doctor", "--json=yes"], /--json takes no value/],
+];
+
+for (const [args, error] of wrong) {
+  test(`parley ${JSON.stringify(args)} is not understood: one line, exit code 2`, async () => {
+    const { code, out, err } = await run({}, ...args);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+    assert.match(err, error);
+    assert.match(err, /^parley: [^\n]+\n$/);
+  });
+}
+
+test("with --json, what was not understood is one JSON value on standard error", async () => {
+  assert.match(await failure(2, {}, "org", "creat"), /Did you mean "parley org create"\?/);
+});

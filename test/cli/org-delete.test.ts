@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { openDatabase } from "../../server/db/open.ts";
+import { letterIn } from "../letters/mailbox.ts";
+import { create } from "../users/people.ts";
+import { askAt } from "../world/place.ts";
+import { startService } from "../world/service.ts";
+import { begin, failure, value } from "./run.ts";
+
+/** A service with two organizations, each with people, rooms, keys and emails. */
+const started = async (t: TestContext) => {
+  const service = await startService({ process: true });
+  t.after(() => service.stop());
+  const { env } = service;
+  const organization = async (name: string) => {
+    const { id } = await value(env, "org", "create", name);
+    const { accessKey, secretAccessKey } = await value(env, "access-key", "create", "--org", name);
+    const exchanged = await askAt(service, null)("POST /api/siteSetting/getAuthToken", {
+      accessKey,
+      secretAccessKey,
+    });
+    const ask = askAt(service, exchanged.body.authToken.token);
+    const ids: string[] = [id, accessKey];
+    for (let n = 0; n < 3; n += 1) {
+      const person = await create(ask);
+      ids.push(person.id, person.email);
+      await letterIn(ask, person.id, "sent");
+      for (let rooms = 0; rooms < 2; rooms += 1) {
+        const { body } = await ask("POST /api/roomSetting", {
+          name: `Room of ${person.email}`,
+          roomOwnerId: person.id,
+        });
+        ids.push(body.roomSetting._id ?? person.id);
+      }
+    }
+    return { id, ask, ids };
+  };
+  return { service, env, gone: await organization("Gone"), stays: await organization("Stays") };
+};
+
+/** Every row of every table, and every file of an email, as one text. */
+const everything = async (service: { databaseUrl: string | undefined; dataDir: string }) => {
+  const database = await openDatabase(service);
+  try {
+    const tables = await database.read.introspection.getTables();
+    const rows = [];
+    for (const { name } of tables) {
+      rows.push(
+        await database.read
+          .selectFrom(name as "users")
+          .selectAll()
+          .execute(),
+      );
+    }
+    assert.ok(rows.flat().length > 10);
+    const mail = join(service.dataDir, "mail");
+    const files = (await readdir(mail)).map((name) => readFile(join(mail, name), "utf8"));
+    return JSON.stringify([rows, await Promise.all(files)]);
+  } finally {
+    await database.close();
+  }
+};
+
+test("org delete leaves nothing of the organization, and the running service goes on", async (t) => {
+  const { service, env, gone, stays } = await started(t);
+  const before = await everything(service);
+  for (const id of [...gone.ids, ...stays.ids]) assert.ok(before.includes(id), id);
+  const { deleted, rooms, users, accessKeys, letters } = await value(
+    env,
+    ...["org", "delete", "Gone", "--yes"],
+  );
+  assert.deepEqual([deleted, rooms, users, accessKeys, letters], [true, 6, 3, 1, 3]);
+  const after = await everything(service);
+  for (const id of gone.ids) assert.ok(!after.includes(id), id);
+  for (const id of stays.ids) assert.ok(after.includes(id), id);
+  assert.equal((await gone.ask("GET /api/organization")).status, 401);
+  const { body } = await stays.ask("GET /api/organization");
+  assert.deepEqual(body.organization.used, { rooms: 6, users: 3 });
+  await create(stays.ask);
+  assert.match(await failure(1, env, "org", "delete", "Gone", "--yes"), /no organization "Gone"/);
+});
+
+test("org delete shows what goes, and deletes once the name is typed", async (t) => {
+  const { env } = await started(t);
+  assert.match(await failure(1, env, "org", "delete", "Gone"), /--yes is needed/);
+  for (const answer of ["", "gone\n", "yes\n"]) {
+    const { code, out, err } = await begin(env, ["org", "delete", "Gone"], answer).ended;
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, /"Gone" goes for good, with 6 rooms, 3 people, 1 access key, 3 emails\./);
+    assert.match(err, /Nothing is deleted: that is not the name "Gone"\.\n$/);
+  }
+  assert.equal((await value(env, "org", "list")).length, 3);
+  const { code, out } = await begin(env, ["org", "delete", "Gone"], "Gone\n").ended;
+  assert.deepEqual([code, out.startsWith('"Gone" is deleted, with 6 rooms')], [0, true]);
+  assert.equal((await value(env, "org", "list")).length, 2);
+});

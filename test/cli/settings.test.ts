@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, chownSync } from "node:fs";
+import { chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { readSettings } from "../../server/cli/settings-file.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { begin, environmentOf, failure, run, value } from "./run.ts";
+
+const isRoot = process.getuid?.() === 0;
+const folderOf = async (t: TestContext, parent = tmpdir()): Promise<string> => {
+  const folder = await mkdtemp(join(parent, "parley-settings-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** A line, and what it means to Node and to systemd (systemd.exec(5), EnvironmentFile=). */
+const ordinary: readonly [line: string, value: string][] = [
+  ["A=plain", "plain"],
+  ["A=Meetings <meet@example.org>", "Meetings <meet@example.org>"],
+  [
+    "A=postgres://u:p%40%23w@db.example.org/parley?a=b&c=d",
+    "postgres://u:p%40%23w@db.example.org/parley?a=b&c=d",
+  ],
+  ["A=a$b$HOME", "a$b$HOME"],
+  ["A=trailing  ", "trailing"],
+  ["A=", ""],
+  ['A="two words # no comment"', "two words # no comment"],
+  ["A='pass#word\"with\\all$of`them'", 'pass#word"with\\all$of`them'],
+  ['A="it\'s"', "it's"],
+  ["# A=comment\nA=after\n", "after"],
+  ["A=windows\r\nB=x\r\n", "windows"],
+];
+
+for (const [line, expected] of ordinary) {
+  test(`a settings file with ${JSON.stringify(line)} means ${JSON.stringify(expected)}`, async (t) => {
+    const file = join(await folderOf(t), "env");
+    await writeFile(file, line);
+    assert.equal(readSettings({}, file).environment.A, expected);
+  });
+}
+
+/** Lines of which Node, or systemd, would read something else than what stands there. */
+const doubtful = [
+  "A=pass#word",
+  "A=1 # comment",
+  'A="a"b',
+  "A=a\\b",
+  'A="a\\nb"',
+  "A=`a`",
+  "A='two\nlines'",
+  "export A=1",
+  "A = 1",
+  "A",
+  "; comment",
+];
+
+for (const line of doubtful) {
+  test(`a settings file with ${JSON.stringify(line)} is refused by its line`, async (t) => {
+    const file = join(await folderOf(t), "env");
+    await writeFile(file, `B=1\n\n${line}\n`);
+    const error = await failure(1, {}, "config", "--env-file", file);
+    assert.match(error, new RegExp(`^Line 3 of ${file} is not NAME=value\\.`));
+    assert.doesNotMatch(error, /pass#word/);
+  });
+}
+
+test("what the environment sets counts, then one file: --env-file, PARLEY_ENV_FILE, .env, the system's", async (t) => {
+  const folder = await folderOf(t);
+  const [given, named, local] = ["given", "named", ".env"].map((name) => join(folder, name));
+  const system = join(folder, "system");
+  for (const file of [given, named, local, system]) {
+    await writeFile(file ?? "", `PORT=1\nHOST=${file}\n`);
+  }
+  t.after(() => process.chdir(before));
+  const before = process.cwd();
+  process.chdir(folder);
+  const read = (env: Record<string, string>, file?: string) => {
+    const { environment, file: from } = readSettings(env, file, system);
+    return [environment.PORT, from];
+  };
+  assert.deepEqual(read({ PORT: "2", PARLEY_ENV_FILE: named ?? "" }, given), ["2", given]);
+  assert.deepEqual(read({ PARLEY_ENV_FILE: named ?? "" }), ["1", named]);
+  assert.deepEqual(read({}), ["1", local]);
+  await rm(local ?? "");
+  assert.deepEqual(read({}), ["1", system]);
+  await rm(system);
+  assert.deepEqual(read({}), [undefined, undefined]);
+  assert.throws(() => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }), /cannot be read: ENOENT/);
+});
+
+test("a command that opens the database names it, and where its settings come from", async (t) => {
+  const place = await emptyPlace(t);
+  const file = join(await folderOf(t), "parley.env");
+  const lines = Object.entries(environmentOf(place)).map(([name, text]) => `${name}='${text}'`);
+  await writeFile(file, lines.join("\n"));
+  const named = onPostgres ? /^Database: postgres:\/\/[^ @]+\. / : /^Database: .*parley\.db\. /;
+  for (const words of ["migrate", "org create Acme", "org list", "backup FILE"]) {
+    const args = words.replace("FILE", join(place.dataDir, "saved.db")).split(" ");
+    const { code, err } = await run({}, ...args, "--env-file", file);
+    assert.equal(code, 0, err);
+    assert.match(err, named);
+    assert.ok(err.includes(`Settings: ${file}.\n`), err);
+  }
+  const json = await run({ PARLEY_ENV_FILE: file }, "org", "list", "--json");
+  assert.deepEqual([json.err, JSON.parse(json.out)[0].name], ["", "Acme"]);
+  const { checks } = await value({ PARLEY_ENV_FILE: file }, "doctor");
+  const settings = checks.find(({ name }: { name: string }) => name === "settings");
+  assert.ok(settings.found.startsWith(`from ${file};`), settings.found);
+  assert.equal((await value({ PARLEY_ENV_FILE: file }, "config")).file, file);
+  assert.match(
+    (await run({ PARLEY_ENV_FILE: file }, "config")).out,
+    new RegExp(`^Settings: ${file}\\.$`, "m"),
+  );
+});
+
+test("no command but start, migrate, restore and copy makes a database", {
+  skip: onPostgres,
+}, async (t) => {
+  const folder = await folderOf(t);
+  const env = { DATA_DIR: join(folder, "data") };
+  for (const words of [
+    "org create Acme",
+    "org list",
+    "org set Acme --plan x",
+    "access-key create --org A",
+    "user create-admin --org A --email a@b.org --name A",
+    "user reset-password a@b.org",
+    "seed --org A --rooms 1 --users 1",
+    "backup x.db",
+  ]) {
+    assert.match(await failure(1, env, ...words.split(" ")), /"parley start" makes it/, words);
+  }
+  const doctor = await run(env, "doctor");
+  assert.match(doctor.out, /Nothing is wrong, but there is no database here yet\.\n$/);
+  assert.deepEqual(await readdir(folder), []);
+});
+
+const nobody = isRoot ? Number(execFileSync("id", ["-u", "nobody"], { encoding: "utf8" })) : 0;
+
+/** Every file and folder below a folder that is not its owner's. */
+const strangersIn = async (folder: string): Promise<string[]> => {
+  const names = await readdir(folder, { recursive: true });
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, uid: (await stat(join(folder, name))).uid })),
+  );
+  return found.filter(({ uid }) => uid !== nobody).map(({ name }) => name);
+};
+
+test("what root makes in the data folder belongs to the folder's owner", {
+  skip: isRoot ? false : "only root can show it",
+}, async (t) => {
+  const { dataDir, ...place } = await emptyPlace(t);
+  await chown(dataDir, nobody, nobody);
+  const env = environmentOf({ ...place, dataDir });
+  const { PARLEY_SECRET: _, ...rest } = env;
+  const without = onPostgres ? env : rest;
+  await value(without, "migrate");
+  await value(without, "mail", "test", "ann@example.org");
+  const service = begin(without, ["start", "--json"]);
+  t.after(() => service.child.kill("SIGKILL"));
+  while (!service.out().includes("openApi")) await new Promise(setImmediate);
+  assert.deepEqual(await strangersIn(dataDir), []);
+  service.child.kill("SIGTERM");
+  await service.ended;
+  await value(without, "backup", join(dataDir, "saved.db"));
+  assert.deepEqual(await strangersIn(dataDir), []);
+});
+
+test("a second name for a file of root elsewhere is not given away", {
+  skip: isRoot ? false : "only root can show it",
+}, async (t) => {
+  const folder = await folderOf(t);
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir);
+  await writeFile(join(folder, "roots"), "x");
+  execFileSync("ln", [join(folder, "roots"), join(dataDir, "hard")]);
+  execFileSync("ln", ["-s", join(folder, "roots"), join(dataDir, "soft")]);
+  await chown(dataDir, nobody, nobody);
+  await value({ DATA_DIR: dataDir }, "mail", "test", "ann@example.org");
+  assert.equal((await stat(join(folder, "roots"))).uid, 0);
+  assert.equal((await stat(join(dataDir, "mail"))).uid, nobody);
+});
+
+test("the wrapper runs as the service's user, with the service's settings", {
+  skip: isRoot ? false : "only root can become somebody else",
+}, async (t) => {
+  // The folder of the tests is for their own user only.
+  const folder = await folderOf(t, "/var/tmp");
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, "data");
+  await mkdir(dataDir, { mode: 0o700 });
+  chownSync(dataDir, nobody, nobody);
+  await writeFile(join(folder, "parley.env"), `DATA_DIR=${dataDir}\n`);
+  const wrapper = fileURLToPath(new URL("../../deploy/parley", import.meta.url));
+  const { status, stderr } = spawnSync(wrapper, ["migrate"], {
+    env: {
+      PATH: process.env.PATH,
+      PARLEY_USER: "nobody",
+      PARLEY_ENV_FILE: join(folder, "parley.env"),
+    },
+    cwd: "/",
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  assert.ok(
+    stderr.includes(`Database: ${dataDir}/parley.db. Settings: ${folder}/parley.env.`),
+    stderr,
+  );
+  assert.deepEqual(await strangersIn(dataDir), []);
+});

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { freePort } from "../world/free-port.ts";
+import { type Begun, begin, end, environmentOf, failure, said, value } from "./run.ts";
+
+const ready = /OpenAPI document {2,}(http\S+)\/openapi\.json\n/;
+const block = /The following is shown only this once/g;
+
+/** A service that is ready; it ends with the test. */
+const started = async (
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+  ...args: string[]
+): Promise<Begun & { readonly url: string }> => {
+  const service = begin(env, ["start", ...args]);
+  t.after(async () => {
+    service.child.kill("SIGKILL");
+    await service.ended;
+  });
+  const what = args.includes("--json") ? /"openApi": "(http\S+)\/openapi\.json"/ : ready;
+  await said(service, what);
+  return { ...service, url: what.exec(service.out())?.[1] ?? "" };
+};
+
+const line = (out: string, name: string): string =>
+  new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
+
+const token = async (url: string, keys: object) => {
+  const answer = await fetch(`${url}/api/siteSetting/getAuthToken`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(keys),
+  });
+  return answer.status;
+};
+
+test("the first start shows once what opens the service, later ones the addresses only", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const first = await started(t, env);
+  const out = first.out();
+  assert.equal(out.match(block)?.length, 1);
+  assert.match(line(out, "Organization"), /^My organization \([0-9a-f-]{36}\)$/);
+  assert.match(line(out, "Username"), /^administrator_\d{6}$/);
+  assert.equal(line(out, "Interface"), `${first.url}/api`);
+  assert.equal(line(out, "Documentation"), `${first.url}/docs`);
+  for (const path of ["/docs", "/openapi.json", "/healthz", "/readyz"]) {
+    const answer = await fetch(first.url + path);
+    assert.equal(answer.status, 200, path);
+    await answer.body?.cancel();
+  }
+  const accessKey = line(out, "Access key");
+  const secretAccessKey = line(out, "Secret access key");
+  assert.equal(await token(first.url, { accessKey, secretAccessKey }), 200);
+  const session = await fetch(`${first.url}/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ login: line(out, "Administrator"), password: line(out, "Password") }),
+  });
+  assert.equal(session.status, 200);
+  const { code, err } = await end(first);
+  assert.equal(code, 0);
+  assert.doesNotMatch(err, new RegExp(secretAccessKey));
+
+  const second = await started(t, env);
+  assert.doesNotMatch(second.out(), block);
+  assert.match(second.out(), /^Parley is ready\.\n/);
+  assert.equal(await token(second.url, { accessKey, secretAccessKey }), 200);
+});
+
+test("the first start makes the data folder and the key for their owner only", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "data");
+  await end(await started(t, { ...environmentOf(place), DATA_DIR: dataDir }));
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+  assert.equal((await stat(join(dataDir, "secret.key"))).mode & 0o777, 0o600);
+});
+
+test("of four that start at once on an empty database, one shows what it made", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const all = await Promise.all([1, 2, 3, 4].map(() => started(t, env)));
+  const blocks = all.flatMap(({ out }) => out().match(block) ?? []);
+  assert.equal(blocks.length, 1);
+  assert.equal((await value(env, "org", "list")).length, 1);
+  const codes = await Promise.all(all.map(async (service) => (await end(service)).code));
+  assert.deepEqual(codes, [0, 0, 0, 0]);
+});
+
+test("a password that was given is not shown again", async (t) => {
+  const given = {
+    PARLEY_ADMIN_EMAIL: "ann@example.org",
+    PARLEY_ADMIN_PASSWORD: "a fine long password",
+  };
+  const env = { ...environmentOf(await emptyPlace(t)), ...given };
+  const out = (await started(t, env)).out();
+  assert.equal(line(out, "Administrator"), "ann@example.org");
+  assert.equal(line(out, "Password"), "the one in PARLEY_ADMIN_PASSWORD");
+  assert.doesNotMatch(out, /a fine long password/);
+});
+
+test("with --json, standard output is one value and the log goes to standard error", async (t) => {
+  const env = { ...environmentOf(await emptyPlace(t)), HOST: "0.0.0.0" };
+  const service = await started(t, env, "--json");
+  // A change is logged, also where it is refused.
+  assert.equal(await token(service.url, { accessKey: "a", secretAccessKey: "b" }), 401);
+  const { code, out, err } = await end(service);
+  assert.equal(code, 0);
+  const answer = JSON.parse(out);
+  assert.equal(answer.openApi, `${answer.url}/openapi.json`);
+  assert.match(answer.firstStart.accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
+  assert.match(
+    answer.notice,
+    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/,
+  );
+  assert.match(err, /"msg":"answered"/);
+});
+
+test("where others reach the service under PUBLIC_URL, that address is shown", async (t) => {
+  const open = { HOST: "0.0.0.0", PUBLIC_URL: "https://meet.example.org/" };
+  const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
+  assert.equal(line(out, "Interface"), "https://meet.example.org/api");
+  assert.doesNotMatch(out, /emails would link to/);
+});
+
+test("an account made at the command line leaves the first start nothing to make", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
+  await value(env, "org", "create", "My organization");
+  const ann = ["--name", "Ann", "--email", "ann@example.org", "--org", "My organization"];
+  await value(env, "user", "create-admin", ...ann);
+  assert.doesNotMatch((await started(t, env)).out(), block);
+});
+
+test("an organization made at the command line keeps its name", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  await value(env, "migrate");
+  await value(env, "org", "create", "my organization");
+  assert.match(line((await started(t, env)).out(), "Organization"), /^My organization 2 \(/);
+});
+
+test("a port that is taken is one clear line, and the first password is shown all the same", async (t) => {
+  const port = await freePort();
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const env = { ...environmentOf(await emptyPlace(t)), PORT: String(port) };
+  const { code, out, err } = await begin(env, ["start"]).ended;
+  assert.equal(code, 1);
+  assert.equal(out.match(block)?.length, 1);
+  assert.match(
+    err,
+    new RegExp(`^parley: The address 127\\.0\\.0\\.1:${port} is taken .* set PORT`, "m"),
+  );
+  assert.doesNotMatch(err, /^ {4}at /m);
+  assert.doesNotMatch((await begin(env, ["start"]).ended).out, block);
+});
+
+test("a second service on one SQLite file is refused in one line", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  await started(t, env);
+  assert.match(
+    await failure(1, env, "start"),
+    /Another Parley serves DATA_DIR already .* Stop it first/,
+  );
+});
+
+test("a sealing key that is not the database's is refused in one line", async (t) => {
+  const env = { ...environmentOf(await emptyPlace(t)), PARLEY_SECRET: "1".repeat(64) };
+  await end(await started(t, env));
+  const error = await failure(1, { ...env, PARLEY_SECRET: "2".repeat(64) }, "start");
+  assert.match(error, /^PARLEY_SECRET does not open what is stored in the database/);
+});
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`${signal} ends the service in order; a second one at once`, async (t) => {
+    const env = environmentOf(await emptyPlace(t));
+    const calm = await started(t, env);
+    calm.child.kill(signal);
+    assert.equal((await calm.ended).code, 0);
+
+    const slow = await started(t, { ...env, DRAIN_SECONDS: "30" });
+    slow.child.kill(signal);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(slow.child.exitCode, null);
+    slow.child.kill(signal);
+    assert.equal((await slow.ended).code, 1);
+  });
+}

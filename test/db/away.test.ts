@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { conditionOf, isUnavailable } from "../../server/db/errors.ts";
+import type { Database } from "../../server/db/open.ts";
+import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
+
+/** A way to the database that can be frozen, or cut when the server answers a commit. */
+interface Way {
+  frozen: boolean;
+  cutAtCommit: boolean;
+  cut(): void;
+}
+
+const behindWay = async (t: TestContext): Promise<[Database, Way]> => {
+  const place = await emptyPlace(t);
+  const url = new URL(place.databaseUrl ?? "");
+  const [port, hostname] = [Number(url.port), url.hostname];
+  const sockets = new Set<Socket>();
+  const way: Way = {
+    frozen: false,
+    cutAtCommit: false,
+    cut: () => sockets.forEach((socket) => void socket.destroy()),
+  };
+  const server = createServer((client) => {
+    const upstream = connect(port, hostname);
+    let committing = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.on("data", (data) => {
+      committing ||= data.includes("commit");
+      if (!way.frozen) upstream.write(data);
+    });
+    upstream.on("data", (data) => {
+      if (way.cutAtCommit && committing) client.destroy();
+      else if (!way.frozen) client.write(data);
+      committing = false;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    way.cut();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  url.port = String(address.port);
+  url.hostname = "127.0.0.1";
+  const database = await emptyDatabase(t, { ...place, databaseUrl: url.href });
+  return [database, way];
+};
+
+const read = (database: Database) => database.read.selectFrom("service").selectAll().execute();
+
+const make = (database: Database, id: string, organizationId?: string) =>
+  database.change(
+    (tx) => tx.insertInto("organizations").values(organization(id)).execute(),
+    organizationId,
+  );
+
+const refusedWithin = async (limitMs: number, work: Promise<unknown>): Promise<void> => {
+  const began = performance.now();
+  await assert.rejects(
+    work,
+    (error) => isUnavailable(error) && conditionOf(error) === "database unreachable",
+  );
+  assert.ok(performance.now() - began < limitMs);
+};
+
+/** Connections are cut, and this process has been told so. */
+const cut = async (way: { cut(): void }): Promise<void> => {
+  way.cut();
+  await sleep(50);
+};
+
+test("a frozen database is answered within five seconds, and used again when it is back", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const [database, way] = await behindWay(t);
+  way.frozen = true;
+  const many = Array.from({ length: 30 }, (_, n) =>
+    n % 2 === 0 ? read(database) : make(database, `o${n}`),
+  );
+  await Promise.all(many.map((work) => refusedWithin(5_000, work)));
+  assert.equal(await database.ready(), false);
+  way.frozen = false;
+  way.cut();
+  await read(database);
+  assert.equal(await database.ready(), true);
+});
+
+test("a database that freezes within a change is answered within five seconds", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const [database, way] = await behindWay(t);
+  const change = database.change(async (tx) => {
+    await tx.insertInto("organizations").values(organization("x")).execute();
+    way.frozen = true;
+    await tx.selectFrom("service").selectAll().execute();
+  });
+  await refusedWithin(5_000, change);
+  way.frozen = false;
+  await cut(way);
+  assert.equal((await database.read.selectFrom("organizations").select("id").execute()).length, 1);
+});
+
+test("connections that break, in use or idle, end no process", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const [database, way] = await behindWay(t);
+  await Promise.all([read(database), read(database), read(database)]);
+  await cut(way);
+  await read(database);
+  await refusedWithin(
+    1_000,
+    database.change(() => cut(way)),
+  );
+  await make(database, "after");
+});
+
+test("a commit whose outcome is unknown is told as done to none of its changes", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const [database, way] = await behindWay(t);
+  way.cutAtCommit = true;
+  const made = ["x", "y", "z"].map((id) => make(database, id, "o1"));
+  await Promise.all(made.map((work) => refusedWithin(5_000, work)));
+  way.cutAtCommit = false;
+  await read(database);
+});

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { now } from "../../server/db/now.ts";
+import {
+  claimLetters,
+  markRefused,
+  markSent,
+  mayLeave,
+  postpone,
+  release,
+} from "../../server/mail/claims.ts";
+import * as outbox from "../../server/mail/outbox.ts";
+import { user } from "../world/empty-database.ts";
+import { begin, claimOne, content } from "./posted-letters.ts";
+
+test("postmen that look at once share the letters, each letter once", async (t) => {
+  const { database, seal, ids } = await begin(t, 20);
+  const claimed = (
+    await Promise.all(Array.from({ length: 10 }, () => claimLetters(database, 4)))
+  ).flat();
+  for (
+    let more = await claimLetters(database, 4);
+    more.length > 0;
+    more = await claimLetters(database, 4)
+  ) {
+    claimed.push(...more);
+  }
+  assert.deepEqual(claimed.map(({ id }) => id).sort(), ids);
+  for (const letter of claimed) assert.deepEqual(outbox.openContent(seal, letter), content);
+});
+
+test("a letter of a change that fails was never there", async (t) => {
+  const { database, seal } = await begin(t, 0);
+  const failing = database.change(async (tx) => {
+    await tx.insertInto("users").values(user("u1")).execute();
+    const whose = { organizationId: "o1", userId: "u1", recipient: "u1", credentials: 0 };
+    await outbox.postLetter(tx, seal, { ...whose, kind: "welcome", content });
+    throw new Error("no");
+  });
+  await assert.rejects(failing);
+  assert.deepEqual(await claimLetters(database, 4), []);
+});
+
+test("a sent letter is erased and its row stays", async (t) => {
+  const { database, row } = await begin(t);
+  assert.equal(await markSent(database, await claimOne(database)), true);
+  const { state, content: left, ended_at } = await row();
+  assert.deepEqual([state, left, ended_at !== null], ["sent", null, true]);
+});
+
+test("what the database holds of a waiting letter shows no password", async (t) => {
+  const { row } = await begin(t);
+  assert.doesNotMatch(JSON.stringify(await row()), /SENTINEL/);
+});
+
+test("marks of a postman that lost its claim do nothing", async (t) => {
+  const { database, row } = await begin(t);
+  const slow = await claimOne(database);
+  assert.deepEqual(await claimLetters(database, 1), []);
+  await database.change((tx) =>
+    tx
+      .updateTable("letters")
+      .set({ due_at: now(-1) })
+      .execute(),
+  );
+  assert.equal(await mayLeave(database, slow), false);
+  const quick = await claimOne(database);
+  assert.equal(await mayLeave(database, slow), false);
+  assert.equal(await mayLeave(database, quick), true);
+  for (const mark of [markSent, release]) assert.equal(await mark(database, slow), false);
+  assert.equal(await postpone(database, slow, 0, "x"), false);
+  assert.equal((await row()).state, "waiting");
+  assert.equal(await markSent(database, quick), true);
+  assert.equal(await markRefused(database, slow, "x"), false);
+  assert.equal((await row()).state, "sent");
+});
+
+const changes = [
+  ["the password was replaced", { credentials: 1 }],
+  ["the account was revoked", { account_deleted: true }],
+] as const;
+for (const [what, change] of changes) {
+  test(`a letter is withdrawn when ${what}, before and after its claim`, async (t) => {
+    const { database, ids, row } = await begin(t, 2);
+    const claimed = await claimOne(database);
+    await database.change((tx) => tx.updateTable("users").set(change).execute());
+    assert.equal(await mayLeave(database, claimed), false);
+    await release(database, claimed);
+    assert.deepEqual(await claimLetters(database, 4), []);
+    for (const id of ids) {
+      const { state, content: left } = await row(id);
+      assert.deepEqual([state, left], ["withdrawn", null]);
+    }
+  });
+}
+
+test("a letter goes to the address that the account has at delivery", async (t) => {
+  const { database, row } = await begin(t);
+  const early = await claimOne(database);
+  await database.change((tx) =>
+    tx.updateTable("users").set({ email: "new@example.org" }).execute(),
+  );
+  assert.equal(await mayLeave(database, early), false);
+  await release(database, early);
+  assert.equal((await claimOne(database)).recipient, "new@example.org");
+  assert.equal((await row()).recipient, "new@example.org");
+});

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { deliverBySmtp } from "../../server/mail/smtp.ts";
+import type { SmtpServer } from "../../server/mail/smtp-url.ts";
+
+/** A mail server of a few lines: `answers` says what it replies to each command, by its verb. */
+const serve = async (t: TestContext, greeting: string, answers: Record<string, string> = {}) => {
+  const bodies: string[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on("error", () => {}));
+    socket.write(greeting);
+    let inBody = false;
+    socket.on("data", (chunk) => {
+      const text = chunk.toString("latin1");
+      if (inBody) bodies.push(text);
+      const verb = inBody ? "." : text.slice(0, 4).trim();
+      if (inBody && !text.endsWith("\r\n.\r\n")) return;
+      const reply =
+        answers[verb] ?? { EHLO: "250 hi\r\n", DATA: "354 go\r\n" }[verb] ?? "250 ok\r\n";
+      inBody = verb === "DATA" && reply.startsWith("354");
+      if (reply === "(hang up)") socket.destroy();
+      else socket.write(reply);
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, bodies };
+};
+
+const message = {
+  ...{ id: "1", createdAt: "2026-01-31T09:30:00.000Z", from: "a@example.org", to: "b@example.org" },
+  raw: Buffer.from("Subject: x\r\n\r\nhello\r\n"),
+};
+const here = {
+  host: "127.0.0.1",
+  secure: false,
+  tls: "none",
+  name: "test",
+  credentials: undefined,
+} as const;
+
+const deliver = (
+  port: number,
+  more: Partial<SmtpServer> = {},
+  mayLeave = async () => true,
+  ms = 5_000,
+) => {
+  const escort = { signal: AbortSignal.timeout(ms), mayLeave, secrets: ["LETTERSECRET"] };
+  return deliverBySmtp({ ...here, port, ...more }, message, escort);
+};
+
+const cases: [
+  what: string,
+  greeting: string,
+  answers: Record<string, string>,
+  kind: string,
+  error?: RegExp,
+][] = [
+  ["a server that takes the letter", "220 hi\r\n", {}, "sent"],
+  [
+    "550 to the recipient",
+    "220 hi\r\n",
+    { RCPT: "550 5.1.1 nobody\x07\r\n" },
+    "refused",
+    /^550 5.1.1 nobody$/,
+  ],
+  ["550 to the sender", "220 hi\r\n", { MAIL: "550 no\r\n" }, "refused"],
+  [
+    "554 to the letter, which it repeats",
+    "220 hi\r\n",
+    { ".": "554 LETTERSECRET\r\n" },
+    "refused",
+    /^554 \*\*\*$/,
+  ],
+  ["451 to the recipient", "220 hi\r\n", { RCPT: "451 later\r\n" }, "failed", /^451 later$/],
+  ["452 to the letter", "220 hi\r\n", { ".": "452 full\r\n" }, "failed"],
+  ["421 to the recipient", "220 hi\r\n", { RCPT: "421 closing\r\n" }, "failed", /^421 closing$/],
+  ["hanging up before the answer to the letter", "220 hi\r\n", { ".": "(hang up)" }, "failed"],
+  ["554 as greeting", "554 no\r\n", {}, "unreachable", /^554 no$/],
+  ["421 as greeting", "421 busy\r\n", {}, "unreachable"],
+  ["530 to the sender", "220 hi\r\n", { MAIL: "530 sign in\r\n" }, "unreachable"],
+  ["another protocol", "HTTP/1.1 400 Bad Request\r\n\r\n", {}, "unreachable"],
+  ["a banner without end", "220-hi\r\n".repeat(100_000), {}, "unreachable", /maximum allowed size/],
+  [
+    "an answer of 10 MiB",
+    `220 ${"x".repeat(10 * 1024 * 1024)}\r\n`,
+    {},
+    "unreachable",
+    /maximum allowed size/,
+  ],
+];
+
+for (const [what, greeting, answers, kind, error] of cases) {
+  test(`${what}: ${kind}`, async (t) => {
+    const server = await serve(t, greeting, answers);
+    const outcome = await deliver(server.port);
+    assert.equal(outcome.kind, kind);
+    if (error !== undefined) assert.match("error" in outcome ? outcome.error : "", error);
+  });
+}
+
+test("without STARTTLS nothing leaves where encryption is required", async (t) => {
+  const server = await serve(t, "220 hi\r\n", { STAR: "502 no\r\n" });
+  const outcome = await deliver(server.port, { tls: "required" });
+  assert.equal(outcome.kind, "unreachable");
+  assert.match("error" in outcome ? outcome.error : "", /does not offer encryption/);
+});
+
+test("a server that repeats the password when it refuses it is not quoted", async (t) => {
+  const plain = Buffer.from("\0user\0SENTINEL").toString("base64");
+  const answers = { EHLO: "250-hi\r\n250 AUTH PLAIN\r\n", AUTH: `535 ${plain} SENTINEL\r\n` };
+  const server = await serve(t, "220 hi\r\n", answers);
+  const outcome = await deliver(server.port, {
+    credentials: { user: "user", password: "SENTINEL" },
+  });
+  assert.deepEqual(outcome, { kind: "unreachable", error: "535 *** ***" });
+});
+
+test("a letter that may not leave any more sends no byte of itself", async (t) => {
+  const server = await serve(t, "220 hi\r\n");
+  assert.deepEqual(await deliver(server.port, {}, async () => false), { kind: "held" });
+  assert.deepEqual(server.bodies, []);
+});
+
+test("a silent server is given up at the deadline", async (t) => {
+  const server = await serve(t, "");
+  const outcome = await deliver(server.port, {}, async () => true, 300);
+  assert.deepEqual(outcome, {
+    kind: "unreachable",
+    error: "The mail server did not answer in time.",
+  });
+});

@@ -1,0 +1,135 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { processorSeconds } from "./processor.ts";
+import type { Outcome } from "./reporter.ts";
+
+/** What a test file, or a check, came to. */
+export interface FileReport {
+  readonly outcomes: Outcome[];
+  readonly seconds: number;
+  /** Of processor time; undefined where it did not get as far as to tell. */
+  readonly processor: number | undefined;
+  /** What it remarked and printed. */
+  readonly output: string;
+}
+
+/** A file that has not ended by then has left something open, or waits for ever, also on a busy machine. */
+const secondsAtMost = () => (process.env.PARLEY_SOAK === "1" ? 7_200 : 1_200);
+
+/** Where parley.js keeps what Node compiled too: most of what a short file costs is compiling. */
+const compiled = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
+
+const running = new Set<number>();
+const folders = new Set<string>();
+
+/** Ends every test file that runs, every process that it made, and removes what they wrote. */
+export const endAll = (): void => {
+  for (const pid of running) endGroup(pid);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+};
+
+/**
+ * Runs one test file in a process of its own.
+ *
+ * @param env what it finds in its environment besides ours.
+ */
+export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<FileReport> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
+  folders.add(folder);
+  const results = join(folder, "results");
+  const reporter = new URL("./reporter.ts", import.meta.url).href;
+  const ended = await runProgram(
+    [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file],
+    // What the tests make goes with this folder, also what a killed one left behind.
+    { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
+  );
+  const lines = await readFile(results, "utf8").catch(() => "");
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  folders.delete(folder);
+  const told = lines
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line): Outcome => JSON.parse(line));
+  const outcomes = told.filter(({ result }) => result !== "processor");
+  const used = told.find(({ result }) => result === "processor")?.detail;
+  const processor = used === undefined ? undefined : Number(used);
+  if (!ended.well && !outcomes.some(({ result }) => result === "failed")) {
+    outcomes.push({ name: "(the whole file)", result: "failed", detail: ended.how });
+  }
+  if (outcomes.every(({ result }) => result === "remark")) {
+    outcomes.push({ name: "(the whole file)", result: "failed", detail: "It holds no test." });
+  }
+  const remarks = outcomes.filter(({ result }) => result === "remark");
+  const output = [...remarks.map(({ detail }) => detail), ended.output].join("\n");
+  return { outcomes, seconds: ended.seconds, processor, output };
+};
+
+/** Runs one of the checks: it passes if the program says so. */
+export const runCheck = async (args: string[]): Promise<FileReport> => {
+  const before = processorSeconds();
+  const { well, output, seconds } = await runProgram(args, {});
+  return {
+    outcomes: [{ name: "", result: well ? "passed" : "failed", detail: output }],
+    seconds,
+    // Checks run one after the other.
+    processor: processorSeconds() - before,
+    output: "",
+  };
+};
+
+interface Ended {
+  readonly well: boolean;
+  readonly how: string;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+const runProgram = (args: string[], env: NodeJS.ProcessEnv): Promise<Ended> => {
+  const begun = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+  // Detached makes it lead a group: what it started ends with it.
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NO_COLOR: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  child.once("error", reject);
+  const pid = child.pid ?? 0;
+  running.add(pid);
+  let tooLong = false;
+  const deadline = setTimeout(() => {
+    tooLong = true;
+    endGroup(pid);
+  }, secondsAtMost() * 1_000);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  child.once("exit", (code, signal) => {
+    clearTimeout(deadline);
+    running.delete(pid);
+    endGroup(pid);
+    const how = tooLong
+      ? `It did not end within ${secondsAtMost()} s: something is open, or waits.`
+      : `It ended with ${signal ?? `exit code ${code}`}.`;
+    // Not "close": a process that it left behind may hold the pipes.
+    setImmediate(() =>
+      resolve({ well: code === 0, how, output, seconds: (performance.now() - begun) / 1_000 }),
+    );
+  });
+  return promise;
+};
+
+const endGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // Nobody of it is left.
+  }
+};

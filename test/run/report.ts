@@ -1,0 +1,69 @@
+import type { FileReport } from "./file.ts";
+import { processorSeconds } from "./processor.ts";
+
+let place = "";
+let passed = 0;
+let skippedTests = 0;
+/** Why tests were skipped, and how many for this reason. */
+const reasons = new Map<string, number>();
+const failures: string[] = [];
+
+/** A title above the lines that follow: where the files run. */
+export const heading = (text: string): void => {
+  place = text;
+  console.log(`\n${text}`);
+};
+
+/**
+ * Counts what a file came to and prints one line for it; for what failed everything that is known,
+ * and what the file printed.
+ */
+export const addReport = (title: string, report: FileReport): void => {
+  const of = (result: string) => report.outcomes.filter((outcome) => outcome.result === result);
+  const [good, bad, skipped] = [of("passed"), of("failed"), of("skipped")];
+  passed += good.length;
+  const counts = [
+    `${good.length} passed`,
+    bad.length > 0 && `${bad.length} failed`,
+    skipped.length > 0 && `${skipped.length} skipped`,
+  ];
+  const mark = bad.length > 0 ? "FAIL" : "ok  ";
+  const said = counts.filter(Boolean).join(", ");
+  const [used, took] = [seconds(report.processor), seconds(report.seconds)];
+  console.log(`${mark} ${title.padEnd(44)} ${took}  ${used}  ${said}`);
+  skippedTests += skipped.length;
+  for (const { name, detail } of skipped) {
+    const reason = detail || "no reason given";
+    console.log(indent(`skipped: ${name} (${reason})`));
+    reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  }
+  for (const { name, detail } of bad) {
+    const what = [title, name].filter(Boolean).join(": ");
+    failures.push(`${place}: ${what}`);
+    console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
+  }
+  if (bad.length > 0 && report.output.trim() !== "") {
+    console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
+  }
+};
+
+/**
+ * The names of all that failed, the reasons of what was skipped, and the last line of the run, which
+ * CI reads.
+ *
+ * @returns whether nothing failed, and something was there to pass.
+ */
+export const closeReport = (): boolean => {
+  if (failures.length > 0) heading("Failed:");
+  for (const failure of failures) console.log(indent(failure));
+  if (skippedTests > 0) heading("Skipped:");
+  for (const [reason, many] of [...reasons].sort()) console.log(indent(`${many}: ${reason}`));
+  console.log(`\nProcessor time: ${processorSeconds().toFixed(0)} s`);
+  console.log(`${passed} passed, ${failures.length} failed, ${skippedTests} skipped`);
+  return passed > 0 && failures.length === 0;
+};
+
+const seconds = (many: number | undefined) =>
+  `${`${many === undefined ? "?" : many.toFixed(1)}`.padStart(6)} s`;
+
+const indent = (text: string) => text.replace(/^(?=.)/gm, "    ");

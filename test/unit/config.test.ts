@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { ConfigError, describeConfig, readConfig } from "../../server/config.ts";
+import { settings } from "../../server/config-variables.ts";
+
+const secret = "0123456789abcdef".repeat(4);
+
+test("without any variable, Parley listens on this machine and keeps everything in ./data", () => {
+  const config = readConfig({ PORT: "", SMTP_URL: "" });
+  assert.equal(config.publicUrl, "http://127.0.0.1:3000");
+  assert.equal(config.publicUrlGiven, false);
+  assert.equal(config.smtp, undefined);
+  assert.deepEqual(config.mailFrom, { name: "Parley", address: "no-reply@localhost" });
+  assert.equal(config.mailRetrySeconds, 30);
+  assert.equal(config.trustProxy, false);
+});
+
+test("every variable is read", () => {
+  const config = readConfig({
+    ...{ HOST: "::1", PORT: "0", DATABASE_URL: "postgres://u:p@h/d", PARLEY_SECRET: secret },
+    ...{ PUBLIC_URL: "https://Meet.example.org/", TRUST_PROXY: "loopback, 10.0.0.0/8" },
+    ...{ SMTP_URL: "smtp://us%40er:p%23w@mail.example.org", MAIL_RETRY_SECONDS: "0.5" },
+  });
+  assert.equal(config.publicUrl, "https://meet.example.org");
+  assert.deepEqual(config.trustProxy, ["loopback", "10.0.0.0/8"]);
+  assert.deepEqual(config.mailFrom, { name: "Parley", address: "no-reply@meet.example.org" });
+  assert.deepEqual(config.smtp?.credentials, { user: "us@er", password: "p#w" });
+  assert.equal(config.smtp?.port, 587);
+});
+
+test("letters leave this machine encrypted unless the operator says otherwise", () => {
+  const tls = (url: string) => readConfig({ SMTP_URL: url }).smtp?.tls;
+  assert.equal(tls("smtp://mail.example.org"), "required");
+  assert.equal(tls("smtps://mail.example.org"), "required");
+  assert.equal(tls("smtp://127.0.0.1:25"), "optional");
+  assert.equal(tls("smtp://[::1]:25"), "optional");
+  assert.equal(tls("smtp://mail.example.org?tls=none"), "none");
+});
+
+const wrong: [name: string, value: string][] = [
+  ["HOST", "a b"],
+  ["PORT", "abc"],
+  ["PORT", "65536"],
+  ["DATABASE_URL", "mysql://user:SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:p#SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:12/SENTINEL@host/d"],
+  ["DATABASE_URL", "postgres://user:%SENTINEL@host/d"],
+  ["PUBLIC_URL", "localhost:3000"],
+  ["PUBLIC_URL", "https://user:SENTINEL@host"],
+  ["PUBLIC_URL", "javascript:alert(1)"],
+  ["TRUST_PROXY", "1"],
+  ["TRUST_PROXY", "10.0.0.0/33"],
+  ["SMTP_URL", "http://user:SENTINEL@host"],
+  ["SMTP_URL", "smtp://user:SENT/INEL@host"],
+  ["SMTP_URL", "smtp://user:12/SENTINEL@host"],
+  ["SMTP_URL", "smtp://user:SENTINEL"],
+  ["SMTP_URL", "smtp://user:SENTINEL@host?tls=maybe"],
+  ["SMTP_URL", "smtps://host?tls=none"],
+  ["MAIL_FROM", "Parley"],
+  ["MAIL_FROM", "Par\r\nley <a@example.org>"],
+  ["MAIL_RETRY_SECONDS", "0"],
+  ["MAIL_FILE_DAYS", "0"],
+  ["SMTP_CA_FILE", "/nowhere/ca.pem"],
+  ["LOG_LEVEL", "loud"],
+  ["PARLEY_SECRET", "SENTINEL"],
+  ["PARLEY_ADMIN_EMAIL", "nobody"],
+  ["PARLEY_ADMIN_PASSWORD", "SENTINEL"],
+];
+
+for (const [name, value] of wrong) {
+  test(`${name}=${JSON.stringify(value)} is refused in one line that shows no secret`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error: unknown) =>
+        error instanceof ConfigError &&
+        error.message.startsWith(`${name} is `) &&
+        !/[\r\n]|SENTINEL|INEL/.test(error.message),
+    );
+  });
+}
+
+test("PostgreSQL asks for PARLEY_SECRET, since its processes must share one", () => {
+  assert.throws(
+    () => readConfig({ DATABASE_URL: "postgres://h/d" }),
+    /^ConfigError: PARLEY_SECRET is not set/,
+  );
+});
+
+test("the list of variables shows values but no secret", () => {
+  const rows = describeConfig({
+    ...{ PORT: "8080", SMTP_URL: "smtp://user:SENTINEL@host", PARLEY_SECRET: "SENTINEL" },
+    ...{ DATABASE_URL: "postgres://user:SENTINEL@host/d", PARLEY_ADMIN_PASSWORD: "SENTINEL" },
+  });
+  assert.equal(rows.find(({ name }) => name === "PORT")?.value, "8080");
+  assert.equal(rows.find(({ name }) => name === "HOST")?.value, null);
+  assert.doesNotMatch(JSON.stringify(rows), /SENTINEL/);
+});
+
+test("docs/operating.md has every setting as parley config shows it", () => {
+  const rows = describeConfig({}).map(
+    ({ name, default: usual, meaning }) => `| \`${name}\` | ${usual} | ${meaning} |`,
+  );
+  const table = ["| Variable | Default | Meaning |", "|---|---|---|", ...rows].join("\n");
+  const text = readFileSync(new URL("../../docs/operating.md", import.meta.url), "utf8");
+  const standing = text.split("\n").filter((line) => line.startsWith("| `"));
+  assert.ok(text.includes(`${table}\n`), `The table of settings has to be:\n${table}\n`);
+  for (const row of rows) assert.equal(standing.filter((line) => line === row).length, 1);
+});
+
+test("every default is a value that is accepted", () => {
+  assert.doesNotThrow(() =>
+    readConfig(
+      Object.fromEntries(
+        Object.values(settings).flatMap((one) =>
+          "default" in one ? [[one.name, one.default]] : [],
+        ),
+      ),
+    ),
+  );
+});
+
+test("every wrong value is told at once", () => {
+  assert.throws(
+    () => readConfig({ PORT: "x", HOST: "a b", MAIL_FILE_DAYS: "0", DATABASE_URL: "mysql://h/d" }),
+    (error: unknown) =>
+      error instanceof ConfigError &&
+      error.problems.map((line) => line.split(" ")[0]).join() ===
+        "HOST,PORT,DATABASE_URL,MAIL_FILE_DAYS,PARLEY_SECRET",
+  );
+});

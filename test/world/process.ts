@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { devNull } from "node:os";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Twin, twinAsText } from "../twins/twin.ts";
+import { freePort } from "./free-port.ts";
+
+const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
+const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
+
+/** Who is not ready by then will not be. */
+const READY_MS = 300_000;
+
+/** How a process ended. */
+export interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A service as a process of its own, and what may happen to one. */
+export interface Process {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Settled once it is gone. */
+  readonly ended: Promise<End>;
+  hasEnded(): boolean;
+  /** What it printed and logged so far. */
+  said(): string;
+  /** To the process; answers how it ended. */
+  end(signal?: NodeJS.Signals): Promise<End>;
+}
+
+export interface ProcessOptions {
+  /** A program that runs it, such as strace with its options. */
+  readonly under?: readonly string[];
+  /** A service with something wrong in it. */
+  readonly twin?: Twin | undefined;
+  /** A file that takes its standard output. */
+  readonly outTo?: string;
+  /** Not waited for: it is expected to end, or to wait for something itself. */
+  readonly unready?: boolean;
+}
+
+/** Whether a service says that it is ready. */
+export const isReady = async (url: string): Promise<boolean> => {
+  const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) }).catch(
+    () => undefined,
+  );
+  await answer?.body?.cancel();
+  return answer?.status === 200;
+};
+
+/** Waits until something holds. @throws Error after a time that is long for whatever is waited for */
+export const until = async (
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  withinMs = 180_000,
+): Promise<number> => {
+  const begun = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - begun > withinMs) throw new Error(`Waited in vain: ${what}`);
+    await sleep(50);
+  }
+  return performance.now() - begun;
+};
+
+/**
+ * Starts `parley start` and waits until it is ready; it ends with the test.
+ *
+ * @throws Error with what it said, where it does not get ready
+ */
+export const startProcess = async (
+  t: TestContext,
+  env: Readonly<Record<string, string>>,
+  { under = [], twin, outTo, unready = false }: ProcessOptions = {},
+): Promise<Process> => {
+  const port = env.PORT === "0" ? String(await freePort()) : (env.PORT ?? "");
+  const [program = "", ...args] = [
+    ...under,
+    process.execPath,
+    ...(twin ? [twinDoor] : [door, "start"]),
+  ];
+  const child = spawn(program, args, {
+    // So that it ends with this process (see parley.js), and reads no settings of this machine.
+    env: {
+      ...{ PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, npm_lifecycle_event: "test" },
+      // parley.js finds what was compiled by itself.
+      ...(twin && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
+      ...env,
+      PORT: port,
+      ...(twin && { TWIN: twinAsText(twin) }),
+    },
+    cwd: env.DATA_DIR,
+    stdio: ["ignore", outTo === undefined ? "pipe" : openSync(outTo, "w"), "pipe"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  }
+  const ended = new Promise<End>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const started: Process = {
+    url: `http://127.0.0.1:${port}`,
+    child,
+    ended,
+    hasEnded,
+    said: () => said,
+    end: (signal = "SIGTERM") => {
+      if (!hasEnded()) child.kill(signal);
+      return ended;
+    },
+  };
+  if (unready) return started;
+  await until("ready", async () => hasEnded() || (await isReady(started.url)), READY_MS).catch(
+    () => {},
+  );
+  if (hasEnded() || !(await isReady(started.url))) {
+    await started.end("SIGKILL");
+    throw new Error(`The service did not get ready. It said:\n${said}`);
+  }
+  return started;
+};
