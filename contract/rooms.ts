@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlank, isStorable, pathId, text } from "./fields.ts";
+import { flag, isBlank, isStorable, pathId, queryFlag, text } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
 import {
   pagination,
@@ -158,6 +158,8 @@ export const fetchRoom = operation({
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
 
+const withoutOwner = "true: only rooms that nobody owns.";
+
 const roomPage = z.object({
   page: queryPage,
   limit: queryLimit,
@@ -168,6 +170,7 @@ const roomPage = z.object({
   sortOrder,
   search,
   userFilter: text(128).default("").describe("A user ID: only rooms that this person owns."),
+  withoutOwner: queryFlag().default(false).describe(withoutOwner),
 });
 
 export const listRooms = operation({
@@ -179,7 +182,11 @@ export const listRooms = operation({
   access: "token",
   in: "query",
   input: roomPage,
-  sent: roomPage.extend({ page: sentPage, limit: sentLimit }),
+  sent: roomPage.extend({
+    page: sentPage,
+    limit: sentLimit,
+    withoutOwner: flag().default(false).describe(withoutOwner),
+  }),
   reply: typedSuccess("get all roomSetting with pagination", {
     roomSettings: z.array(roomRecord),
     pagination,

@@ -25,9 +25,15 @@ interface Which extends Term {
   readonly owners: readonly string[];
 }
 
-/** What the text of a query depends on. */
-interface Shape extends Pick<PageAsked, "sortBy" | "sortOrder"> {
+/** What a list leaves out beside the rooms of others. */
+interface Narrowed {
   readonly searched: boolean;
+  /** Only rooms that nobody owns. */
+  readonly withoutOwner: boolean;
+}
+
+/** What the text of a query depends on. */
+interface Shape extends Narrowed, Pick<PageAsked, "sortBy" | "sortOrder"> {
   /** After a row that was read; otherwise from an offset, with the total. */
   readonly after: boolean;
   /** Whether the rows are walked over from the end of the list. */
@@ -83,10 +89,25 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   );
 };
 
+/** Nobody owns the room, or only former people, whom its record still names. */
+const nobodyOwns = (db: Queries, { organizationId }: Which) => {
+  const former = db
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("gone_at", "is not", null);
+  const owners = db
+    .selectFrom("room_owners as owner")
+    .select("owner.room_id")
+    .whereRef("owner.room_id", "=", sql.ref("rooms.id"))
+    .where("owner.user_id", "not in", former);
+  return sql<boolean>`not exists ${owners}`;
+};
+
 /** What is selected is a room's, also where its owners were joined to find it. */
 type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
-const chosen = (db: Queries, searched: boolean, which: Which): FromRooms => {
+const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which): FromRooms => {
   const rooms =
     which.owners.length === 0
       ? db.selectFrom("rooms").where("rooms.organization_id", "=", which.organizationId)
@@ -94,17 +115,21 @@ const chosen = (db: Queries, searched: boolean, which: Which): FromRooms => {
         ownedBy(db, which).crossJoin("rooms").whereRef("rooms.id", "=", "o.room_id");
   return (rooms as FromRooms)
     .where("deleted_at", "is", null)
-    .$if(searched, (query) => query.where(contains(db, "name_key", which)));
+    .$if(searched, (query) => query.where(contains(db, "name_key", which)))
+    .$if(withoutOwner, (query) => query.where(nobodyOwns(db, which)));
 };
 
-const counted = (db: Queries, searched: boolean, which: Which) => {
-  if (!searched && which.owners.length === 0) {
+const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
+  const isNarrowed = narrowed.searched || narrowed.withoutOwner;
+  if (!isNarrowed && which.owners.length === 0) {
     return db
       .selectFrom("organizations")
       .select("used_rooms as total")
       .where("id", "=", which.organizationId);
   }
-  const rooms = searched ? chosen(db, true, which) : (ownedBy(db, which) as unknown as FromRooms);
+  const rooms = isNarrowed
+    ? chosen(db, narrowed, which)
+    : (ownedBy(db, which) as unknown as FromRooms);
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
 
@@ -121,7 +146,7 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
         sql<number>`(select case when ${behind} > 0 then ${behind} else 0 end from counted)`,
       ]
     : [cut.size, cut.offset];
-  return chosen(db, shape.searched, cut)
+  return chosen(db, shape, cut)
     .select("rooms.id as page_id")
     .$if(shape.after, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
@@ -146,7 +171,7 @@ const askRows = prepared<Shape, Cut, Row>(
     const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
     const from = shape.after
       ? db.selectFrom(sql<{ readonly total: number }>`(select 0 as total)`.as("counted"))
-      : db.with("counted", () => counted(db, shape.searched, cut)).selectFrom("counted");
+      : db.with("counted", () => counted(db, shape, cut)).selectFrom("counted");
     return (from as ReturnType<typeof db.selectFrom<"organizations as counted">>)
       .leftJoin(page, (join) => join.onTrue())
       .leftJoin("rooms", "rooms.id", "page.page_id")
@@ -160,14 +185,16 @@ const askRows = prepared<Shape, Cut, Row>(
   ({ searched }) => !searched,
 );
 
+const whole: Narrowed = { searched: false, withoutOwner: false };
+
 const askTotal = prepared<null, Which, { readonly total: number }>((db, _, which) =>
-  counted(db, false, which),
+  counted(db, whole, which),
 );
 
 /** Reads a page: the first piece, with the total, before anything is answered. */
 const readPage = async (
   db: Queries,
-  shape: Pick<Shape, "searched" | "fromEnd">,
+  shape: Narrowed & Pick<Shape, "fromEnd">,
   which: Which,
   { page, limit, sortBy, sortOrder }: PageAsked,
 ): Promise<PageOfRooms> => {
@@ -217,7 +244,7 @@ const allRooms = async (
   const before = (asked.page - 1) * asked.limit;
   const behind = rooms - before - asked.limit;
   const isShort = Math.min(before, behind) <= MANY && asked.limit <= PIECE;
-  const shape = { searched: false, fromEnd: behind < before };
+  const shape = { ...whole, fromEnd: behind < before };
   return readPage(isShort ? read : scan, shape, which, asked);
 };
 
@@ -229,15 +256,21 @@ const ownedRooms = async (
 ): Promise<PageOfRooms> => {
   const [owned] = await askTotal(read, null, which);
   const isShort = Number(owned?.total) <= MANY && asked.limit <= PIECE;
-  return readPage(isShort ? read : scan, { searched: false, fromEnd: false }, which, asked);
+  return readPage(isShort ? read : scan, { ...whole, fromEnd: false }, which, asked);
 };
 
-/** The rooms whose name contains a term: a walk over the names, as far as the end for the total. */
-const searchedRooms = (
+/**
+ * The rooms whose name contains a term, or that nobody owns: a walk over the index, as far as the
+ * end for the total.
+ */
+const narrowedRooms = (
   { scan }: Organization,
   which: Which,
   asked: PageAsked,
-): Promise<PageOfRooms> => readPage(scan, { searched: true, fromEnd: false }, which, asked);
+): Promise<PageOfRooms> => {
+  const { search, withoutOwner } = asked;
+  return readPage(scan, { searched: search !== "", withoutOwner, fromEnd: false }, which, asked);
+};
 
 /**
  * One page of rooms. Who is no administrator sees the rooms that they own, and of somebody else's
@@ -249,7 +282,7 @@ export const pageOfRooms = (organization: Organization, asked: PageAsked): Promi
   const filter = asked.userFilter === "" ? [] : [asked.userFilter];
   const owners = [...new Set([...own, ...filter])];
   const which = { organizationId, owners, ...termOf(asked.search) };
-  if (asked.search !== "") return searchedRooms(organization, which, asked);
+  if (asked.search !== "" || asked.withoutOwner) return narrowedRooms(organization, which, asked);
   if (owners.length > 0) return ownedRooms(organization, which, asked);
   return allRooms(organization, which, asked);
 };

@@ -19,8 +19,8 @@ export const countsAll: Twin = {
   replaced: [
     {
       file: "rooms/list.ts",
-      lines: "searched ? chosen(db, true, which)",
-      by: "searched ? chosen(db, false, which)",
+      lines: "? chosen(db, narrowed, which)",
+      by: "? chosen(db, { ...narrowed, searched: false }, which)",
     },
   ],
 };
