@@ -11,11 +11,11 @@ const TAG_LENGTH = 22;
 export const entityTagOf = (record: string): string =>
   `"${hash("sha256", record, "base64url").slice(0, TAG_LENGTH)}"`;
 
-/** What an edit asks for in `If-Match`; undefined: no condition, and "*" matches whatever exists. */
+/** The condition of an edit (`If-Match`); undefined: none, "*": anything that exists. */
 export type IfMatch = readonly string[] | "*" | undefined;
 
 /**
- * Refuses a change of a record that is not the version that the caller has loaded. The comparison
+ * Refuses a change when the record is not the version that the caller loaded. The comparison
  * is strong: a weak tag never matches (RFC 9110, 13.1.1).
  *
  * @throws Refusal `precondition_failed`

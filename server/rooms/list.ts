@@ -12,31 +12,31 @@ import { formerOwners, recordOf } from "./stored.ts";
 
 type PageAsked = Checked<typeof listRooms>;
 
-/** One page: how many rooms there are in all, and records with commas between them. */
+/** One page: the number of rooms in all, and records joined by commas. */
 export interface PageOfRooms {
   readonly total: number;
   readonly pieces: AsyncIterable<string>;
 }
 
-/** Which rooms a list holds; all of them where neither owners nor a term are given. */
+/** The rooms that a list holds; all of them without owners and a term. */
 interface Which extends Term {
   readonly organizationId: string;
   /** Accounts that own a room together. */
   readonly owners: readonly string[];
 }
 
-/** What a list leaves out beside the rooms of others. */
+/** What narrows a list beside owners. */
 interface Narrowed {
   readonly searched: boolean;
   /** Only rooms that nobody owns. */
   readonly withoutOwner: boolean;
 }
 
-/** What the text of a query depends on. */
+/** What the text of a statement depends on. */
 interface Shape extends Narrowed, Pick<PageAsked, "sortBy" | "sortOrder"> {
-  /** After a row that was read; otherwise from an offset, with the total. */
+  /** Starts after a row that was read; otherwise at an offset, with the total. */
   readonly after: boolean;
-  /** Whether the rows are walked over from the end of the list. */
+  /** Whether the walk starts at the end of the list. */
   readonly fromEnd: boolean;
 }
 
@@ -55,7 +55,7 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
 
-/** Walking over more rows than this, or sorting them, must not hold up other callers. */
+/** Walking over more rows than this, or sorting them, would block other callers. */
 const MANY = 500;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
@@ -64,7 +64,7 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
     .selectFrom("room_owners as o")
     .where("o.organization_id", "=", organizationId)
     .where("o.user_id", "=", first)
-    // What a former owner is still said to own is about to be mended.
+    // Rooms that still name a former owner are about to be mended.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -104,7 +104,7 @@ const nobodyOwns = (db: Queries, { organizationId }: Which) => {
   return sql<boolean>`not exists ${owners}`;
 };
 
-/** What is selected is a room's, also where its owners were joined to find it. */
+/** Selects columns of rooms, also when owners are joined to find them. */
 type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
 const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which): FromRooms => {
@@ -133,11 +133,11 @@ const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
 
-/** The IDs of a page. They are chosen within an index; only the rows of the page are fetched. */
+/** The IDs of a page. They are found within an index; only the rows of the page are fetched. */
 const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
   const column = columnOf[sortBy];
   const walked = (sortOrder === "ASC") === shape.fromEnd ? "desc" : "asc";
-  // What lies behind the page, by the total of the same state of the database.
+  // The rows behind the page, by the total of the same snapshot.
   const behind = sql`total - ${cut.offset} - ${cut.size}`;
   const [size, offset] = shape.fromEnd
     ? [
@@ -159,10 +159,10 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
     .offset(offset);
 };
 
-// One row at least where the total is asked for: without a room where the page is empty.
+// At least one row where the total is read: without a room when the page is empty.
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
-    // A limit that PostgreSQL does not know counts as a tenth of the table: it would read all rows.
+    // PostgreSQL takes an unknown limit for a tenth of the table, and would read all rows.
     const page = db
       .selectFrom(idsOf(db, shape, cut).as("ids"))
       .select("page_id")
@@ -181,7 +181,7 @@ const askRows = prepared<Shape, Cut, Row>(
       .orderBy("key", direction)
       .orderBy("rooms.id", direction) as unknown as { compile(): never };
   },
-  // PostgreSQL computes the pattern of a search again for every row where it does not know it.
+  // With an unknown pattern PostgreSQL would compute it again for every row.
   ({ searched }) => !searched,
 );
 
@@ -191,7 +191,7 @@ const askTotal = prepared<null, Which, { readonly total: number }>((db, _, which
   counted(db, whole, which),
 );
 
-/** Reads a page: the first piece, with the total, before anything is answered. */
+/** Reads a page: the first piece, with the total, before the answer begins. */
 const readPage = async (
   db: Queries,
   shape: Narrowed & Pick<Shape, "fromEnd">,
@@ -215,7 +215,7 @@ const readPage = async (
         total = rows[0]?.total ?? 0;
         left = Math.max(0, total - offset);
       }
-      // What was added since the total was read is for the next request to tell.
+      // Rooms that were added since the total was read belong to the next request.
       const found = rows.filter(({ id }) => id !== null).slice(0, left);
       left -= found.length;
       return found;
@@ -234,7 +234,7 @@ async function* recordsIn(
   }
 }
 
-/** All rooms, walked over from the nearer end. */
+/** All rooms: a walk from the nearer end. */
 const allRooms = async (
   { id, find, read, scan }: Organization,
   which: Which,
@@ -273,8 +273,8 @@ const narrowedRooms = (
 };
 
 /**
- * One page of rooms. Who is no administrator sees the rooms that they own, and of somebody else's
- * those that both own.
+ * One page of rooms. Callers without `admin` see the rooms that they own; filtered by another
+ * person, the rooms that both own.
  */
 export const pageOfRooms = (organization: Organization, asked: PageAsked): Promise<PageOfRooms> => {
   const { id: organizationId, caller } = organization;

@@ -8,15 +8,15 @@ import { withoutOwners } from "./stored.ts";
 /**
  * Checks newly named owners; those that a room already has are always accepted.
  *
- * @throws Refusal on `roomOwnerId`. It tells the place and not the ID: an unknown account and one
- *   of another organization are answered alike
+ * @throws Refusal on `roomOwnerId`. It names the place and not the ID: the answer is the same for
+ *   an unknown account and one of another organization
  */
 export const checkOwners = async (
   { tx, organization }: Change,
   owners: readonly string[],
-  present: readonly string[] = [],
+  current: readonly string[] = [],
 ): Promise<void> => {
-  const named = owners.filter((owner) => !present.includes(owner));
+  const named = owners.filter((owner) => !current.includes(owner));
   const active = await activeAmong(tx, organization.id, named);
   const wrong = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
   if (wrong === -1) return;
@@ -38,7 +38,7 @@ const insertOwners = prepared<null, Owned, never>((tx, _, { organizationId, room
     ),
 );
 
-/** Keeps the owners of a room that has none yet. */
+/** Stores the owners of a room that has none yet. */
 export const addOwners = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   roomId: string,
@@ -48,7 +48,7 @@ export const addOwners = async (
   await insertOwners(tx, null, { organizationId: organization.id, roomId, owners });
 };
 
-/** Gives a room these owners in place of those that it had. */
+/** Replaces the owners of a room. */
 export const replaceOwners = async (
   change: Pick<Change, "tx" | "organization">,
   roomId: string,
@@ -58,12 +58,12 @@ export const replaceOwners = async (
   await addOwners(change, roomId, owners);
 };
 
-/** How many rooms one change takes from their former owners: others get their turn in between. */
+/** How many rooms one change takes from former owners: other changes run in between. */
 export const MENDED = 50;
 
 /**
- * Takes people who are deleted for good from up to `MENDED` of the rooms that they own: the rooms
- * stay, with the owners that are left.
+ * Removes people who are deleted for good as owners of up to `MENDED` rooms. The rooms stay, with
+ * their other owners.
  */
 export const dropOwners = async (
   tx: Queries,

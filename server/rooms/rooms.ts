@@ -72,7 +72,7 @@ export const createRoom = async (
       ...{ id, organization_id: organization.id, created_by: caller.userId },
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
-    // What is asked at once travels together; what one of them refuses, the change undoes.
+    // Statements sent at once travel together; when one fails, the change undoes the others.
     const [, added] = await Promise.all([checkOwners(change, owners), insertRoom(tx, null, row)]);
     if (added.length > 0) {
       await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
@@ -83,7 +83,7 @@ export const createRoom = async (
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
 
-/** What a room's words may be changed to; a word that is already stored may stay. */
+/** The words that an edit may set; a word that is already stored may stay. */
 const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
   roomType: roomTypes,
   recordingFormat: recordingFormats,
@@ -109,14 +109,14 @@ const checkWords = (room: Room, changes: RoomChanges): void => {
   refuseFields(errors);
 };
 
-/** How many of each kind fit into a room. */
+/** How many people of each kind fit into a room. */
 export const seatsOf = (room: Room): Seats => ({
   moderator: room.noOfModerators,
   participant: room.noOfParticipants,
   viewer: room.noOfViewers,
 });
 
-/** The answer to an edit: the record, and the keys that only it carries. */
+/** The answer to an edit: the record, and the keys that only this answer has. */
 export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
   _id: row.id,
@@ -171,8 +171,8 @@ export const editRoom = async (
 };
 
 /**
- * Deletes a room. One in use is gone from every answer at once; what is stored of it goes when the
- * last person has left (interface.md, States and transitions).
+ * Deletes a room. A room in use is gone from every answer at once; its rows go when the last
+ * person has left (interface.md, States and transitions).
  *
  * @returns whether its deletion waits for the end of a meeting
  * @throws Refusal `room_not_found`
