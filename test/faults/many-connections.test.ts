@@ -125,10 +125,12 @@ suite("P-OPS-16", { skip }, () => {
     const silent = (localAddress: string) =>
       Array.from({ length: SHARE + 50 }, () => openRaw(service.url, { localAddress }));
     const open = (all: readonly Raw[]) => all.filter(({ socket }) => !socket.destroyed).length;
+    const { files } = await readGauges(service.url);
     const stranger = silent("127.0.3.1");
     await until("it holds its share", () => open(stranger) === SHARE);
     for (const { socket } of stranger) socket.destroy();
-    const { files } = await readGauges(service.url);
+    const isFree = async () => (await readGauges(service.url)).files < files + 50;
+    await until("the service has closed them", isFree);
     const proxy = silent("127.0.9.1");
     await until(
       "all are taken",

@@ -20,9 +20,11 @@ const failing: readonly Replacement[] = [
       const input = check(raw);`,
   },
   {
-    file: "rooms/rooms.ts",
-    lines: "await countRooms(change, undefined, row);",
-    by: `throw new Error("${FAULT}");`,
+    file: "rooms/counters.ts",
+    export: "countRooms",
+    by: `() => async () => {
+      throw new Error("${FAULT}");
+    }`,
   },
 ];
 

@@ -41,10 +41,8 @@ test("a service that stops answers what runs, and waits for no connection that i
   await world.parley.stop();
   const took = performance.now() - begun;
   const statuses = await creating;
-  // On a busy machine some come to the end of their time (503), which is an answer too.
-  assert.ok(
-    statuses.every((status) => status === 201 || status === 503),
-    `${statuses}`,
-  );
+  // On a busy machine a request may reach its deadline (503). Never all: the first one is at work.
+  assert.deepEqual(new Set([...statuses, 201, 503]), new Set([201, 503]), `${statuses}`);
+  assert.ok(statuses.includes(201), `${statuses}`);
   assert.ok(took < STAYS_OPEN_MS, `it took ${Math.round(took)} ms`);
 });

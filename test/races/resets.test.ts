@@ -5,6 +5,7 @@ import { until } from "../faults/process.ts";
 import { type SunkLetter, startSink } from "../sink.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";
+import { insist } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -28,13 +29,14 @@ const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> 
   });
   const urls = [world.url, await world.second()];
   const tenant = await world.tenant();
-  const waiting = async () => (await tenant.ask("listLetters", { state: "waiting" })).body.letters;
+  const list = insist(tenant.ask);
+  const waiting = async () => (await list("listLetters", { state: "waiting" })).body.letters;
   let sent = 0;
   for (let n = 0; n < many; n += 1) {
     const { id: userId, email } = await tenant.addPerson(`p${n}@example.org`);
     const answers = await Promise.all(
       Array.from({ length: RESETS }, (_, client) =>
-        tenant.askAt(urls[client % 2] ?? "")("resetPassword", { userId }),
+        insist(tenant.askAt(urls[client % 2] ?? ""))("resetPassword", { userId }),
       ),
     );
     const passwords: string[] = answers.map(({ body }) => body.password);

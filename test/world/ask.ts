@@ -95,17 +95,32 @@ export const checkAnswer = (operation: Operation, { status, body, text }: Answer
 /** How often a request is sent that the service sheds: a busy machine makes it late now and then. */
 const TRIES = 60;
 
+/** Sends a request again for as long as the service sheds it. */
+export const resend = async (
+  request: () => Promise<Answer>,
+  isShed = ({ body }: Answer): boolean => body.code === "overloaded",
+): Promise<Answer> => {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await request();
+    if (!isShed(answer) || tries === TRIES) return answer;
+    await sleep(500);
+  }
+};
+
 /** Asks a service with a token, again where it is overloaded; every answer is checked. */
 export const askAs = (url: string, token: string | undefined): Ask => {
   const ask = askOnce(url, token);
-  return async (...asked) => {
-    for (let tries = 1; ; tries += 1) {
-      const answer = await ask(...asked);
-      if (answer.body.code !== "overloaded" || tries === TRIES) return answer;
-      await sleep(500);
-    }
-  };
+  return (...asked) => resend(() => ask(...asked));
 };
+
+/** Asks again until the answer is no 503, for a test in which every request must get through. */
+export const insist =
+  (ask: Ask): Ask =>
+  (...asked) =>
+    resend(
+      () => ask(...asked),
+      ({ status }) => status === 503,
+    );
 
 /** Asks a service with a token, once; every answer is checked against the contract. */
 export const askOnce =
