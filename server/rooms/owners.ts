@@ -8,15 +8,15 @@ import { withoutOwners } from "./stored.ts";
 /**
  * Checks newly named owners; those that a room already has are always accepted.
  *
- * @throws Refusal on `roomOwnerId`. It names the place and not the ID: the answer is the same for
- *   an unknown account and one of another organization
+ * @throws Refusal on `roomOwnerId`. It tells the place and not the ID: an unknown account and one
+ *   of another organization are answered alike
  */
 export const checkOwners = async (
   { tx, organization }: Change,
   owners: readonly string[],
-  current: readonly string[] = [],
+  present: readonly string[] = [],
 ): Promise<void> => {
-  const named = owners.filter((owner) => !current.includes(owner));
+  const named = owners.filter((owner) => !present.includes(owner));
   const active = await activeAmong(tx, organization.id, named);
   const wrong = owners.findIndex((owner) => named.includes(owner) && !active.has(owner));
   if (wrong === -1) return;

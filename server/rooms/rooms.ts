@@ -83,7 +83,7 @@ export const createRoom = async (
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
 
-/** The words that an edit may set; a word that is already stored may stay. */
+/** What a room's words may be changed to; a word that is already stored may stay. */
 const words: Partial<Record<keyof RoomSettings, readonly string[]>> = {
   roomType: roomTypes,
   recordingFormat: recordingFormats,

@@ -4,13 +4,13 @@ import { openHouse } from "../faults/house.ts";
 import { startProcess, until } from "../faults/process.ts";
 import { checkCounters } from "../properties/model.ts";
 import {
-  countsFormerOwners,
   forgetsAtStart,
   knowsFormerPeople,
   mendsAtOnce,
   neverMends,
   showsFormerOwners,
 } from "../twins/former-owners.ts";
+import { countsFormerOwners } from "../twins/rooms-without-owner.ts";
 import type { Twin } from "../twins/twin.ts";
 import { addOwnedRooms, checkForgotten, countOwned, roomAt } from "../world/owners.ts";
 import { count } from "../world/seed.ts";

@@ -31,15 +31,6 @@ export const showsFormerOwners: Twin = {
   ],
 };
 
-/** The same, and counts former owners in the list of rooms without an owner. */
-export const countsFormerOwners: Twin = {
-  name: "counts former owners",
-  replaced: [
-    ...neverMends.replaced,
-    { file: "rooms/list.ts", lines: '.where("owner.user_id", "not in", former)', by: "" },
-  ],
-};
-
 /** The same, and knows former people still. */
 export const knowsFormerPeople: Twin = {
   name: "knows former people",
