@@ -61,6 +61,12 @@ export const flagOrText = () =>
     .union([z.boolean(), z.enum(["true", "false"])], { error: "must be true or false" })
     .transform((value) => value === true || value === "true");
 
+/** True or false in a query string. */
+export const queryFlag = () =>
+  z
+    .enum(["true", "false"], { error: "must be true or false" })
+    .transform((value) => value === "true");
+
 /** A whole number. */
 export const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isBlank, isStorable, pathId, textField } from "./fields.ts";
+import { flag, isBlank, isStorable, pathId, queryFlag, textField } from "./fields.ts";
 import { operation, typedSuccess } from "./operation.ts";
 import {
   pagination,
@@ -163,6 +163,8 @@ export const fetchRoom = operation({
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
 
+const withoutOwner = "true: only rooms that nobody owns.";
+
 const roomPage = z.object({
   page: queryPage,
   limit: queryLimit,
@@ -173,6 +175,7 @@ const roomPage = z.object({
   sortOrder,
   search,
   userFilter: textField(128).default("").describe("A user ID: only rooms that this person owns."),
+  withoutOwner: queryFlag().default(false).describe(withoutOwner),
 });
 
 export const listRooms = operation({
@@ -184,7 +187,11 @@ export const listRooms = operation({
   access: "token",
   in: "query",
   input: roomPage,
-  sent: roomPage.extend({ page: sentPage, limit: sentLimit }),
+  sent: roomPage.extend({
+    page: sentPage,
+    limit: sentLimit,
+    withoutOwner: flag().default(false).describe(withoutOwner),
+  }),
   reply: typedSuccess("get all roomSetting with pagination", {
     roomSettings: z.array(roomRecord),
     pagination,

@@ -1,15 +1,15 @@
 /** One environment variable: how it is read, shown and explained. */
 export interface Setting<T> {
   readonly name: string;
-  /** The text that is read where the variable is not set. */
+  /** The text that is read when the variable is not set. */
   readonly default?: string;
-  /** What holds where the variable is not set and there is no such text. */
+  /** The value when the variable is not set and there is no such text. */
   readonly unset?: string;
   readonly meaning: string;
   readonly accepted: string;
   /** What may be shown of a value that holds a secret. */
   readonly mask?: (text: string) => string;
-  /** Answers undefined to a text that is not accepted. */
+  /** Returns undefined for a text that is not accepted. */
   readonly parse: (text: string) => T | undefined;
 }
 
@@ -21,7 +21,7 @@ export type SettingWithDefault<T> = Setting<T> & { readonly default: string };
 /** A setting that may have no value. */
 export type OptionalSetting<T> = Setting<T> & { readonly unset: string };
 
-/** What is wrong with the settings: each problem in one line, without a secret. */
+/** The problems with the settings, one per line, without a secret. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly problems: readonly string[];
@@ -36,7 +36,7 @@ export class ConfigError extends Error {
 export const define = <T>(setting: SettingWithDefault<T>): SettingWithDefault<T> => setting;
 export const defineOptional = <T>(setting: OptionalSetting<T>): OptionalSetting<T> => setting;
 
-/** Reads variables, and collects what is wrong with them. */
+/** Reads variables, and collects the problems with them. */
 export const openReader = (env: Environment) => {
   const problems: string[] = [];
   const read = <T>(setting: Setting<T>, text: string): T | undefined => {
@@ -49,7 +49,7 @@ export const openReader = (env: Environment) => {
   };
   return {
     problems,
-    /** The value of a variable. Where its text is not accepted, the default, and a problem. */
+    /** The value of a variable. When its text is not accepted: the default, and a problem. */
     value: <T>(setting: SettingWithDefault<T>): T =>
       read(setting, env[setting.name] || setting.default) ?? (setting.parse(setting.default) as T),
     /** The value of a variable; undefined where it is not set, empty or not accepted. */
@@ -60,7 +60,7 @@ export const openReader = (env: Environment) => {
   };
 };
 
-/** What holds where a variable is not set, as people read it. */
+/** The default of a variable, as people read it. */
 export const defaultOf = ({ default: text, unset }: Setting<unknown>): string =>
   text ?? unset ?? "none";
 

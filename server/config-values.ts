@@ -5,9 +5,9 @@ import { resolve } from "node:path";
 import { emailKey } from "../contract/fields.ts";
 import { isLoopback } from "./mail/smtp-url.ts";
 
-/** What the texts of environment variables mean. Each answers undefined to a text it does not accept. */
+/** Reads the texts of environment variables. Each function returns undefined for a wrong text. */
 
-/** Who letters come from. */
+/** The sender of emails. */
 export interface Sender {
   readonly name: string;
   readonly address: string;
@@ -15,7 +15,7 @@ export interface Sender {
 
 const hostPattern =
   /^(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
-/** Of RFC 5321 what mail servers take: a dot-atom, and a domain in ASCII or an address in brackets. */
+/** The part of RFC 5321 that mail servers accept: a dot-atom, and an ASCII domain or [address]. */
 const mailPattern =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Za-z.:]+\])$/;
 
@@ -27,7 +27,7 @@ export const parsePort = (text: string): number | undefined =>
 
 export const parseFolder = (text: string): string => resolve(text);
 
-/** Refuses what a password that is not percent-encoded makes of a URL: the wrong host. */
+/** Refuses a URL whose host is wrong because its password is not percent-encoded. */
 export const parseDatabaseUrl = (text: string): string | undefined => {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:\/\//.test(text) || url.hash !== "") return undefined;
@@ -49,7 +49,7 @@ export const parsePublicUrl = (text: string): string | undefined => {
   return url.href.replace(/\/+$/, "");
 };
 
-/** Addresses of proxies whose X-Forwarded-For is believed; false for nobody. */
+/** Addresses of proxies whose X-Forwarded-For is trusted; false for none. */
 export const parseTrustProxy = (text: string): false | string[] | undefined => {
   if (text === "none") return false;
   const entries = text.split(",").map((entry) => entry.trim());
@@ -112,11 +112,11 @@ export const parsePassword = (text: string): string | undefined => {
   return length >= 15 && length <= 256 ? text : undefined;
 };
 
-/** `http://HOST:PORT`, which is where the service is reached when nobody says otherwise. */
+/** `http://HOST:PORT`: the default address of the service. */
 export const addressOf = (host: string, port: number): string =>
   `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** A mailbox at an IP address or at this machine would be refused by most servers: it is only a placeholder there. */
+/** Most servers refuse a mailbox at an IP address or at this machine: there it is a placeholder. */
 export const defaultSender = (publicUrl: string | undefined): Sender => {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   const domain = /^[\d.]+$|^\[/.test(host) || isLoopback(host) ? "localhost" : host;

@@ -12,7 +12,7 @@ const DRAIN_ALONE = 0;
 export const drainDefault = (databaseUrl: string | undefined): number =>
   databaseUrl === undefined ? DRAIN_ALONE : DRAIN_SHARED;
 
-/** How to write a user or a password that a URL would take for its own parts. */
+/** How to write a user or password with characters that separate the parts of a URL. */
 export const PERCENT =
   "percent-encode special characters in user and password: % is %25, @ is %40, : is %3A, / is %2F, # is %23, ? is %3F";
 

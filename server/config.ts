@@ -18,7 +18,7 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** Without a slash at its end. Where it was not given, made from host and port. */
+  /** Without a slash at its end. Made from host and port when it is not set. */
   readonly publicUrl: string;
   readonly publicUrlGiven: boolean;
   /** As Fastify's `trustProxy` takes it. */
@@ -35,7 +35,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Origins whose pages may call the interface. */
   readonly corsOrigins: readonly string[];
-  /** Requests a second of one holder of a token; 0 for no limit. */
+  /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
 }
@@ -43,7 +43,7 @@ export interface Config {
 /**
  * The configuration that an environment describes. An empty variable counts as not set.
  *
- * @throws ConfigError with every value that is not accepted; passwords are never in its message.
+ * @throws ConfigError with every value that is not accepted; its message never holds a password.
  */
 export const readConfig = (env: Environment): Config => {
   const { value, optional, problems } = openReader(env);

@@ -5,15 +5,15 @@ import { type Request, requests } from "./db/requests.ts";
 import type { Tables } from "./db/tables.ts";
 
 /*
- * Every request is answered within five seconds, whatever the database does: each wait of the
- * database has a limit of its own, and a request may have several of them. When its time is over,
- * it is answered as when the database is away, and what was begun for it stops at the next answer
- * of the database. A change that is already being committed has an unknown outcome, as after any 503.
+ * Every request is answered within five seconds, whatever the database does: each wait for the
+ * database has a timeout of its own, and a request may have several of them. After the deadline the
+ * request is answered as when the database is away, and its work stops at the next answer of the
+ * database. A change that is already being committed has an unknown outcome, as after any 503.
  */
 
-/** What the work on a request may take, in milliseconds; the rest of the five seconds is for sending. */
+/** The time for the work on a request; the rest of the five seconds is for sending. */
 const WORK_MS = 4_500;
-/** Timers of the same length are cheap: what is left is cut to whole steps. */
+/** Timers of the same length are cheap: the remaining time is rounded down to whole steps. */
 const STEP_MS = 100;
 
 /** The time that is left for a request. Waits for its body and for hashing do not count. */
@@ -26,7 +26,7 @@ export const newBudget = (): Budget => ({ leftMs: WORK_MS });
 
 interface Deadline extends Request {
   hasPassed: boolean;
-  /** Stops the time, until it runs again. */
+  /** Stops the clock until it runs again. */
   readonly pause: () => void;
   readonly run: () => void;
 }
@@ -69,9 +69,9 @@ const deadlineOf = (budget: Budget, onPassed: () => void): Deadline => {
 };
 
 /**
- * Works on a request for as long as there is time.
+ * Runs the work on a request until its deadline.
  *
- * @throws DatabaseUnreachable when the time is over; the work is then left to itself
+ * @throws DatabaseUnreachable after the deadline; the work then goes on by itself
  */
 export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise<T> => {
   const { promise: late, reject } = Promise.withResolvers<never>();
@@ -83,7 +83,7 @@ export const within = async <T>(budget: Budget, work: () => Promise<T>): Promise
   }
 };
 
-/** Work that takes its time whatever the database does, such as hashing: it uses nothing of a budget. */
+/** Work that does not wait for the database, such as hashing: it does not count. */
 export const uncounted = async <T>(work: () => Promise<T>): Promise<T> => {
   const deadline = currentDeadline();
   deadline?.pause();
@@ -104,15 +104,15 @@ const stopping = (current: () => Deadline | undefined): KyselyPlugin => ({
 const stopsLate = stopping(() => currentDeadline());
 
 /**
- * The database for the work on requests: once a request's deadline has passed, nothing more is
- * asked for it, and a change that is not being committed yet is rolled back.
+ * The database for the work on requests: after a request's deadline no query is sent for it, and a
+ * change that is not being committed yet is rolled back.
  */
 export const underDeadlines = (database: Database): Database => ({
   ...database,
   read: database.read.withPlugin(stopsLate),
   scan: database.scan.withPlugin(stopsLate),
   change: (work, organizationId) => {
-    // Changes may wait for one another and run together: each keeps the deadline of its own request.
+    // Changes wait for each other and share a transaction: each has the deadline of its request.
     const deadline = currentDeadline();
     const plugin = stopping(() => deadline);
     return database.change(async (tx: Kysely<Tables>) => {

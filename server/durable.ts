@@ -1,7 +1,7 @@
 import { chmod, link, open, rename, stat, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** A file that is not to be written over is there. */
+/** A file exists that must not be overwritten. */
 export class FileExists extends Error {
   override readonly name = "FileExists";
 }
@@ -11,10 +11,10 @@ export const exists = async (path: string): Promise<boolean> =>
   (await stat(path).catch(ignoring("ENOENT"))) !== undefined;
 
 /**
- * Gives a finished file its name, for its owner only, durably: at any moment the name has all of it
- * or what it had before, and afterwards a power failure takes nothing away.
+ * Renames a finished file durably, readable by its owner only: at any moment the name has the whole
+ * new file or the old one, and a power failure afterwards changes nothing.
  *
- * @throws FileExists where the name is taken and may not be overwritten
+ * @throws FileExists when the name is taken and must not be overwritten
  */
 export const putInPlace = async (
   draft: string,
@@ -23,7 +23,7 @@ export const putInPlace = async (
 ): Promise<void> => {
   await chmod(draft, 0o600);
   await sync(draft);
-  // Unlike renaming, linking fails where the name is taken, also when it was taken just now.
+  // Unlike a rename, a link fails when the name is taken, even if it was taken just now.
   if (overwrite || !(await linked(draft, path))) await rename(draft, path);
   else await unlink(draft);
   await syncFolder(dirname(path));
@@ -49,7 +49,7 @@ export const linked = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** What was renamed or linked in a folder lasts only when the folder itself is on the disk. */
+/** A rename or link in a folder survives a power failure once the folder itself is synced. */
 export const syncFolder = async (folder: string): Promise<void> => {
   if (process.platform !== "win32") await sync(folder);
 };
@@ -63,7 +63,7 @@ const sync = async (path: string): Promise<void> => {
   }
 };
 
-/** For `catch`: nothing where the system said this, else the error goes on. */
+/** For `catch`: ignores an error of the system with this code, and rethrows any other. */
 export const ignoring =
   (code: string): ((error: unknown) => undefined) =>
   (error) => {

@@ -11,12 +11,12 @@ const TAG_LENGTH = 22;
 export const entityTagOf = (record: string): string =>
   `"${hash("sha256", record, "base64url").slice(0, TAG_LENGTH)}"`;
 
-/** What an edit asks for in `If-Match`; undefined: no condition, and "*" matches whatever exists. */
+/** The condition of an edit (`If-Match`); undefined: none, "*": anything that exists. */
 export type IfMatch = readonly string[] | "*" | undefined;
 
 /**
- * The tags that may stand behind one that comes back. A proxy that compresses an answer calls its
- * tag weak or adds the coding to it, and gives it to the caller so; the record is the same.
+ * The tags that may have been sent for one that comes back. A proxy that compresses an answer makes
+ * its tag weak, or adds the coding to it; the record is the same.
  */
 const sentTags = (tag: string): readonly string[] => {
   const strong = tag.replace(/^W\//, "");
@@ -24,8 +24,7 @@ const sentTags = (tag: string): readonly string[] => {
 };
 
 /**
- * Refuses a change of a record that is not the version that the caller has loaded (RFC 9110,
- * 13.1.1). Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
+ * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1). Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
  *
  * @throws Refusal `precondition_failed`
  */

@@ -4,8 +4,8 @@ import { hashSync, verifySync } from "@node-rs/argon2";
 import type { HashingQuestion } from "./passwords.ts";
 import { answerQuestions } from "./thread.ts";
 
-// On Linux each thread has a priority of its own. It gives way: a password may take a little longer,
-// what everybody else asks for may not. Elsewhere it would be the whole process.
+// On Linux each thread has a priority of its own. This one yields: a password may take a little
+// longer, other requests must not. Elsewhere a priority belongs to the whole process.
 if (process.platform === "linux") setPriority(10);
 
 answerQuestions<HashingQuestion, string | boolean>((question) =>

@@ -31,32 +31,32 @@ export interface Parley {
 export interface StartOptions {
   /** The built console; without it only the interface is served. */
   readonly console?: ConsoleFiles;
-  /** Told when nothing can be written any more, and the service should end. */
+  /** Called when nothing can be written any more and the service should end. */
   readonly onBroken?: () => void;
-  /** Told when something takes longer than a moment. */
+  /** Called when a step of the start takes longer than a moment. */
   readonly onProgress?: (line: string) => void;
-  /** Told what the first start made as soon as it is stored: what fails afterwards must not lose it. */
+  /** Called as soon as the first start is stored, so that a later failure cannot lose it. */
   readonly onFirstStart?: (made: FirstStart) => void;
   /** Where log lines go; standard output by default. */
   readonly logTo?: { write(line: string): void };
 }
 
 /**
- * Written as a stream: one line that cannot be written is lost. Given standard output itself, pino
- * writes to its file beside the stream, and on a full disk waits for ever for room.
+ * A stream: a line that cannot be written is lost. Given standard output itself, pino writes to
+ * the file behind it, and on a full disk waits forever for space.
  */
 const standardOutput = { write: (line: string) => void process.stdout.write(line) };
 
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Removes what no longer counts. */
+/** Removes rows that no longer count. */
 const removeExpired = async (tx: Queries): Promise<void> => {
   await removeExpiredTokens(tx);
   await removeOldTries(tx);
 };
 
-/** Brings the tables up to date and makes what the first start makes. A database that is away is waited for. */
+/** Migrates the tables and makes the first organization. Waits for a database that is away. */
 const prepare = async (
   database: Database,
   config: Config,
@@ -81,7 +81,7 @@ const prepare = async (
 /**
  * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
  *
- * @throws what stands in the way of a start: another process on the same SQLite file, a wrong
+ * @throws when it cannot start: another process on the same SQLite file, a wrong
  *   sealing key, a newer database, an address that is taken
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
@@ -107,7 +107,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     if (made) options.onFirstStart?.(made);
 
     const postman = startPostman({ database, seal, config, log });
-    // On a broken database no letter could be marked, however long it is waited for.
+    // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
     const mender = startMender(database, log);

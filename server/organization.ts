@@ -6,7 +6,7 @@ import type { OrganizationRow, Tables } from "./db/tables.ts";
 /** Queries of one organization; on a change, inside its transaction. */
 export type Queries = Kysely<Tables>;
 
-/** Who asks. An access key and the operator at the command line have no account of their own. */
+/** The caller. An access key and the operator at the command line have no account. */
 export interface Caller {
   readonly userId: string | null;
   readonly accessKey: string | null;
@@ -14,10 +14,10 @@ export interface Caller {
   readonly admin: boolean;
 }
 
-/** What a rule is given: the transaction, and the organization's row, which it holds. */
+/** What a rule takes: the transaction, and the organization's row, which it holds. */
 export interface Change {
   readonly tx: Queries;
-  /** The row as it was taken: limits, and what is used. */
+  /** The row as it was locked: limits, and counters of what is used. */
   readonly organization: OrganizationRow;
   readonly caller: Caller;
   /** The time of the change, UTC with milliseconds. */
@@ -37,21 +37,21 @@ export interface Organization {
   readonly caller: Caller;
   /** Queries outside a change. */
   readonly read: Queries;
-  /** Queries outside a change that walk over very many rows: they hold nobody else up. */
+  /** Queries outside a change that walk over very many rows: they do not block other callers. */
   readonly scan: Queries;
   /** One row by its key, outside a change. */
   readonly find: Database["find"];
   /**
    * Runs a rule in one transaction that first takes the organization's row, so that limits,
-   * read-change-write and letters need no further thought. Answers once it is durable.
+   * read-modify-write and letters need no further locks. Returns once it is durable.
    */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
 }
 
-/** The operator at the command line: may do everything, and is nobody's account. */
+/** The operator at the command line: may do everything, and has no account. */
 export const operator: Caller = { userId: null, accessKey: null, admin: true };
 
-// A write and no `select for update`: one text for both databases.
+// A write instead of `select for update`: one text for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
   tx
     .updateTable("organizations")
@@ -64,8 +64,8 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
 /**
  * The organization of this ID, as this caller sees it.
  *
- * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it may
- *   do nothing any more. Left out for a caller that does not come with a token
+ * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it has
+ *   lost its rights. Omitted for a caller without a token
  */
 export const openOrganization = (
   database: Database,
@@ -80,7 +80,7 @@ export const openOrganization = (
   find: database.find,
   change: (rule) =>
     database.change(async (tx) => {
-      // One behind the other without a wait between: the second is answered under the row.
+      // Sent together: the second statement runs under the row.
       const [[organization], caller] = await Promise.all([
         takeRow(tx, null, { id }),
         lookAgain(tx),

@@ -4,7 +4,7 @@ import { uncounted } from "./deadline.ts";
 import { Refusal } from "./refusal.ts";
 import { openThread } from "./thread.ts";
 
-/** Letters and digits that no two of read alike. */
+/** Letters and digits that cannot be mistaken for each other. */
 const ALPHABET = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /** 24 of 55 letters: 138 bits. */
 const LENGTH = 24;
@@ -20,19 +20,19 @@ const PARAMETERS = {
   parallelism: 1,
 } as const;
 
-/** Each takes 19 MiB and a core for its time: one core stays for everybody else. */
+/** Each hash takes 19 MiB and a core: one core stays free for everything else. */
 const AT_ONCE = Math.max(1, availableParallelism() - 1);
-/** More than this in one lane would be answered later than anybody waits. */
+/** With more than this in one lane, the last caller would have given up before the answer. */
 const WAITING = 200;
 
 /**
- * Who waits for a password to be hashed: people who are signed in or on a device that is known,
- * sign-ins of strangers, and accounts that get a new password. One of each in turn, so that none
- * keeps the others waiting.
+ * The lanes in which passwords wait to be hashed: people who are signed in or on a known device,
+ * sign-ins of strangers, and accounts that get a new password. They take turns, so that no lane
+ * blocks the others.
  */
 export type Lane = "known" | "strangers" | "accounts";
 
-/** What a thread is asked: to hash a password, or to hold it against a digest. */
+/** A question to a thread: to hash a password, or to compare it with a digest. */
 export type HashingQuestion =
   | { readonly password: string; readonly parameters: typeof PARAMETERS }
   | { readonly password: string; readonly digest: string };
@@ -57,7 +57,7 @@ const nextTurn = (): Turn | undefined => {
   return undefined;
 };
 
-/** How many are hashed and wait to be. */
+/** How many passwords are being hashed or wait. */
 export const hashingLoad = () => ({
   running: threads.length - free.length,
   waiting: order.reduce((sum, { length }) => sum + length, 0),
@@ -102,14 +102,14 @@ const nobodysDigest = (): Promise<string> => {
   return nobody;
 };
 
-/** Starts a thread and makes what every sign-in needs: the first one is not slower than others. */
+/** Starts a thread and makes what every sign-in needs, so that the first is not slower. */
 export const prepareHashing = async (): Promise<void> => {
   await nobodysDigest();
 };
 
 /**
- * Whether the password is the digest's. Without a digest (nobody has that name) it takes the same
- * time and says no.
+ * Whether the password matches the digest. Without a digest (an unknown login) it takes the same
+ * time and returns false.
  *
  * @throws Refusal `overloaded` when too many wait
  */

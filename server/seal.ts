@@ -6,16 +6,16 @@ import type { Config } from "./config.ts";
 import type { Tables } from "./db/tables.ts";
 import { FileExists, ignoring, putInPlace } from "./durable.ts";
 
-/** Seals texts for the database, so that the database alone, or a copy of it, opens nothing. */
+/** Encrypts texts for the database, so that a copy of the database alone reveals nothing. */
 export interface Seal {
   /**
    * AES-256-GCM (NIST SP 800-38D) under a new random nonce. The context (what the text belongs
-   * to) is bound to it: the sealed text moved elsewhere does not open.
+   * to) is bound to it: a sealed text that is moved elsewhere does not open.
    */
   seal(text: string, context: string): string;
-  /** @throws SealError where the text was not sealed with this key and this context. */
+  /** @throws SealError when the text was not sealed with this key and this context. */
   open(sealed: string, context: string): string;
-  /** Where the key came from, for messages. */
+  /** Where the key comes from, for messages. */
   readonly source: string;
 }
 
@@ -41,7 +41,7 @@ export const openSeal = async (
   if (config.secret !== undefined) return makeSeal(config.secret, "PARLEY_SECRET");
   const path = join(config.dataDir, "secret.key");
   const kept = await readKey(path);
-  // A key made now would open nothing, and be taken for the right one later.
+  // A key made now would open nothing, and later look like the right one.
   if (kept === undefined && db !== undefined && (await isSealed(db))) {
     throw new SealError(
       `${path} is missing: put back the key that the database was begun with, or set PARLEY_SECRET.`,
@@ -64,7 +64,7 @@ const isSealed = async (db: Kysely<Tables>): Promise<boolean> => {
 
 /**
  * Refuses a key other than the one that this database was begun with. The first call on a
- * database writes down what later calls must be able to open.
+ * database stores a text that later calls must be able to open.
  *
  * @throws SealError where it does not open.
  */
@@ -131,7 +131,7 @@ const makeSeal = (hexKey: string, source: string): Seal => {
 const readKey = async (path: string): Promise<string | undefined> =>
   (await readFile(path, "utf8").catch(ignoring("ENOENT")))?.trim();
 
-/** Of two processes that start at once one makes the key, and no reader meets half of it. */
+/** Of two processes that start at once one makes the key, and no reader sees half of it. */
 const createKey = async (folder: string, path: string): Promise<string> => {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;

@@ -2,7 +2,7 @@ import { parentPort, Worker } from "node:worker_threads";
 
 /** A thread that answers questions, one after the other. */
 export interface Thread<Question, Answer> {
-  /** @throws what the thread threw, with the properties by which errors are told apart */
+  /** @throws the thread's error, with the properties that identify it */
   ask(question: Question): Promise<Answer>;
   end(): Promise<void>;
 }
@@ -12,7 +12,7 @@ interface Asked<Question> {
   readonly question: Question;
 }
 
-/** A message carries only the text of an error: what else it had travels beside it. */
+/** A message carries only the text of an error: its other properties travel beside it. */
 type Told<Answer> =
   | { readonly id: number; readonly answer: Answer }
   | { readonly id: number; readonly message: string; readonly error: object };
@@ -22,11 +22,11 @@ interface Waiting<Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a thread makes is short-lived, and may not pile up. */
+/** The objects of a thread are short-lived and must not pile up. */
 const maxYoungGenerationSizeMb = 4;
 
 /**
- * A thread that begins with the first question; one that broke down is followed by another.
+ * A thread that starts with the first question; after a crash the next question starts another.
  *
  * @param file a module that calls `answerQuestions`
  * @param workerData what the module finds as its `workerData`
@@ -63,7 +63,7 @@ export const openThread = <Question, Answer>(
     ask: (question) =>
       new Promise((resolve, reject) => {
         thread ??= start();
-        // Whoever waits for an answer keeps the process alive; a thread without a question does not.
+        // A question that waits keeps the process alive; an idle thread does not.
         thread.ref();
         asked += 1;
         waiting.set(asked, { resolve, reject });

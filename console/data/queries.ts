@@ -35,6 +35,7 @@ export const useOrganization = () => {
 
 export interface RoomsAsked extends TableState<"name" | "createdAt" | "updatedAt"> {
   readonly userFilter: string;
+  readonly withoutOwner: boolean;
 }
 
 export const useRooms = (asked: RoomsAsked) =>

@@ -39,6 +39,7 @@ const RecentRooms = () => {
     sortOrder: "DESC",
     search: "",
     userFilter: "",
+    withoutOwner: false,
   });
   const shown = rooms.data?.roomSettings.slice(0, 5);
   return (

@@ -22,6 +22,7 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
     sortOrder: "ASC",
     search: "",
     userFilter: owner,
+    withoutOwner: false,
   });
   const { roomSettings = [], pagination } = rooms.data ?? {};
   return (

@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { usePerson } from "../data/queries.ts";
 import { PersonPicker } from "../parts/person-picker.tsx";
 import css from "../styles/rooms.module.css";
@@ -28,3 +29,21 @@ export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
     </div>
   );
 };
+
+interface WithoutOwnerFilterProps {
+  /** Whether only rooms without an owner are shown. */
+  readonly value: boolean;
+  readonly onChange: (only: boolean) => void;
+}
+
+export const WithoutOwnerFilter = ({ value, onChange }: WithoutOwnerFilterProps) => (
+  <NativeSelect
+    aria-label={t.rooms.withoutOwnerFilter}
+    value={String(value)}
+    onChange={(event) => onChange(event.currentTarget.value === "true")}
+    data={[
+      { value: "false", label: t.rooms.allRooms },
+      { value: "true", label: t.rooms.withoutOwnerOnly },
+    ]}
+  />
+);

@@ -34,7 +34,7 @@ import { Blank, Failed } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
-import { OwnerFilter } from "./owner-filter.tsx";
+import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
 import { splitOwners } from "./owner-names.tsx";
 import { addressOfRoom, roomColumns } from "./room-columns.tsx";
 
@@ -70,7 +70,8 @@ export const RoomsPage = () => {
   const navigate = useNavigate();
   const { state, change, params } = useTableState(roomSortFields);
   const userFilter = params.get("userFilter") ?? "";
-  const asked = { ...state, userFilter };
+  const withoutOwner = params.get("withoutOwner") === "true";
+  const asked = { ...state, userFilter, withoutOwner };
   const rooms = useRooms(asked);
   const shown = rooms.data?.roomSettings;
   const named = useNamed(
@@ -78,7 +79,7 @@ export const RoomsPage = () => {
   );
   const [deleting, setDeleting] = useState<RoomRecord>();
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
-  const filtered = state.search !== "" || userFilter !== "";
+  const filtered = state.search !== "" || userFilter !== "" || withoutOwner;
   const pagination = rooms.data?.pagination;
 
   // The last room of the last page was deleted, or the address is an old one.
@@ -152,7 +153,15 @@ export const RoomsPage = () => {
           }
         >
           {admin && (
-            <OwnerFilter value={userFilter} onChange={(id) => change({ userFilter: id })} />
+            <>
+              <WithoutOwnerFilter
+                value={withoutOwner}
+                onChange={(only) => change({ withoutOwner: only ? "true" : "", userFilter: "" })}
+              />
+              {!withoutOwner && (
+                <OwnerFilter value={userFilter} onChange={(id) => change({ userFilter: id })} />
+              )}
+            </>
           )}
           <SortSelect sorts={sorts} by={state.sortBy} order={state.sortOrder} onSort={onSort} />
         </Toolbar>
@@ -164,7 +173,10 @@ export const RoomsPage = () => {
               icon={IconSearchOff}
               title={t.rooms.noMatch}
               action={
-                <Button variant="default" onClick={() => change({ search: "", userFilter: "" })}>
+                <Button
+                  variant="default"
+                  onClick={() => change({ search: "", userFilter: "", withoutOwner: "" })}
+                >
                   {t.table.clearFilters}
                 </Button>
               }

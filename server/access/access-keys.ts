@@ -12,12 +12,12 @@ export interface AccessKey {
   readonly createdAt: string;
 }
 
-/** A new access key; the secret is readable this once. */
+/** A new access key; only now the secret is readable. */
 export interface NewAccessKey extends AccessKey {
   readonly secretAccessKey: string;
 }
 
-/** A change, or as much of one as an organization that is just made has. */
+/** The part of a change that exists for an organization that was just made. */
 interface InOrganization extends Pick<Change, "tx" | "now"> {
   readonly organization: Pick<Change["organization"], "id">;
 }
@@ -58,7 +58,7 @@ export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]>
     .execute();
 
 /**
- * Removes an access key, and with it every token that it made.
+ * Removes an access key and all of its tokens.
  *
  * @throws Refusal `access_key_not_found`
  */
@@ -75,7 +75,7 @@ export const removeAccessKey = async (
   if (!removed) refuse("access_key_not_found");
 };
 
-/** The organization of an access key whose secret this is. */
+/** The organization of an access key, if this is its secret. */
 const checkAccessKey = async (
   db: Queries,
   { accessKey, secretAccessKey }: Secret,
@@ -99,8 +99,8 @@ interface Secret {
 }
 
 /**
- * A token for an access key. Wrong tries are counted for their address alone: nobody guesses 256
- * bits, and nobody may keep the key's owner out.
+ * A token for an access key. Wrong tries count for their address alone: nobody guesses 256 bits,
+ * and no stranger may lock out the key's owner.
  *
  * @throws Refusal `wrong_access_key`, `too_many_requests`
  */
@@ -113,7 +113,7 @@ export const exchangeAccessKey = async (
   count(known ? accessKey : countedAddress(address));
   if (!known) return refuse("wrong_access_key");
   return database.change(async (tx) => {
-    // Taken by a write: it may have been removed meanwhile.
+    // A write locks the row: it may have been removed meanwhile.
     const key = await tx
       .updateTable("access_keys")
       .set((eb) => ({ secret_digest: eb.ref("secret_digest") }))

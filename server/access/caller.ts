@@ -6,9 +6,9 @@ import { refuse } from "../refusal.ts";
 import { type Authenticated, findAgain } from "./tokens.ts";
 
 /*
- * A caller is looked up before its body is read, and the body may take its time. Until it is
- * there the caller can be suspended, demoted, signed out ... So the caller is looked up again: once
- * a late body has arrived, and in each change, under the organization's row (0016).
+ * A caller is looked up before its body is read, and the body may arrive late. Meanwhile the caller
+ * can be suspended, demoted or signed out. So the caller is looked up again: after a late body has
+ * arrived, and in each change, under the organization's row (0016).
  */
 
 /**
@@ -39,17 +39,17 @@ export const lookAgain = async (
 ): Promise<Authenticated> => stillAllowed(access, await findAgain(find, auth));
 
 /**
- * The caller as it is under the organization's row. Whatever ends its rights takes that row too, so
- * the answer holds until the change is committed. A statement of its own, behind the one that takes
+ * The caller as it is under the organization's row. Every change that ends its rights locks that
+ * row too, so the result holds until the commit. A statement of its own, after the one that locks
  * the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
- * before.
+ * before it waited.
  *
  * @throws Refusal `unauthorized`, `not_allowed`
  */
 const recheck = async (tx: Queries, auth: Authenticated, access: Access): Promise<Authenticated> =>
   stillAllowed(access, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
 
-/** The organization of a caller: its changes look the caller up again. */
+/** The organization of a caller; its changes look the caller up again. */
 export const organizationOf = (
   database: Database,
   auth: Authenticated,

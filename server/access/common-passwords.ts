@@ -1,10 +1,10 @@
 /*
- * What a chosen password must not be (NIST SP 800-63B, 3.1.1.2): the commonest, and what anybody
- * who knows the person would try. With 15 characters asked for, the lists of the commonest hold
- * next to nothing; what people do instead is to repeat and to run along the keyboard.
+ * Passwords that nobody may choose (NIST SP 800-63B, 3.1.1.2): the commonest, and those that follow
+ * from the person's name or email. Few of the commonest have 15 characters, which are the minimum:
+ * people repeat a short one instead, or run along the keyboard.
  */
 
-/** The commonest of 15 characters and more that are neither a repetition nor a run. */
+/** The commonest with 15 characters or more that are neither a repetition nor a run. */
 const LISTED = ["mailcreated5240", "polniypizdec0211", "passwordpassword1", "iloveyousomuch1"];
 
 const RUNS = [
@@ -17,7 +17,7 @@ const RUNS = [
   "1q2w3e4r5t6y7u8i9o0p",
 ];
 
-/** Letters and digits only, folded: separators and case make no other password of it. */
+/** Letters and digits only, folded: separators and case do not make another password. */
 const plain = (text: string): string =>
   text
     .normalize("NFKC")
@@ -32,7 +32,7 @@ const isRun = (text: string): boolean =>
     return there.includes(text) || [...there].reverse().join("").includes(text);
   }) || /^0?123456789[09]{0,2}8?7654321/.test(text);
 
-/** Whether a password is one that is tried first. */
+/** Whether a password is among those that a guesser tries first. */
 export const isCommonPassword = (password: string): boolean => {
   const text = plain(password);
   return LISTED.includes(text) || new Set(text).size < 5 || isRepeated(text) || isRun(text);

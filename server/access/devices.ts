@@ -3,17 +3,17 @@ import type { UserRow } from "../db/tables.ts";
 import { type Seal, SealError } from "../seal.ts";
 
 /*
- * A device on which an account signed in lately carries a cookie that says so (OWASP, "Device
- * cookies"). It opens nothing: tries to sign in to that account are then counted for the device
- * alone. It is sealed and not stored, so nobody can make one.
+ * A device on which an account signed in lately has a cookie that says so (OWASP, "Device
+ * cookies"). It opens nothing: tries to sign in to that account count for the device alone. It is
+ * sealed and not stored, so nobody can forge one.
  */
 
-/** How long a device is known. */
+/** How long a device stays known. */
 export const DEVICE_SECONDS = 30 * 24 * 3600;
 
 const CONTEXT = "device cookie";
 
-/** A device, and the account that it is known to. */
+/** A device, and the account that knows it. */
 export interface Device {
   readonly id: string;
   readonly userId: string;
@@ -41,7 +41,7 @@ export const makeDevice = (
   return seal.seal(JSON.stringify(written), CONTEXT);
 };
 
-/** The device of a cookie; undefined for one that was not made here, or is too old. */
+/** The device of a cookie; undefined for a cookie that is forged or too old. */
 export const readDevice = (seal: Seal, cookie: string | undefined): Device | undefined => {
   if (cookie === undefined) return undefined;
   try {

@@ -23,7 +23,7 @@ import {
   issueToken,
 } from "./tokens.ts";
 
-/** A signed-in person's token, and who it is. */
+/** A signed-in person, with a token. */
 export interface Session extends IssuedToken {
   readonly user: Person;
 }
@@ -31,7 +31,7 @@ export interface Session extends IssuedToken {
 /** Counts a request for its holder or its address. @throws Refusal `too_many_requests` */
 export type Count = (holder: string) => void;
 
-/** A person as sign-in answers it. */
+/** A person in the answer to a sign-in. */
 export const presentPerson = (user: UserRow): Person => ({
   id: user.id,
   email: user.email,
@@ -41,12 +41,12 @@ export const presentPerson = (user: UserRow): Person => ({
   admin: user.admin,
 });
 
-/** The caller of a renewal is nobody yet. */
+/** A renewal has no caller yet. */
 const nobody: Caller = { userId: null, accessKey: null, admin: false };
 
 /**
- * The one spelling of a login, under which it is looked up and counted. Made without a look at the
- * accounts: what is counted together must not tell which of them exist.
+ * The spelling under which a login is looked up and counted. It does not depend on the accounts:
+ * otherwise the throttle would reveal which of them exist.
  */
 const spellingOf = (login: string): string =>
   (login.includes("@") ? emailKey(login) : undefined) ?? login.toLowerCase();
@@ -56,18 +56,18 @@ const holderOf = (user: UserRow): Holder => ({
   userId: user.id,
 });
 
-/** What a sign-in comes with. */
+/** The parts of a sign-in. */
 export interface SignIn {
   readonly login: string;
   readonly password: string;
   readonly address: string;
-  /** The device cookie that came with it. */
+  /** The request's device cookie. */
   readonly device: string | undefined;
 }
 
 /**
- * Counts a try and looks up who it is about. A device counts only for its own account, and only as
- * long as the password is the one that was given on it.
+ * Counts a try and looks up its account. A device counts only for its own account, and only while the
+ * password is the one that was given on it.
  */
 const beginTry = async (
   { database, seal }: { readonly database: Database; readonly seal: Seal },
@@ -85,7 +85,7 @@ const beginTry = async (
   const stranger: Tried = { login: spelling, address };
   const device = readDevice(seal, cookie);
   const tried: Tried = device ? { own: `device ${device.id}` } : stranger;
-  // At once: each takes its round trips.
+  // At the same time: each takes round trips.
   const counting = database.change((tx) => countTry(tx, tried));
   const [looked, counted] = await Promise.allSettled([finding, counting]);
   if (looked.status === "rejected") throw looked.reason;
@@ -99,7 +99,7 @@ const beginTry = async (
   return { found, tried, ...(device && { device }) };
 };
 
-/** What a counted try is for. One that fails, because too many wait, was no try: it is given back. */
+/** Runs a counted try. One that fails because too many wait does not count: it is given back. */
 const orGiveBack = async <T>(work: Promise<T>, giveBack: () => Promise<void>): Promise<T> => {
   try {
     return await work;
@@ -110,7 +110,7 @@ const orGiveBack = async <T>(work: Promise<T>, giveBack: () => Promise<void>): P
 };
 
 /**
- * Signs a person in. The state of an account is told only to who gave the right password.
+ * Signs a person in. Only the right password reveals the state of an account.
  *
  * @throws Refusal `wrong_login`, `account_suspended`, `account_revoked`, `too_many_requests`,
  *   `overloaded`
@@ -130,8 +130,8 @@ export const signIn = async (
   const holder = holderOf(found);
   const [session] = await Promise.all([
     database.change(async (tx) => {
-      // A reset, suspension or removal may have come while the password was checked. They take the
-      // account's row before they end its tokens: the new ones are among those.
+      // A reset, suspension or removal may have come while the password was checked. They lock the
+      // account's row before they end its tokens, and so end the new ones too.
       const user = await takeUser(tx, found);
       if (!user) return refuse("wrong_login");
       if (user.account_deleted) return refuse("account_revoked");
@@ -168,7 +168,7 @@ export const renewSession = async (
   count(held ? (held.caller.userId ?? "") : countedAddress(address));
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
-    // Again, inside: the cookie may have been ended meanwhile.
+    // Again, inside the change: the cookie may have ended meanwhile.
     const session = await findRenewal(tx, renewal);
     const user =
       session && (await findUser(tx, session.organizationId, session.caller.userId ?? ""));
@@ -178,7 +178,7 @@ export const renewSession = async (
   });
 };
 
-/** Who calls: the person, or undefined for an access key. */
+/** The person who calls; undefined for an access key. */
 export const findPerson = async ({
   read,
   id,
@@ -189,7 +189,7 @@ export const findPerson = async ({
 };
 
 /**
- * Ends the token of the call, and the renewal cookie that came with it where it is the caller's.
+ * Ends the token of the request, and its renewal cookie if that is the caller's.
  *
  * @returns false when the cookie is somebody else's, and stays
  */
@@ -206,11 +206,11 @@ export const signOut = (
     return isOwn;
   });
 
-/** What a change of one's own password comes with. */
+/** The parts of a change of one's own password. */
 export interface NewPassword {
   readonly password: string;
   readonly newPassword: string;
-  /** The renewal cookie that came with it. */
+  /** The request's renewal cookie. */
   readonly renewal: string | undefined;
 }
 
@@ -251,7 +251,7 @@ export const changePassword = async (
       : await findUser(organization.read, organization.id, caller.userId);
   if (!found) return refuse("account_required");
   await refuseGuessable(organization, found, newPassword);
-  // After the new password: a search for one that is accepted does not guess the current one.
+  // After the new password is checked: finding an accepted one must not count as guessing.
   const tried: Tried = { own: `password ${found.id}` };
   await organization.change(({ tx }) => countTry(tx, tried));
   const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));

@@ -5,35 +5,35 @@ import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 
 /*
- * How often somebody may try a password (0008). Counted in the database, so that it holds over all
- * processes. It slows down and never locks out: a try that is refused is not counted, a right
- * password gets back what it cost, and a device on which the account signed in lately has an
+ * Limits how often a password can be tried (0008). Tries are counted in the database, for all
+ * processes together. The throttle slows down and never locks out: a refused try does not count, a
+ * right password gets back what it cost, and a device on which the account signed in lately has an
  * allowance that strangers cannot use up.
  */
 
-/** So many tries at once, then one every so many seconds (GCRA). */
+/** A burst of tries, then one every so many seconds (GCRA). */
 interface Allowance {
   readonly name: string;
   readonly burst: number;
   readonly seconds: number;
 }
 
-/** One login from one address: a person who mistypes, or a guesser. */
+/** For one login from one address: a person who mistypes, or a guesser. */
 const pair: Allowance = { name: "pair", burst: 5, seconds: 5 };
-/** One login from everywhere: a guesser with many addresses. */
+/** For one login from all addresses: a guesser with many addresses. */
 const login: Allowance = { name: "login", burst: 100, seconds: 2 };
-/** One address for everybody: an office behind one address, or a guesser with many names. */
+/** For one address and all logins: an office, or a guesser with many logins. */
 const address: Allowance = { name: "address", burst: 100, seconds: 1 };
-/** One known device, or one account that is signed in already. */
+/** For one known device, or one account that is signed in already. */
 const own: Allowance = { name: "own", burst: 5, seconds: 5 };
 
-/** Whose tries are counted: those of strangers, or those of somebody who is known already. */
+/** Whose tries count: those of a stranger, or of a device or account that is already known. */
 export type Tried =
   | { readonly login: string; readonly address: string }
   /** A device or an account. */
   | { readonly own: string };
 
-/** An address as it is counted: a network of IPv6 belongs to one household. */
+/** The key of an address: a /64 network of IPv6 belongs to one household. */
 export const countedAddress = (ip: string): string => {
   if (!isIPv6(ip)) return ip;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
@@ -55,20 +55,20 @@ const counted = (allowance: Allowance, ...parts: readonly string[]): Counted => 
   key: `${allowance.name}:${createHash("sha256").update(parts.join("\0")).digest("base64url")}`,
 });
 
-/** What is counted for a try, in the order in which rows are taken. */
+/** The allowances of a try, in the order in which their rows are locked. */
 const countedFor = (tried: Tried): Counted[] => {
   if ("own" in tried) return [counted(own, tried.own)];
   const from = countedAddress(tried.address);
   return [counted(address, from), counted(login, tried.login), counted(pair, tried.login, from)];
 };
 
-/** Up to when an allowance is used, and what time it is, in milliseconds. */
+/** Until when an allowance is used, and the current time, in milliseconds. */
 interface Used {
   readonly until: number;
   readonly current: number;
 }
 
-/** Takes the rows of all allowances in one statement, changes them, and saves them in another. */
+/** Locks the rows of all allowances in one statement, and saves the new values in another. */
 const adjust = async (
   tx: Queries,
   tried: Tried,
@@ -79,7 +79,7 @@ const adjust = async (
     .insertInto("throttles")
     .values(allowances.map(({ key }) => ({ key, used_until: now() })))
     .onConflict((conflict) =>
-      // A write, so that the row is taken.
+      // A write locks the row.
       conflict.column("key").doUpdateSet((eb) => ({ used_until: eb.ref("throttles.used_until") })),
     )
     .returning(["key", "used_until", now().as("current")])
@@ -107,11 +107,11 @@ const adjust = async (
 /**
  * Counts a try before it is made.
  *
- * @throws Refusal `too_many_requests` with the seconds to wait; the try is then not counted
+ * @throws Refusal `too_many_requests` with the seconds to wait; the try then does not count
  */
 export const countTry = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, burst, seconds }, { until, current }) => {
-    // No further than tries can bring it: a clock that was set back must keep nobody out.
+    // At most what tries can use: a clock that was set back must not lock anybody out.
     const from = Math.min(Math.max(until, current), current + burst * seconds * 1000);
     const wait = from - current - (burst - 1) * seconds * 1000;
     if (wait > 0) {
@@ -126,13 +126,13 @@ export const countTry = (tx: Queries, tried: Tried): Promise<void> =>
 export const giveBackTry = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ seconds }, { until }) => until - seconds * 1000);
 
-/** Forgives what was tried before a try that turned out right. Others share the address. */
+/** Gives back earlier tries after a right password. The address stays counted: others share it. */
 export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, seconds }, { until, current }) =>
     name === address.name ? until - seconds * 1000 : current,
   );
 
-/** Removes what no longer counts. */
+/** Removes allowances that are whole again. */
 export const removeOldTries = async (tx: Queries): Promise<void> => {
   await tx.deleteFrom("throttles").where("used_until", "<", now()).execute();
 };

@@ -11,15 +11,15 @@ export const TOKEN_SECONDS = 3600;
 /** How long the renewal cookie makes new tokens. */
 export const RENEWAL_SECONDS = 12 * 3600;
 
-/** What a token or secret is stored as. It is random and long, so a plain SHA-256 is enough. */
+/** The digest of a token or secret. Both are random and long: a plain SHA-256 is enough. */
 export const digestOf = (secret: string): string => hash("sha256", secret);
 
-/** Who holds a token: an account or an access key. */
+/** The holder of a token: an account or an access key. */
 export type Holder =
   | { readonly organizationId: string; readonly userId: string }
   | { readonly organizationId: string; readonly accessKey: string };
 
-/** A token, readable this once. */
+/** A new token; only now it is readable. */
 export interface IssuedToken {
   readonly token: string;
   readonly expiresAt: string;
@@ -76,7 +76,7 @@ export const issueToken = async (
 export const issueSession = (tx: Queries, holder: Holder) =>
   issue(tx, holder, ["access", "renewal"]);
 
-/** The most living tokens of a holder, of each purpose. More than its clients can be. */
+/** The most living tokens of a holder, per purpose: more than it has clients. */
 const LIVING = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
@@ -94,14 +94,14 @@ export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
       .where("purpose", "=", purpose)
       .orderBy("created_at", "desc")
       .orderBy("digest")
-      // SQLite knows no offset without a limit.
+      // SQLite has no offset without a limit.
       .limit(LIVING)
       .offset(LIVING - 1);
     await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
   }
 };
 
-/** A caller with what its token says. */
+/** A caller, with the data of its token. */
 export interface Authenticated {
   readonly caller: Caller;
   readonly organizationId: string;
@@ -109,7 +109,7 @@ export interface Authenticated {
   readonly expiresAt: string;
 }
 
-/** A token with the state of its holder. */
+/** A token, with the state of its holder. */
 interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
   readonly present: string;
   readonly admin: boolean | null;
@@ -117,7 +117,7 @@ interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
   readonly account_deleted: boolean | null;
 }
 
-/** One read, joined with the holder's state: it ends access with the next request, on every process. */
+/** One read, joined with the holder's state: access ends with the next request everywhere. */
 const byDigest: Lookup<TokenRow> = {
   parts: 1,
   keyOf: ({ digest }) => [digest],
@@ -151,7 +151,7 @@ const authenticated = (
 };
 
 /**
- * Who calls with this access token.
+ * The caller with this access token.
  *
  * @returns undefined for an unknown, expired or ended token alike
  */
@@ -167,14 +167,14 @@ export const findAgain = async (
   { digest }: Authenticated,
 ): Promise<Authenticated | undefined> => authenticated(await find(byDigest, [digest]), "access");
 
-/** Whose renewal cookie this is. Inside a change: it may have been ended just now. */
+/** The person of a renewal cookie. Inside a change: the cookie may have ended just now. */
 export const findRenewal = async (
   tx: Queries,
   cookie: string,
 ): Promise<Authenticated | undefined> =>
   authenticated(await findIn(tx, byDigest, [digestOf(cookie)]), "renewal");
 
-/** The tokens of a call that stay when all others of the account end, by their digests. */
+/** The tokens of a request that stay when the account's other tokens end, by their digests. */
 export interface KeptTokens {
   readonly access: string;
   readonly renewal: string | undefined;
@@ -190,7 +190,7 @@ export const endTokens = async (
     .deleteFrom("tokens")
     .where("user_id", "in", userIds)
     .$if(keep !== undefined, (query) =>
-      // Each by its purpose: an access token that comes as the cookie is not kept.
+      // Each by its purpose: an access token that is sent as the cookie is not kept.
       query.where(({ eb, not, or, and }) =>
         not(
           or([
@@ -208,7 +208,7 @@ export const endTokensByDigest = async (tx: Queries, digests: readonly string[])
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
 };
 
-/** Removes tokens that expired. */
+/** Removes expired tokens. */
 export const removeExpiredTokens = async (tx: Queries): Promise<void> => {
   await tx.deleteFrom("tokens").where("expires_at", "<=", now()).execute();
 };

@@ -19,12 +19,15 @@ export const contains = (
     ? sql`${sql.ref(column)} like ${pattern}`
     : sql`instr(${sql.ref(column)}, ${term}) > 0`;
 
-/** The texts of a column as a JSON array, in an order. */
+/** The texts of a column as a JSON array, in an order, for a group of at least one row. */
 export const textsAsJson = (
   db: Kysely<Tables>,
   column: string,
   order: RawBuilder<unknown>,
 ): RawBuilder<string> => {
-  const texts = sql`${sql.ref(column)} order by ${order}`;
-  return isPostgres(db) ? sql`json_agg(${texts})::text` : sql`json_group_array(${texts})`;
+  const text = sql.ref(column);
+  // `json_agg` would put spaces behind the commas, which SQLite does not.
+  return isPostgres(db)
+    ? sql`'[' || string_agg(to_json(${text})::text, ',' order by ${order}) || ']'`
+    : sql`json_group_array(${text} order by ${order})`;
 };

@@ -5,7 +5,7 @@ import { composeMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import { DELIVERY_MS } from "./times.ts";
 
-/** What a check of the mail server found; `problem` is null where letters leave. */
+/** The result of a check of the mail server; `problem` is null when it accepts letters. */
 export interface MailCheck {
   /** The mail server's host and port, or the folder for letters. */
   readonly target: string;

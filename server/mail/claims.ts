@@ -17,7 +17,7 @@ export interface ClaimedLetter {
   readonly createdAt: string;
 }
 
-/** Written out, not bound: the index of waiting letters is only used where it is. */
+/** A literal, not a parameter: otherwise the index of waiting letters is not used. */
 const waiting = sql.lit("waiting" as const);
 
 /**
@@ -34,7 +34,7 @@ export const claimLetters = async (database: Database, most: number): Promise<Cl
     .orderBy("id")
     .limit(most)
     .execute();
-  // One transaction each: none holds two rows, so there is no deadlock.
+  // One transaction each: none locks two rows, so there is no deadlock.
   const claims = await Promise.allSettled(due.map((letter) => claim(database, letter)));
   const letters = claims.flatMap((one) =>
     one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
@@ -86,8 +86,8 @@ const claim = async (
   });
 
 /**
- * The last look before a letter leaves, in case the delivery was held up: is the claim still valid, and
- * is its account unchanged?
+ * The last check before a letter leaves, in case of a delay: is the claim still valid, and its
+ * account unchanged?
  */
 export const mayLeave = async (database: Database, letter: ClaimedLetter): Promise<boolean> => {
   const row = await database.read

@@ -7,17 +7,17 @@ import type { Message } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
 import { deliverBySmtp, type Escort, greetServer } from "./smtp.ts";
 
-/** Where letters go: the mail server of SMTP_URL, or a folder. */
+/** A way to deliver letters: the mail server of SMTP_URL, or a folder. */
 export interface Delivery {
   /** For people: the mail server's host and port, or the folder. */
   readonly target: string;
   /** Never throws. */
   deliver(message: Message, escort: Escort): Promise<Outcome>;
-  /** Whether letters would be taken now: `sent`, or what is wrong. Never throws. */
+  /** Whether letters would be accepted now: `sent`, or the problem. Never throws. */
   probe(signal: AbortSignal): Promise<Outcome>;
 }
 
-/** The way of delivery that the configuration asks for. Nothing is opened until it is used. */
+/** The configured way of delivery. Nothing is opened until it is used. */
 export const openDelivery = (config: Pick<Config, "smtp" | "dataDir">): Delivery => {
   const { smtp } = config;
   if (smtp === undefined) return folderDelivery(join(config.dataDir, "mail"));

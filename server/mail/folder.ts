@@ -19,10 +19,10 @@ export const deliverToFolder = async (
     if (!(await escort.mayLeave())) return { kind: "held" };
     const name = `${message.createdAt.replaceAll(":", "-")}-${message.id}.eml`;
     const draft = join(folder, `.${name}`);
-    // What an interrupted try left behind may have another mode.
+    // A file that an interrupted try left behind may have another mode.
     await rm(draft, { force: true });
     await writeFile(draft, message.raw, { flag: "wx", mode: 0o600 });
-    // Once it is delivered the database forgets what it says.
+    // Once the letter is delivered, its content is erased from the database.
     await putInPlace(draft, join(folder, name), true);
     return { kind: "sent" };
   } catch (error) {

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Delivery } from "./delivery.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** What the postman logs with: pino's interface. */
+/** The log of the postman: pino's interface. */
 export interface Log {
   info(fields: object, text: string): void;
   warn(fields: object, text: string): void;

@@ -1,4 +1,4 @@
-/** What a letter tells; sealed in the outbox until it is delivered, since it holds a password. */
+/** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
 export interface LetterContent {
   readonly name: string;
   readonly loginUrl: string;
@@ -6,7 +6,7 @@ export interface LetterContent {
   readonly password: string;
 }
 
-/** The sentences of one kind of letter. None of them holds anything that a person typed. */
+/** The sentences of one kind of letter. None of them holds text that a person typed. */
 export interface Wording {
   readonly subject: string;
   readonly opening: string;

@@ -3,7 +3,7 @@ import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 
-/** A letter as an administrator sees it: never its content. */
+/** A letter as administrators see it: without its content. */
 export type LetterState = Omit<LetterRow, "content" | "credentials" | "organization_id">;
 
 const columns = [
@@ -42,7 +42,7 @@ export const listLetters = async (
     .select((row) => row.fn.countAll<number | string>().as("count"))
     .executeTakeFirstOrThrow();
   const total = Number(count.count);
-  // Beyond the end, also where the product is no longer exact, no row is asked for.
+  // No query beyond the end, also when the product is no longer exact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { letters: [], total };
   const letters = await found

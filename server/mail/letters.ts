@@ -3,7 +3,7 @@ import { type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
 
 export type { LetterContent } from "./letter-html.ts";
 
-/** What a letter says, in both of its forms. */
+/** A letter in both of its forms. */
 export interface LetterText {
   readonly subject: string;
   readonly text: string;
@@ -30,10 +30,10 @@ const wordings: Record<LetterRow["kind"], Wording> = {
 };
 
 /**
- * The words of one letter. Every value stays text: it is escaped in the HTML, it cannot begin a
+ * The text of one letter. Every value stays text: it is escaped in the HTML, it cannot begin a
  * line of its own in the plain text, and no template engine reads it.
  *
- * @throws TypeError where the login address is not an http or https URL.
+ * @throws TypeError when the login address is not an http or https URL.
  */
 export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): LetterText => {
   const wording = wordings[kind];
@@ -53,7 +53,7 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
   return { subject: wording.subject, text: `${text}\n`, html: renderHtml(wording, shown) };
 };
 
-/** The address as the URL parser understands it, so that a reader's program sees the same one. */
+/** The address as the URL parser reads it, so that a reader's program sees the same one. */
 const loginAddress = (text: string): string => {
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:")
@@ -61,6 +61,6 @@ const loginAddress = (text: string): string => {
   return url.href;
 };
 
-/** Line breaks, control characters and marks that turn the direction of writing become spaces. */
+/** Replaces line breaks, control characters and marks of the writing direction with spaces. */
 const onOneLine = (text: string): string =>
   text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, " ").trim();

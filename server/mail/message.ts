@@ -16,9 +16,9 @@ export interface Message {
 /**
  * Makes the message of one letter: a fixed set of headers, one recipient, text and HTML.
  *
- * The recipient's name is left out: a bare mailbox cannot be misread. Everything in the message
- * follows from the letter, also what separates its parts: sent twice, it is the same byte for byte,
- * and the Message-ID lets mail programs show it once.
+ * The recipient's name is omitted: a bare mailbox cannot be misread. Everything in the message
+ * follows from the letter, its boundary too: sent twice, it is the same byte for byte, and the
+ * Message-ID lets mail programs show it once.
  */
 export const composeMessage = async (
   letter: { readonly id: string; readonly createdAt: string; readonly recipient: string },
@@ -54,7 +54,7 @@ export const composeMessage = async (
 /** The host of the sender's address; in brackets it is allowed in a Message-ID too (RFC 5322, 3.6.4). */
 const messageHost = (from: Sender): string => from.address.slice(from.address.lastIndexOf("@") + 1);
 
-/** Mail servers are not asked for SMTPUTF8: a domain beyond ASCII goes in its ASCII form (RFC 5891). */
+/** Without SMTPUTF8: a domain beyond ASCII is sent in its ASCII form (RFC 5891). */
 const asciiMailbox = (address: string): string => {
   const at = address.lastIndexOf("@");
   const domain = address.slice(at + 1);

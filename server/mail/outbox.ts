@@ -18,9 +18,9 @@ export interface NewLetter {
   readonly organizationId: string;
   readonly userId: string;
   readonly kind: LetterRow["kind"];
-  /** The account's address now; the letter goes to the one at delivery. */
+  /** The account's current address; the letter goes to the one at delivery. */
   readonly recipient: string;
-  /** users.credentials of the password in the content: when that number changes, the letter is withdrawn. */
+  /** users.credentials of the password in the content: a letter with another number is withdrawn. */
   readonly credentials: number;
   readonly content: LetterContent;
 }
@@ -58,7 +58,7 @@ export const postLetter = async (
   return id;
 };
 
-/** The content of a letter. @throws SealError where it does not open. */
+/** The content of a letter. @throws SealError when it does not open. */
 export const openContent = (
   seal: Seal,
   letter: { readonly id: string; readonly content: string },
@@ -83,8 +83,8 @@ export const withdrawLetters = async (
 };
 
 /**
- * Removes the letters of people who are about to be deleted for good: nothing that names them
- * stays. Their files go when the postman tidies up.
+ * Removes the letters of people who are about to be deleted for good: no row names them any more.
+ * Their files go when the postman tidies up.
  */
 export const removeLetters = async (
   tx: Kysely<Tables>,

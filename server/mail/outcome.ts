@@ -15,7 +15,7 @@ export class Held extends Error {
   override name = "Held";
 }
 
-/** What nodemailer's errors carry beside a message. */
+/** The properties of nodemailer's errors beside a message. */
 interface SmtpError extends Error {
   readonly code?: string;
   /** The system's own code, such as ECONNREFUSED. */
@@ -26,19 +26,19 @@ interface SmtpError extends Error {
 }
 
 /**
- * What an error means. Until the server is ready for a letter, everything is the server's matter
- * (its greeting, TLS, authentication); from then on 5yz is final and 4yz, silence and a broken
+ * The outcome of an error. Until the server is ready for a letter, every error is about the server
+ * (its greeting, TLS, authentication); after that 5yz is final and 4yz, silence and a broken
  * connection are not (RFC 5321, 4.2.1).
  *
  * @param ready whether the connection was ready for a letter.
- * @param secrets texts that a server's answer may repeat and nobody may read.
+ * @param secrets texts that a server's answer may repeat and that are struck out.
  */
 export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
   if (error instanceof Held) return { kind: "held" };
   const told = errorText(error, secrets);
   const status = error.responseCode ?? 0;
-  // 530 and 538 (RFC 4954): it wants credentials, whoever the recipient is.
+  // 530 and 538 (RFC 4954): the server wants credentials, for any recipient.
   if (!ready || status === 530 || status === 538) return { kind: "unreachable", error: told };
   const unsendable = error.code === "EENVELOPE" && error.command === "API";
   return status >= 500 || unsendable
@@ -46,7 +46,7 @@ export const judge = (problem: unknown, ready: boolean, secrets: readonly string
     : { kind: "failed", error: told };
 };
 
-/** For people who may not know the mail server's address: its answer, or what went wrong with it. */
+/** The problem without the mail server's address, which not everybody may know. */
 export const errorText = (error: SmtpError, secrets: readonly string[]): string =>
   oneLine(describe(error), secrets);
 

@@ -12,11 +12,11 @@ import { removeOver } from "./tidy.ts";
 export interface Postman {
   /** Looks for letters now; called after every commit that posted one. Never throws. */
   wake(): void;
-  /** Removes files and rows of letters that are over; called when people were deleted. Never throws. */
+  /** Removes old files and rows of letters; called when people were deleted. Never throws. */
   tidy(): void;
   /**
-   * Takes no more letters and waits for those under way, at most `graceMs`; then they are cut
-   * off and given back.
+   * Claims no more letters and waits for those under way, at most `graceMs`; then it aborts
+   * them and ends their claims.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -25,7 +25,7 @@ const LOOK_MS = 3_000;
 const CLEAN_MS = 60 * 60 * 1000;
 
 /**
- * Starts to deliver the letters of the outbox, those already waiting included. Any number of
+ * Starts to deliver the letters of the outbox, those that already wait included. Any number of
  * postmen may work on one database.
  */
 export const startPostman = (given: {

@@ -18,7 +18,7 @@ import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
 import { DELIVERY_MS, MARK_MS } from "./times.ts";
 
-/** What a postman needs to deliver letters. */
+/** The dependencies of a postman. */
 export interface Bag {
   readonly database: Database;
   readonly seal: Seal;
@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = 60 * 60 * 1000;
 const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
 
 /**
- * Carries one claimed letter to its end: delivered, refused, postponed or given back.
+ * Brings one claimed letter to an outcome: delivered, refused, postponed or given back.
  *
  * @param since performance.now() before the letter was claimed, when the lease had not yet begun.
  * @param stop aborted when the postman must end: what has not left is given back.
@@ -49,7 +49,7 @@ export const carry = async (
       await work();
       return outcome;
     } catch (error) {
-      // A letter that was sent and is not marked would be sent again.
+      // A letter that was sent but not marked would be sent again.
       if (stop.aborted || performance.now() - since > MARK_MS) throw error;
       await sleep(500);
     }

@@ -12,7 +12,7 @@ export interface SmtpServer {
   readonly tls: "required" | "optional" | "none";
   /** Sent with EHLO; without it, the name of this machine. */
   readonly name: string | undefined;
-  /** PEM certificates that are trusted besides those that Node knows. */
+  /** PEM certificates that are trusted beside those of Node. */
   readonly ca?: string | undefined;
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
@@ -23,11 +23,11 @@ const namePattern = /^[A-Za-z0-9[][A-Za-z0-9.:_\]-]{0,252}$/;
 /**
  * Reads `smtp://user:password@host:port?tls=required`. User and password are percent-encoded.
  *
- * Letters carry passwords, so without `tls` they leave this machine encrypted, to a server whose
- * certificate is good, or not at all. To a server on this machine (loopback) nothing leaves it,
- * and mail servers there have certificates that nobody signed: `optional`.
+ * Letters hold passwords, so the default is `required`: they leave this machine encrypted, to a
+ * server with a valid certificate, or not at all. For a server on this machine (loopback), whose
+ * certificate is usually self-signed, the default is `optional`.
  *
- * @returns undefined where the text is not such a URL.
+ * @returns undefined when the text is not such a URL.
  */
 export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   const url = URL.parse(text);
@@ -49,7 +49,7 @@ export const parseSmtpUrl = (text: string): SmtpServer | undefined => {
   return { host, port, secure, tls, name, credentials };
 };
 
-/** Whether a host name means this machine: what is sent there does not leave it. */
+/** Whether a host is this machine: data that is sent there does not leave it. */
 export const isLoopback = (host: string): boolean =>
   /^(localhost|(.+\.)?localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 

@@ -6,13 +6,13 @@ import type { Message } from "./message.ts";
 import { Held, judge, type Outcome } from "./outcome.ts";
 import type { SmtpServer } from "./smtp-url.ts";
 
-/** How a delivery is accompanied. */
+/** The controls of a delivery. */
 export interface Escort {
-  /** Ends it at once; what is on its way is cut off. */
+  /** Aborts it at once, also in the middle of a message. */
   readonly signal: AbortSignal;
-  /** Asked when the server waits for the message, before its first byte leaves. */
+  /** Called when the server waits for the message, before its first byte is sent. */
   readonly mayLeave: () => Promise<boolean>;
-  /** What the letter holds that no error may repeat. */
+  /** Texts of the letter that no error may repeat. */
   readonly secrets: readonly string[];
 }
 
@@ -35,9 +35,9 @@ export const deliverBySmtp = async (
 };
 
 /**
- * Connects as for a letter (greeting, EHLO, TLS, authentication) and leaves again.
+ * Connects as for a letter (greeting, EHLO, TLS, authentication) and disconnects.
  *
- * @returns what went wrong; `sent` means that letters would be taken.
+ * @returns the outcome; `sent` means that letters would be accepted.
  */
 export const greetServer = async (server: SmtpServer, signal: AbortSignal): Promise<Outcome> => {
   try {
@@ -56,9 +56,9 @@ const connected = async (
   signal.throwIfAborted();
   const connection = new SMTPConnection(connectionOptions(server));
   const broken = new Promise<never>((_, reject) => {
-    // Stays to the end: an error that nobody listens to would end the process.
+    // Stays until the end: an error without a listener would end the process.
     connection.on("error", reject);
-    // Later than what the server said before it left, which tells more.
+    // After the server's last answer, which says more.
     connection.once("end", () =>
       setImmediate(() => reject(new Error("The mail server closed the connection."))),
     );
@@ -72,7 +72,7 @@ const connected = async (
   try {
     await Promise.race([broken, called((done) => connection.connect(done))]);
     const { credentials } = server;
-    // A server that offers no authentication says itself, after MAIL FROM, whether it wants some.
+    // A server that offers no authentication says after MAIL FROM whether it requires it.
     if (credentials !== undefined && connection.allowsAuth) {
       const { user, password } = credentials;
       await Promise.race([
@@ -83,7 +83,7 @@ const connected = async (
     await Promise.race([broken, work(connection)]);
     await farewell(connection);
   } catch (error) {
-    // Not close(): that would first write out what waits in the socket, such as a letter's last line.
+    // Not close(): that would first send what is buffered, such as a letter's last line.
     if (connection._socket) connection._socket.destroy();
     throw error;
   } finally {
@@ -92,8 +92,8 @@ const connected = async (
 };
 
 /**
- * Servers count connections: the next one should not meet this one still open. A server that does
- * not answer QUIT is not waited for.
+ * Servers limit connections: this one should be closed before the next one opens. Does not wait for
+ * a server that does not answer QUIT.
  */
 const farewell = async (connection: SMTPConnection): Promise<void> => {
   const left = once(connection, "end", { signal: AbortSignal.timeout(1_000) });
@@ -108,7 +108,7 @@ const send = async (
 ): Promise<void> => {
   let asked = false;
   const body = new Readable({
-    // First read when the server has answered DATA: the last moment at which a letter can be held.
+    // First read after the server has answered DATA: the last moment to stop a letter.
     read() {
       if (asked) return;
       asked = true;
@@ -139,7 +139,7 @@ const connectionOptions = (
     rejectUnauthorized: server.tls === "required",
     ...(server.ca !== undefined && { ca: [...rootCertificates, server.ca] }),
   },
-  // All of them end before a whole delivery must.
+  // All of these timeouts are shorter than that of a whole delivery.
   dnsTimeout: 10_000,
   connectionTimeout: 25_000,
   greetingTimeout: 20_000,
@@ -147,7 +147,7 @@ const connectionOptions = (
   maxResponseSize: 64 * 1024,
 });
 
-/** How a server could repeat its credentials: as they are, and as AUTH PLAIN and LOGIN send them. */
+/** The forms in which a server could repeat credentials: plain, and as AUTH PLAIN and LOGIN. */
 const secretsOf = ({ credentials }: SmtpServer): string[] => {
   if (credentials === undefined) return [];
   const { user, password } = credentials;

@@ -7,20 +7,20 @@ import { ignoring } from "../durable.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 const DAY_MS = 86_400_000;
-/** Longer than a refused letter can be tried again. */
+/** Longer than a refused letter can be retried. */
 const ROW_DAYS = 90;
-/** Rows of one change, and files that are looked up at once. */
+/** Rows per change, and files per lookup. */
 const PIECE = 200;
 
-/** The letter in a file's name, as `deliverToFolder` makes it; not the files of test emails. */
+/** The letter's ID in a file name of `deliverToFolder`; not in the names of test emails. */
 const NAME = /^\.?\d{4}-\d\d-\d\dT[\d.-]+Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.eml$/;
 
 type FileConfig = Pick<Config, "dataDir" | "mailFileDays">;
 
 /**
- * Removes what is over: content, rows and files of letters.
+ * Removes old content, rows and files of letters.
  *
- * @param stop whether the service ends: what is left has time until the next start
+ * @param stop whether the service ends: the next start removes the rest
  */
 export const removeOver = async (
   database: Database,
@@ -32,7 +32,7 @@ export const removeOver = async (
   await removeFiles(database, config, stop);
 };
 
-/** The smallest version 7 ID of a time: IDs sort by the time at which they were made. */
+/** The smallest version 7 ID of a time: IDs sort by time. */
 const firstIdAt = (time: number): string => {
   const digits = time.toString(16).padStart(12, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
@@ -82,7 +82,7 @@ const removeFiles = async (
   }
 };
 
-/** Those of these letters that the database has. */
+/** The letters among these that the database has. */
 const knownAmong = async (database: Database, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const rows = await database.read

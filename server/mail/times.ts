@@ -1,11 +1,11 @@
 /*
- * How long one delivery takes at most. A letter that is sent must be marked before its lease ends:
- * another postman would send it again.
+ * The timeouts of one delivery. A letter that is sent must be marked before its lease ends:
+ * otherwise another postman sends it again.
  */
 
-/** How long a delivery may take, by the clock of this process. */
+/** The timeout of a delivery, by the clock of this process. */
 export const DELIVERY_MS = 50_000;
-/** Until when a mark that the database did not take is tried again. */
+/** For how long a mark is retried that the database did not accept. */
 export const MARK_MS = 55_000;
 /** How long a claim lasts, by the clock of the database. */
 export const LEASE_MS = 60_000;

@@ -12,10 +12,10 @@ export interface Attendee {
   readonly since: string;
 }
 
-/** How many of each kind fit into a room. */
+/** How many people of each kind fit into a room. */
 export type Seats = Readonly<Record<Seat, number>>;
 
-/** A meeting that runs: somebody is inside. */
+/** An open meeting: somebody is inside. */
 export interface OpenMeeting {
   readonly id: string;
   readonly startedAt: string;
@@ -28,7 +28,7 @@ const parse = (row: Pick<MeetingsTable, "id" | "started_at" | "inside">): OpenMe
   inside: JSON.parse(row.inside),
 });
 
-/** The meeting that runs in a room. */
+/** The open meeting of a room. */
 export const findOpenMeeting = async (
   db: Queries,
   roomId: string,
@@ -42,7 +42,7 @@ export const findOpenMeeting = async (
   return row && parse(row);
 };
 
-/** Keeps who is inside; a meeting without anybody has ended. */
+/** Saves who is inside; an empty meeting ends. */
 export const saveMeeting = async (
   tx: Queries,
   {

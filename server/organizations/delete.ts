@@ -2,10 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Organization, Queries } from "../organization.ts";
 
-/** Few enough rows that a change of them, and of what goes with them, is short. */
+/** Few enough rows for a short change, cascades included. */
 const PIECE = 50;
 
-/** What belongs to an organization, in the order in which it goes, with its key. */
+/** The tables of an organization's rows with their keys, in the order of deletion. */
 const tables = [
   ["tokens", "digest"],
   ["access_keys", "id"],
@@ -15,7 +15,7 @@ const tables = [
   ["users", "id"],
 ] as const;
 
-/** What an organization holds, for the person who is about to delete it. */
+/** The contents of an organization, for the operator who is about to delete it. */
 export interface Holdings {
   readonly rooms: number;
   readonly users: number;
@@ -23,7 +23,7 @@ export interface Holdings {
   readonly letters: number;
 }
 
-/** Counts what an organization holds: revoked people and rooms that await deletion too. */
+/** Counts the contents of an organization, revoked people and rooms awaiting deletion included. */
 export const holdingsOf = async ({ scan, id }: Organization): Promise<Holdings> => {
   const count = async (table: keyof Holdings): Promise<number> => {
     const { count } = await scan
@@ -55,8 +55,8 @@ const removePiece = async (
 };
 
 /**
- * Deletes an organization and everything in it, in short changes between which a service has its
- * turn. First nothing new can be made; interrupted, it goes on where it is called again.
+ * Deletes an organization and everything in it, in short changes: a service can work in between.
+ * First it stops everything new. After an interruption, call it again: it continues.
  *
  * @param onProgress called with the number of rows that are gone
  */
@@ -82,7 +82,7 @@ export const deleteOrganization = async (
       await sleep(performance.now() - from);
     }
   }
-  // Takes along what was made meanwhile.
+  // Also removes what was made meanwhile.
   await organization.change(async ({ tx }) => {
     await tx.deleteFrom("room_owners").where("organization_id", "=", id).execute();
     await tx.deleteFrom("meetings").where("organization_id", "=", id).execute();

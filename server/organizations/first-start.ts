@@ -7,18 +7,18 @@ import { generatePassword, hashPassword } from "../passwords.ts";
 import { addUser } from "../users/create.ts";
 import { createOrganization, listOrganizations } from "./organizations.ts";
 
-/** What the first start made: shown once. */
+/** The result of the first start: shown once. */
 export interface FirstStart {
   readonly organization: { readonly id: string; readonly name: string };
   readonly admin: { readonly email: string; readonly username: string; readonly password: string };
-  /** Whether the password was generated here, and so is known to nobody yet. */
+  /** Whether the password was generated, so that nobody knows it yet. */
   readonly passwordGenerated: boolean;
   readonly accessKey: NewAccessKey;
 }
 
 const ORGANIZATION = "My organization";
 
-/** A name that no organization has which the command line made before the first start. */
+/** A name that is not taken by an organization made at the command line before. */
 const freeName = async (tx: Queries): Promise<string> => {
   const taken = new Set((await listOrganizations(tx)).map(({ name }) => fold(name)));
   let name = ORGANIZATION;
@@ -28,8 +28,8 @@ const freeName = async (tx: Queries): Promise<string> => {
 
 /**
  * Makes the first organization, its administrator and one access key, once: of several processes
- * that start on one empty database, the one that takes the service's row does it. Where somebody
- * has an account already, made at the command line, there is nothing to make.
+ * that start on one empty database, the one that locks the service's row does it. It makes nothing
+ * when an account exists already, made at the command line.
  *
  * @returns undefined on every later start
  */

@@ -5,19 +5,19 @@ import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
 
-/** What may be set on an organization; null for no limit or no label. */
+/** The settings of an organization; null for no limit or no label. */
 export interface Plan {
   readonly plan: string | null;
   readonly max_rooms: number | null;
   readonly max_users: number | null;
 }
 
-/** What the command line refuses, in a sentence for the operator. */
+/** A refusal of the command line, as a sentence for the operator. */
 export class OrganizationError extends Error {
   override readonly name = "OrganizationError";
 }
 
-/** The key by which two names are the same. */
+/** The key by which names are compared. */
 const nameKey = (name: string): string => {
   const key = fold(name.trim());
   if (key !== "" && name.length <= 200) return key;

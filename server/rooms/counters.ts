@@ -15,7 +15,7 @@ const saveUsed = prepared<null, { readonly id: string; readonly used: number }, 
     tx.updateTable("organizations").set({ used_rooms: used }).where("id", "=", id),
 );
 
-/** Keeps the organization's counter in step. Once per change: it starts from the row as taken. */
+/** Updates the organization's counter. Once per change: it starts from the row as locked. */
 export const countRooms = async (
   { tx, organization: { id, used_rooms } }: Change,
   by: 1 | -1,

@@ -12,25 +12,31 @@ import { formerOwners, recordOf } from "./stored.ts";
 
 type PageAsked = Checked<typeof listRooms>;
 
-/** One page: how many rooms there are in all, and records with commas between them. */
+/** One page: the number of rooms in all, and records joined by commas. */
 export interface PageOfRooms {
   readonly total: number;
   readonly pieces: AsyncIterable<string>;
 }
 
-/** Which rooms a list holds; all of them where neither owners nor a term are given. */
+/** The rooms that a list holds; all of them without owners and a term. */
 interface Which extends Term {
   readonly organizationId: string;
   /** Accounts that own a room together. */
   readonly owners: readonly string[];
 }
 
-/** What the text of a query depends on. */
-interface Shape extends Pick<PageAsked, "sortBy" | "sortOrder"> {
+/** What narrows a list beside owners. */
+interface Narrowed {
   readonly searched: boolean;
-  /** After a row that was read; otherwise from an offset, with the total. */
+  /** Only rooms that nobody owns. */
+  readonly withoutOwner: boolean;
+}
+
+/** What the text of a statement depends on. */
+interface Shape extends Narrowed, Pick<PageAsked, "sortBy" | "sortOrder"> {
+  /** Starts after a row that was read; otherwise at an offset, with the total. */
   readonly after: boolean;
-  /** Whether the rows are walked over from the end of the list. */
+  /** Whether the walk starts at the end of the list. */
   readonly fromEnd: boolean;
 }
 
@@ -49,7 +55,7 @@ interface Row extends Pick<RoomRow, "id" | "form" | "record"> {
 
 const columnOf = { name: "name_key", createdAt: "created_at", updatedAt: "updated_at" } as const;
 
-/** Walking over more rows than this, or sorting them, must not hold up other callers. */
+/** Walking over more rows than this, or sorting them, would block other callers. */
 const MANY = 500;
 
 const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
@@ -58,7 +64,7 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
     .selectFrom("room_owners as o")
     .where("o.organization_id", "=", organizationId)
     .where("o.user_id", "=", first)
-    // What a former owner is still said to own is about to be mended.
+    // Rooms that still name a former owner are about to be mended.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -83,10 +89,25 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   );
 };
 
-/** What is selected is a room's, also where its owners were joined to find it. */
+/** Nobody owns the room, or only former people, whom its record still names. */
+const nobodyOwns = (db: Queries, { organizationId }: Which) => {
+  const former = db
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("gone_at", "is not", null);
+  const owners = db
+    .selectFrom("room_owners as owner")
+    .select("owner.room_id")
+    .whereRef("owner.room_id", "=", sql.ref("rooms.id"))
+    .where("owner.user_id", "not in", former);
+  return sql<boolean>`not exists ${owners}`;
+};
+
+/** Selects columns of rooms, also when owners are joined to find them. */
 type FromRooms = SelectQueryBuilder<Tables, "rooms", object>;
 
-const chosen = (db: Queries, searched: boolean, which: Which): FromRooms => {
+const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which): FromRooms => {
   const rooms =
     which.owners.length === 0
       ? db.selectFrom("rooms").where("rooms.organization_id", "=", which.organizationId)
@@ -94,25 +115,29 @@ const chosen = (db: Queries, searched: boolean, which: Which): FromRooms => {
         ownedBy(db, which).crossJoin("rooms").whereRef("rooms.id", "=", "o.room_id");
   return (rooms as FromRooms)
     .where("deleted_at", "is", null)
-    .$if(searched, (query) => query.where(contains(db, "name_key", which)));
+    .$if(searched, (query) => query.where(contains(db, "name_key", which)))
+    .$if(withoutOwner, (query) => query.where(nobodyOwns(db, which)));
 };
 
-const counted = (db: Queries, searched: boolean, which: Which) => {
-  if (!searched && which.owners.length === 0) {
+const counted = (db: Queries, narrowed: Narrowed, which: Which) => {
+  const isNarrowed = narrowed.searched || narrowed.withoutOwner;
+  if (!isNarrowed && which.owners.length === 0) {
     return db
       .selectFrom("organizations")
       .select("used_rooms as total")
       .where("id", "=", which.organizationId);
   }
-  const rooms = searched ? chosen(db, true, which) : (ownedBy(db, which) as unknown as FromRooms);
+  const rooms = isNarrowed
+    ? chosen(db, narrowed, which)
+    : (ownedBy(db, which) as unknown as FromRooms);
   return rooms.select(({ fn }) => fn.countAll<number>().as("total"));
 };
 
-/** The IDs of a page. They are chosen within an index; only the rows of the page are fetched. */
+/** The IDs of a page. They are found within an index; only the rows of the page are fetched. */
 const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) => {
   const column = columnOf[sortBy];
   const walked = (sortOrder === "ASC") === shape.fromEnd ? "desc" : "asc";
-  // What lies behind the page, by the total of the same state of the database.
+  // The rows behind the page, by the total of the same snapshot.
   const behind = sql`total - ${cut.offset} - ${cut.size}`;
   const [size, offset] = shape.fromEnd
     ? [
@@ -121,7 +146,7 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
         sql<number>`(select case when ${behind} > 0 then ${behind} else 0 end from counted)`,
       ]
     : [cut.size, cut.offset];
-  return chosen(db, shape.searched, cut)
+  return chosen(db, shape, cut)
     .select("rooms.id as page_id")
     .$if(shape.after, (query) =>
       query.where(({ eb, refTuple, tuple }) =>
@@ -134,10 +159,10 @@ const idsOf = (db: Queries, { sortBy, sortOrder, ...shape }: Shape, cut: Cut) =>
     .offset(offset);
 };
 
-// One row at least where the total is asked for: without a room where the page is empty.
+// At least one row where the total is read: without a room when the page is empty.
 const askRows = prepared<Shape, Cut, Row>(
   (db, shape, cut) => {
-    // A limit that PostgreSQL does not know counts as a tenth of the table: it would read all rows.
+    // PostgreSQL takes an unknown limit for a tenth of the table, and would read all rows.
     const page = db
       .selectFrom(idsOf(db, shape, cut).as("ids"))
       .select("page_id")
@@ -146,7 +171,7 @@ const askRows = prepared<Shape, Cut, Row>(
     const direction = shape.sortOrder === "ASC" ? "asc" : "desc";
     const from = shape.after
       ? db.selectFrom(sql<{ readonly total: number }>`(select 0 as total)`.as("counted"))
-      : db.with("counted", () => counted(db, shape.searched, cut)).selectFrom("counted");
+      : db.with("counted", () => counted(db, shape, cut)).selectFrom("counted");
     return (from as ReturnType<typeof db.selectFrom<"organizations as counted">>)
       .leftJoin(page, (join) => join.onTrue())
       .leftJoin("rooms", "rooms.id", "page.page_id")
@@ -156,18 +181,20 @@ const askRows = prepared<Shape, Cut, Row>(
       .orderBy("key", direction)
       .orderBy("rooms.id", direction) as unknown as { compile(): never };
   },
-  // PostgreSQL computes the pattern of a search again for every row where it does not know it.
+  // With an unknown pattern PostgreSQL would compute it again for every row.
   ({ searched }) => !searched,
 );
 
+const whole: Narrowed = { searched: false, withoutOwner: false };
+
 const askTotal = prepared<null, Which, { readonly total: number }>((db, _, which) =>
-  counted(db, false, which),
+  counted(db, whole, which),
 );
 
-/** Reads a page: the first piece, with the total, before anything is answered. */
+/** Reads a page: the first piece, with the total, before the answer begins. */
 const readPage = async (
   db: Queries,
-  shape: Pick<Shape, "searched" | "fromEnd">,
+  shape: Narrowed & Pick<Shape, "fromEnd">,
   which: Which,
   { page, limit, sortBy, sortOrder }: PageAsked,
 ): Promise<PageOfRooms> => {
@@ -188,7 +215,7 @@ const readPage = async (
         total = rows[0]?.total ?? 0;
         left = Math.max(0, total - offset);
       }
-      // What was added since the total was read is for the next request to tell.
+      // Rooms that were added since the total was read belong to the next request.
       const found = rows.filter(({ id }) => id !== null).slice(0, left);
       left -= found.length;
       return found;
@@ -207,7 +234,7 @@ async function* recordsIn(
   }
 }
 
-/** All rooms, walked over from the nearer end. */
+/** All rooms: a walk from the nearer end. */
 const allRooms = async (
   { id, find, read, scan }: Organization,
   which: Which,
@@ -217,7 +244,7 @@ const allRooms = async (
   const before = (asked.page - 1) * asked.limit;
   const behind = rooms - before - asked.limit;
   const isShort = Math.min(before, behind) <= MANY && asked.limit <= PIECE;
-  const shape = { searched: false, fromEnd: behind < before };
+  const shape = { ...whole, fromEnd: behind < before };
   return readPage(isShort ? read : scan, shape, which, asked);
 };
 
@@ -229,19 +256,25 @@ const ownedRooms = async (
 ): Promise<PageOfRooms> => {
   const [owned] = await askTotal(read, null, which);
   const isShort = Number(owned?.total) <= MANY && asked.limit <= PIECE;
-  return readPage(isShort ? read : scan, { searched: false, fromEnd: false }, which, asked);
+  return readPage(isShort ? read : scan, { ...whole, fromEnd: false }, which, asked);
 };
 
-/** The rooms whose name contains a term: a walk over the names, as far as the end for the total. */
-const searchedRooms = (
+/**
+ * The rooms whose name contains a term, or that nobody owns: a walk over the index, as far as the
+ * end for the total.
+ */
+const narrowedRooms = (
   { scan }: Organization,
   which: Which,
   asked: PageAsked,
-): Promise<PageOfRooms> => readPage(scan, { searched: true, fromEnd: false }, which, asked);
+): Promise<PageOfRooms> => {
+  const { search, withoutOwner } = asked;
+  return readPage(scan, { searched: search !== "", withoutOwner, fromEnd: false }, which, asked);
+};
 
 /**
- * One page of rooms. Who is no administrator sees the rooms that they own, and of somebody else's
- * those that both own.
+ * One page of rooms. Callers without `admin` see the rooms that they own; filtered by another
+ * person, the rooms that both own.
  */
 export const pageOfRooms = (organization: Organization, asked: PageAsked): Promise<PageOfRooms> => {
   const { id: organizationId, caller } = organization;
@@ -249,7 +282,7 @@ export const pageOfRooms = (organization: Organization, asked: PageAsked): Promi
   const filter = asked.userFilter === "" ? [] : [asked.userFilter];
   const owners = [...new Set([...own, ...filter])];
   const which = { organizationId, owners, ...termOf(asked.search) };
-  if (asked.search !== "") return searchedRooms(organization, which, asked);
+  if (asked.search !== "" || asked.withoutOwner) return narrowedRooms(organization, which, asked);
   if (owners.length > 0) return ownedRooms(organization, which, asked);
   return allRooms(organization, which, asked);
 };

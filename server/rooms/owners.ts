@@ -43,7 +43,7 @@ const insertOwners = prepared<null, Owned, never>((tx, _, { organizationId, room
     ),
 );
 
-/** Keeps the owners of a room that has none yet. */
+/** Stores the owners of a room that has none yet. */
 export const addOwners = async (
   { tx, organization }: Pick<Change, "tx" | "organization">,
   roomId: string,
@@ -53,7 +53,7 @@ export const addOwners = async (
   await insertOwners(tx, null, { organizationId: organization.id, roomId, owners });
 };
 
-/** Gives a room these owners in place of those that it had. */
+/** Replaces the owners of a room. */
 export const replaceOwners = async (
   change: Pick<Change, "tx" | "organization">,
   roomId: string,
@@ -63,12 +63,12 @@ export const replaceOwners = async (
   await addOwners(change, roomId, owners);
 };
 
-/** How many rooms one change takes from their former owners: others get their turn in between. */
+/** How many rooms one change takes from former owners: other changes run in between. */
 export const MENDED = 50;
 
 /**
- * Takes people who are deleted for good from up to `MENDED` of the rooms that they own: the rooms
- * stay, with the owners that are left.
+ * Removes people who are deleted for good as owners of up to `MENDED` rooms. The rooms stay, with
+ * their other owners.
  */
 export const dropOwners = async (
   tx: Queries,

@@ -5,8 +5,8 @@ import type { Organization, Queries } from "../organization.ts";
 import { formerOwners, recordOf, withoutOwners } from "./stored.ts";
 
 /**
- * The room of this ID in an organization, without former owners; one that awaits its deletion is
- * not there.
+ * The room with this ID in an organization, without former owners; undefined for one that awaits
+ * its deletion.
  */
 export const findRoom = async (
   db: Queries,
@@ -46,8 +46,8 @@ const byRoom: Lookup<Fetched> = {
 };
 
 /**
- * The record of a room as it is answered, for who may see it: administrators every room of the
- * organization, others those that they own.
+ * The record of a room as it is answered. Administrators see every room of the organization, other
+ * callers those that they own.
  */
 export const fetchRecord = async (
   { id, find, caller }: Organization,

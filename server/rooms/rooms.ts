@@ -65,7 +65,7 @@ export const createRoom = async (
       ...{ id, organization_id: organization.id, created_by: caller.userId },
       ...{ created_at: now, deleted_at: null, ...columnsOf(room) },
     };
-    // What is asked at once travels together; what one of them refuses, the change undoes.
+    // Statements sent at once travel together; when one fails, the change undoes the others.
     const [errors, added] = await Promise.all([
       ownerErrors(tx, organization.id, owners),
       insertRoom(tx, null, row),
@@ -80,14 +80,14 @@ export const createRoom = async (
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
 
-/** How many of each kind fit into a room. */
+/** How many people of each kind fit into a room. */
 export const seatsOf = (room: Room): Seats => ({
   moderator: room.noOfModerators,
   participant: room.noOfParticipants,
   viewer: room.noOfViewers,
 });
 
-/** The answer to an edit: the record, and the keys that only it carries. */
+/** The answer to an edit: the record, and the keys that only this answer has. */
 export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
   _id: row.id,
@@ -138,8 +138,8 @@ export const editRoom = async (
 };
 
 /**
- * Deletes a room. One in use is gone from every answer at once; what is stored of it goes when the
- * last person has left (interface.md, States and transitions).
+ * Deletes a room. A room in use is gone from every answer at once; its rows go when the last
+ * person has left (interface.md, States and transitions).
  *
  * @returns whether its deletion waits for the end of a meeting
  * @throws Refusal `room_not_found`

@@ -9,7 +9,7 @@ import {
 import type { RoomRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 
-/** The columns that follow from a room: written together, never one by one. */
+/** The columns derived from a room: always written together. */
 export const columnsOf = (room: Room) => ({
   room: room.room,
   name: room.name,
@@ -26,7 +26,7 @@ export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): 
 
 /**
  * The former owners of an organization: people who are deleted for good and whom some records still
- * name. IDs with commas between them, null where there are none, as nearly always.
+ * name. IDs joined by commas; null when there are none, as nearly always.
  *
  * @param organizationId a column, or a value
  */

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 
-/** Random numbers that follow from a seed (mulberry32): the same seed throws the same. */
+/** Random numbers from a seed (mulberry32): the same seed gives the same numbers. */
 export interface Dice {
-  /** From 0 up to, and without, 1. */
+  /** From 0 to below 1. */
   next(): number;
-  /** A whole number from 0 up to, and without, `below`. */
+  /** A whole number from 0 to below `below`. */
   roll(below: number): number;
-  /** True so often: 0.25 is one time in four. */
+  /** True with this probability: 0.25 is one time in four. */
   happens(often: number): boolean;
   pick<T>(from: readonly T[]): T;
   digits(count: number): string;
@@ -30,12 +30,12 @@ export const diceOf = (seed: number): Dice => {
   };
 };
 
-/** So often numbers that are taken are drawn again from the same dice. */
+/** How often numbers that are taken are drawn again from the same dice. */
 const SAME = 3;
 
 /**
- * The dice for numbers that must be free. A run before with the same seed took what these throw, one
- * after the other: after a few tries others are thrown, which do not follow from the seed.
+ * The dice for numbers that must be free. An earlier run with the same seed took the same numbers:
+ * after a few tries they come from dice that do not depend on the seed.
  */
 export const redrawn = (numbers: Dice, tries: number): Dice =>
   tries <= SAME ? numbers : diceOf(randomInt(2 ** 31));

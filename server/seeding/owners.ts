@@ -1,23 +1,23 @@
 import type { Organization } from "../organization.ts";
 import type { Dice } from "./dice.ts";
 
-/** Who may own the rooms that are made. */
+/** The possible owners of the new rooms. */
 export interface Owners {
   readonly people: readonly string[];
-  /** Who creates rooms: some of the administrators. */
+  /** The people who create rooms: some of the administrators. */
   readonly creators: readonly string[];
   /** The most owners of one room. */
   readonly most: number;
-  /** Every so many rooms each of the busiest people owns one. */
+  /** Each of the busiest people owns one of this many rooms. */
   readonly every: number;
 }
 
-/** People that own very many rooms. */
+/** How many people own very many rooms. */
 const BUSY = 3;
 const BUSY_ROOMS = 10_000;
 /** As many as one room in so many, at most. */
 const BUSY_EVERY = 10;
-/** Of more people the rest own nothing: their IDs are kept in memory. */
+/** With more people the rest own nothing: the IDs of owners are held in memory. */
 export const MOST_PEOPLE = 200_000;
 const CREATORS = 20;
 
@@ -54,7 +54,7 @@ export const findOwners = async (
 /** Draws the owners of one room after the other. */
 export type OwnersOf = (dice: Dice, index: number) => readonly string[];
 
-/** The most rooms that the same people make in a row. */
+/** The most rooms that the same people own in a row. */
 const ROW = 5;
 
 /**

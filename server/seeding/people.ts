@@ -22,20 +22,20 @@ export const isAdmin = (index: number): boolean => index % ADMIN_EVERY === 0;
 export const isRevoked = (index: number): boolean => index % REVOKED_EVERY === REVOKED_EVERY - 1;
 const isSuspended = (index: number): boolean => index % SUSPENDED_EVERY === SUSPENDED_EVERY - 1;
 
-/** How many of so many people are not revoked: those that the limit of the plan counts. */
+/** How many of these people are not revoked, and so count for the limit of the plan. */
 export const activeOf = (people: number): number => people - Math.floor(people / REVOKED_EVERY);
 
 export interface Crowd {
-  /** Draws what people are like. */
+  /** Draws the properties of people. */
   readonly dice: Dice;
-  /** Draws the numbers that must be free: drawn again, they leave everything else as it is. */
+  /** Draws numbers that must be free: drawing one again does not change anything else. */
   readonly numbers: Dice;
   readonly total: number;
   /** Milliseconds. */
   readonly present: number;
-  /** Of a password that nobody knows. */
+  /** The digest of a password that nobody knows. */
   readonly digest: string;
-  /** What follows the @ in addresses. */
+  /** The domain of addresses. */
   readonly domain: string;
   readonly insert: Inserter<NewUser>;
 }
@@ -102,7 +102,7 @@ export const peopleInserter = () =>
 const TRIES = 50;
 
 /**
- * Adds the people from this index up to, and without, the other.
+ * Adds the people from one index to below the other.
  *
  * @returns their IDs, in order
  * @throws Refusal `user_limit`

@@ -9,7 +9,7 @@ import type { Dice } from "./dice.ts";
 import { plannedTime } from "./times.ts";
 import { agendas } from "./words/rooms.ts";
 
-/** How many of each kind fit into rooms of a type. */
+/** How many people of each kind fit into rooms of a type. */
 const seats = {
   p2p: [1, 1, 0],
   conferencing: [2, 30, 0],

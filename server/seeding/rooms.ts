@@ -13,15 +13,15 @@ import { timesOf } from "./times.ts";
 import { sites, topics } from "./words/rooms.ts";
 
 export interface House {
-  /** Draws what rooms are like. */
+  /** Draws the properties of rooms. */
   readonly dice: Dice;
-  /** Draws the numbers that must be free: drawn again, they leave everything else as it is. */
+  /** Draws numbers that must be free: drawing one again does not change anything else. */
   readonly numbers: Dice;
   readonly total: number;
   /** Milliseconds. */
   readonly present: number;
   readonly ownersOf: OwnersOf;
-  /** Who creates rooms that no access key created. */
+  /** The people who create rooms, beside access keys. */
   readonly creators: readonly string[];
   /** How many rooms of each name there are so far. */
   readonly named: Map<string, number>;
@@ -77,7 +77,7 @@ export const ownerInserter = () =>
 /** More numbers that are taken in a row than chance could bring. */
 const TRIES = 20;
 
-/** Draws the rooms from this index up to, and without, the other. */
+/** Draws the rooms from one index to below the other. */
 export const drawRooms = (from: number, to: number, house: House): readonly Drawn[] =>
   Array.from({ length: to - from }, (_, at) => drawRoom(from + at, house));
 

@@ -15,7 +15,7 @@ export interface SeedAsked {
   readonly seed: number;
 }
 
-/** What was made. */
+/** The numbers of what was made. */
 export interface Seeded {
   readonly rooms: number;
   readonly users: number;
@@ -32,11 +32,11 @@ export class NoOwner extends Error {
 
 type Progress = (what: "people" | "rooms", done: number, of: number) => void;
 
-/** Made in one change: others wait for no longer than it takes. */
+/** How many are made in one change: others wait no longer than it takes. */
 const PEOPLE = 500;
 const ROOMS = 2000;
 
-/** The limits of the plan, before anything is made. */
+/** Checks the limits of the plan before anything is made. */
 const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedAsked) => {
   const row = await read
     .selectFrom("organizations")
@@ -49,7 +49,7 @@ const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedAsk
   return row;
 };
 
-/** The domain of made-up addresses: RFC 2606 keeps it from ever being somebody's. */
+/** The domain of made-up addresses, which RFC 2606 reserves. */
 const domainOf = (name: string): string => {
   const label = name
     .normalize("NFKD")
@@ -64,8 +64,8 @@ const domainOf = (name: string): string => {
  * Fills an organization with made-up people and rooms, in pieces, each a change of its own. The
  * same seed makes the same ones, but for their IDs; times count back from now.
  *
- * @throws Refusal `user_limit`, `room_limit` before anything is made, or where others make more
- *   meanwhile; NoOwner when rooms are asked for where nobody could own them
+ * @throws Refusal `user_limit`, `room_limit` before anything is made, or when others make more
+ *   meanwhile; NoOwner when there is nobody to own the rooms
  */
 export const seed = async (
   organization: Organization,

@@ -1,10 +1,10 @@
 import type { Dice } from "./dice.ts";
 
 const DAY_MS = 86_400_000;
-/** The organization is made to look as if it had grown for so long. */
+/** How long the organization seems to have grown. */
 const SPAN_MS = 1000 * DAY_MS;
 
-/** When one of so many things was made and last changed, oldest first, ending at present. */
+/** When each of these things was made and last changed, oldest first, ending now. */
 export const timesOf = (
   dice: Dice,
   {

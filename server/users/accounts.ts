@@ -38,13 +38,13 @@ export const suspendOrRestore = async (
   return { id: user.id, account_suspended };
 };
 
-/** How an entry of a bulk operation is named in an error. */
+/** The name of a bulk operation's entry in an error. */
 type FieldOf = (index: number) => string;
 
 /**
  * The accounts of a bulk operation, each once.
  *
- * @throws Refusal of the first entry that stands in the way, with every such entry in `errors`
+ * @throws Refusal of the first entry that is not possible, with every such entry in `errors`
  */
 const accountsFor = async (
   { tx, organization, caller }: Change,
@@ -106,7 +106,7 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
 };
 
 /**
- * Gives a revoked person full access again (interface.md, Reactivate user): also clears the
+ * Restores a revoked person's full access (interface.md, Reactivate user): also clears the
  * suspension, and keeps the password.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `user_limit`
@@ -147,8 +147,7 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
  * Their email addresses and usernames are free again, the emails to them are erased, and the rooms
- * that they owned stay.
- * Very many rooms are mended behind: wake the mender after the commit.
+ * that they owned stay. Wake the mender after the commit: it mends rooms behind the request.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */

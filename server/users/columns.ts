@@ -14,7 +14,7 @@ export const settingColumns = {
   role: "role",
 } as const satisfies Record<UserSettingName, keyof UserRow>;
 
-/** The columns of everything that an answer carries of an account, by the keys of the answers. */
+/** The columns of an account's answers, by the keys of the answers. */
 export const columns = {
   id: "id",
   email: "email",
@@ -29,7 +29,7 @@ export const columns = {
 
 type SettingColumn = (typeof settingColumns)[UserSettingName];
 
-/** The columns of these settings, as they are stored; what is undefined is skipped. */
+/** The columns of these settings, as they are stored; undefined ones are skipped. */
 export const storedSettings = <S extends { [K in UserSettingName]?: UserSettings[K] | undefined }>(
   settings: S,
 ): S extends UserSettings ? Pick<UserRow, SettingColumn> : Partial<Pick<UserRow, SettingColumn>> =>

@@ -22,7 +22,7 @@ export interface Credentials {
 /** Ten random digits. */
 export const tenDigits = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
 
-/** Latin letters that normalization does not take apart. */
+/** Latin letters that normalization does not decompose. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", þ: "th" },
   ...{ ø: "o", ł: "l", đ: "d", ð: "d", ħ: "h", ı: "i" },
@@ -45,7 +45,7 @@ export const usernameFor = (name: string): string => {
 };
 
 /**
- * Refuses a person who cannot be added now, before a password is hashed for nobody. The change
+ * Refuses a person who cannot be added now, before a password is hashed in vain. The change
  * decides.
  *
  * @throws Refusal `user_limit`, `email_taken`
@@ -70,7 +70,7 @@ export const refuseUserEarly = async (
   if (taken) refuse("email_taken");
 };
 
-/** A new account; a setting that is not given is at its default. */
+/** A new account; omitted settings have their defaults. */
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> & Partial<UserSettings>;
 
 /** More collisions of random digits in a row than chance could bring. */

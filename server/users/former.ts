@@ -4,10 +4,10 @@ import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 
 /*
- * Somebody may own a hundred thousand rooms, and a record names its owners. A person who is deleted
- * for good therefore becomes a former one in one short change: a row without
- * the data of the person, that no answer knows, and that readers of records consult to skip its ID. What still names
- * it is mended in pieces, each a change of its own. The row goes with the last of them.
+ * A person may own a hundred thousand rooms, and a record names its owners. A person who is deleted
+ * for good therefore becomes a former one in one short change: a row without personal data. It is
+ * in no answer; readers of records use it to skip its ID. The rooms that still name it are mended
+ * in pieces, each a change of its own. The last piece deletes the row.
  */
 
 /** What says nothing of the person, or is replaced by the ID because it is unique. */
@@ -31,7 +31,7 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
   password_digest: "",
 };
 
-/** As many as one request may delete. */
+/** The most people that one request may delete. */
 const MOST = 1000;
 
 /** Erases these people, and deletes those whom no room names. */

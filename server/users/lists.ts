@@ -31,7 +31,7 @@ const chosen = (db: Queries, which: Chosen) => {
       .selectFrom("users")
       .where("organization_id", "=", organizationId)
       .where("account_deleted", "=", revoked)
-      // Asked only where there may be any: the index of a list does not hold it.
+      // Only revoked people may be former ones, and no index of a list has this column.
       .$if(revoked, (query) => query.where("gone_at", "is", null))
       .$if(roles !== undefined, (query) => query.where("role", "in", roles ?? []))
       .$if(state !== undefined, (query) =>
@@ -86,7 +86,7 @@ const rowsOf = (
     .execute();
 };
 
-/** The rooms that somebody owns, by name: two JSON texts of arrays, since they may be very many. */
+/** The rooms that a person owns, by name: two JSON arrays as text, since they may be very long. */
 export interface OwnedRooms {
   readonly names: string;
   readonly rooms: string;
@@ -94,7 +94,7 @@ export interface OwnedRooms {
 
 const nothing: OwnedRooms = { names: "[]", rooms: "[]" };
 
-/** Rooms that are read at once where a request waits its turn; more are left to `scan`. */
+/** Up to this many rooms are read with `read`; more with `scan`. */
 const FEW = 1000;
 
 /** The rooms that these accounts own. */
@@ -115,7 +115,7 @@ const ownedRooms = async (
   const db = Number(some.count) < FEW ? read : scan;
   const byName = sql`r.name_key, r.id`;
   const rows = await owned(db)
-    // In this order: SQLite would otherwise walk over all rooms by name.
+    // Joined in this order: SQLite would otherwise walk over all rooms by name.
     .crossJoin("rooms as r")
     .whereRef("r.id", "=", "o.room_id")
     .select([
@@ -137,7 +137,7 @@ export const pageOfUsers = async (
 ) => {
   const { id: organizationId, read, scan } = organization;
   const which = { organizationId, revoked, roles, search, state, admin };
-  // The organization's counters know roles only; everything else is counted in the thread that scans.
+  // The counters know roles only; everything else is counted in the thread that scans.
   const isCounted = search === "" && state === undefined && admin === undefined;
   const offset = (page - 1) * limit;
   const total = isCounted ? await countOf(read, which) : await countFound(scan, which);
@@ -157,7 +157,7 @@ export const pageOfUsers = async (
   return { total, rows: rows.map((row) => ({ row, owned: owned(row.id) })) };
 };
 
-/** Without a search and filters the organization's counters know. */
+/** Without a search and filters the total is in the organization's counters. */
 const countOf = async (
   db: Queries,
   { organizationId, roles = [], revoked }: Chosen,
@@ -178,7 +178,7 @@ const countFound = async (db: Queries, which: Chosen): Promise<number> => {
   return Number(total);
 };
 
-/** The accounts of these IDs, in the order of their names; unknown IDs are left out. */
+/** The accounts of these IDs, in the order of their names; unknown IDs are skipped. */
 export const usersByIds = (
   { id: organizationId, read }: Organization,
   ids: readonly string[],

@@ -5,18 +5,18 @@ import { rest } from "../db/pieces.ts";
 import { openOrganization, operator } from "../organization.ts";
 import { mendPiece } from "./former.ts";
 
-/** Takes former people out of the rooms that name them, behind the requests. */
+/** Removes former people from the rooms that name them, behind the requests. */
 export interface Mender {
   /** Looks for work now; called after every commit that may have left some. Never throws. */
   wake(): void;
-  /** Ends after the piece under way. What is left is mended at the next start. */
+  /** Ends after the current piece. The next start mends the rest. */
   stop(): Promise<void>;
 }
 
-/** Another process may have ended in the middle of its work. */
+/** Another process may have died in the middle of its work. */
 const LOOK_MS = 60_000;
 
-/** Starts to mend, what an earlier run left included. Any number of processes may. */
+/** Starts to mend, also what an earlier run left. Any number of processes may run one. */
 export const startMender = (database: Database, log: Pick<Logger, "warn">): Mender => {
   // The work does not belong to the request that wakes the mender.
   const apart = AsyncLocalStorage.snapshot();

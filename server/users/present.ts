@@ -6,10 +6,10 @@ import { columns } from "./columns.ts";
 type Column = (typeof columns)[keyof typeof columns];
 export type ShownRow = Pick<UserRow, Column | "name_key">;
 
-/** What is read of an account to answer it. */
+/** The columns that are read for an answer. */
 export const shownColumns: readonly (keyof ShownRow)[] = [...Object.values(columns), "name_key"];
 
-/** Makes what carries an account into an answer: the keys of its schema, from their columns. */
+/** Makes a presenter: the keys of a schema, from their columns. */
 const presenter = <S extends z.ZodObject>(schema: S) => {
   const names = Object.keys(schema.shape) as (keyof typeof columns)[];
   return (row: ShownRow): z.output<S> =>
@@ -18,19 +18,19 @@ const presenter = <S extends z.ZodObject>(schema: S) => {
     ) as z.output<S>;
 };
 
-/** An account as the answer to its creation carries it. */
+/** An account in the answer to its creation. */
 export const presentCreated = presenter(createdUser);
-/** An account as the answer to an edit carries it. */
+/** An account in the answer to an edit. */
 export const presentEdited = presenter(editedUser);
-/** An account as the lists carry it. */
+/** An account in the lists. */
 export const presentListed = presenter(listedUser);
-/** A revoked account as the list without pages carries it. */
+/** A revoked account in the list without pages. */
 export const presentRevoked = presenter(revokedUser);
 
-/** What the entity tag of an account is made from, whichever of its keys an answer carries. */
+/** The source of an account's entity tag, the same for every answer. */
 export const versionOf = (row: ShownRow): string => JSON.stringify(presentListed(row));
 
-/** An account with the rooms that it owns, as the lists in pages carry it: JSON. */
+/** An account with the rooms that it owns, as JSON for the lists in pages. */
 export const presentPaged = (
   row: ShownRow,
   { names, rooms }: { readonly names: string; readonly rooms: string },

@@ -43,7 +43,7 @@ export const findLogin = (
     .executeTakeFirst();
 
 /**
- * Takes the row of an account for the rest of a transaction, by writing to it.
+ * Locks the row of an account for the rest of a transaction, by writing to it.
  *
  * @returns the account as it is now; undefined when its password was replaced, or it is gone
  */

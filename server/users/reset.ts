@@ -9,8 +9,8 @@ import { findUser, userOf } from "./queries.ts";
 import { changesState } from "./states.ts";
 
 /**
- * Replaces the password: every token ends, and letters that carry an older one are withdrawn. The
- * account's row is taken first: a sign-in that holds it has then made its tokens.
+ * Replaces the password: every token ends, and letters with an older password are withdrawn. The
+ * account's row is locked first: a sign-in that held it has made its tokens by then.
  *
  * @param keep the tokens that stay
  */
@@ -32,7 +32,7 @@ export const replacePassword = async (
 };
 
 /**
- * Refuses a reset that is not possible now, before a password is hashed for nobody. The change
+ * Refuses a reset that is not possible now, before a password is hashed in vain. The change
  * decides.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`
@@ -46,8 +46,8 @@ export const refuseResetEarly = async (
 };
 
 /**
- * Gives a person a new password and posts it (interface.md, Admin password reset). The state of
- * the account does not change.
+ * Replaces a person's password and posts the new one (interface.md, Admin password reset). The
+ * state of the account does not change.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`
  */

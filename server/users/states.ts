@@ -27,7 +27,7 @@ export const transitions = {
 export type Trigger = keyof typeof transitions;
 type Flags = Pick<UserRow, "account_suspended" | "account_deleted">;
 
-/** The state that an account's flags say. A revoked account keeps whether it was suspended. */
+/** The state of an account by its flags. A revoked account keeps the flag of its suspension. */
 export const stateOf = ({ account_suspended, account_deleted }: Flags) =>
   account_deleted ? "revoked" : account_suspended ? "suspended" : "active";
 

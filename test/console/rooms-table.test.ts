@@ -172,3 +172,27 @@ test("while the first page is on its way the table's place is held", async () =>
     assert.equal(await table.getAttribute("aria-busy"), "false");
   });
 });
+
+test("rooms without an owner are filtered, and the address bar holds it", async () => {
+  const owner = await createPerson(house, "Gil Gone");
+  for (const name of ["Left over 1", "Left over 2"]) {
+    await client.createRoom({ name, roomOwnerId: owner.id });
+  }
+  await client.revokeUsers([{ userId: owner.id }]);
+  await client.deleteUsers([owner.id]);
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    const filter = page.getByLabel("Which rooms");
+    await filter.selectOption("Without an owner");
+    await page.getByText("1–2 of 2 rooms").waitFor();
+    assert.match(page.url(), /withoutOwner=true/);
+    assert.equal(await page.getByRole("row", { name: /Left over .*No owner/ }).count(), 2);
+    assert.equal(await page.getByRole("combobox", { name: "Owner" }).count(), 0);
+    await page.getByLabel("Search rooms by name").fill("over 2");
+    await page.getByText("1–1 of 1 rooms").waitFor();
+    await page.getByLabel("Search rooms by name").fill("hall");
+    await page.getByRole("heading", { name: "No room matches" }).waitFor();
+    await page.getByRole("button", { name: "Clear search and filters" }).click();
+    await page.getByRole("row", { name: /Hall 00/ }).waitFor();
+    assert.equal(await filter.inputValue(), "false");
+  });
+});

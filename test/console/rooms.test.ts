@@ -156,7 +156,9 @@ test("deleting says what goes with the room, and gives the focus to the page", a
     const dialog = page.getByRole("dialog", { name: "Delete Doomed?" });
     // Enter, pressed once too often, deletes nothing.
     await dialog.locator("button:focus", { hasText: "Cancel" }).waitFor();
-    await dialog.getByText("Its settings, recordings and meeting history are deleted too.").waitFor();
+    await dialog
+      .getByText("Its settings, recordings and meeting history are deleted too.")
+      .waitFor();
     await page.keyboard.press("Enter");
     await dialog.waitFor({ state: "detached" });
     await focused(page, `[aria-label="Actions for Doomed"]`);

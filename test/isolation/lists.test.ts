@@ -43,7 +43,13 @@ const lists = (theirs: readonly string[]) => {
   const asked = (operation: OperationId, input: fc.Arbitrary<unknown>) =>
     input.map((value) => [operation, value] as const);
   return fc.oneof(
-    asked("listRooms", some({ ...order, limit: mostly([10, 1000], strange), userFilter: id })),
+    asked(
+      "listRooms",
+      some({
+        ...{ ...order, limit: mostly([10, 1000], strange) },
+        ...{ userFilter: id, withoutOwner: mostly([true, false], text) },
+      }),
+    ),
     asked("listUsers", page),
     asked("listRevokedUsers", page),
     asked("fetchUsers", some({ role })),

@@ -110,7 +110,10 @@ const page = {
   search,
 };
 const userPage = some({ role: roles, limit: mostly(10, 25, 7), ...page }, ["role"]);
-const roomPage = some({ ...page, limit: mostly(10, 1, 2, 25, 0), userFilter: user }, []);
+const roomPage = some(
+  { ...page, limit: mostly(10, 1, 2, 25, 0), userFilter: user, withoutOwner: fc.boolean() },
+  [],
+);
 
 const makes = (id: OperationId, input: fc.Arbitrary<unknown>) =>
   input.map((value): Command => ({ id, input: value }));

@@ -35,6 +35,7 @@ export const startSide = (world: World, tenant: Tenant, domain: string): Side =>
   const made: Record<string, string[]> = { user: users, room: [] };
   const ids = numbered();
   const rooms = numbered();
+  const tags = numbered();
   const resolve = (input: unknown): unknown =>
     JSON.parse(
       JSON.stringify(input)
@@ -74,7 +75,9 @@ export const startSide = (world: World, tenant: Tenant, domain: string): Side =>
       return answer;
     },
     masked({ status, headers, text }) {
-      const kept = [...headers].filter(([name]) => !passing.has(name));
+      const kept = [...headers]
+        .filter(([name]) => !passing.has(name))
+        .map(([name, value]) => [name, name === "etag" ? `tag ${tags(value)}` : value]);
       return `${status} ${JSON.stringify(kept)}\n${mask(text)}`;
     },
   };

@@ -8,6 +8,7 @@ import {
   neverMends,
   showsFormerOwners,
 } from "../twins/former-owners.ts";
+import { countsFormerOwners } from "../twins/rooms-without-owner.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { addOwnedRooms, checkForgotten, countOwned, roomAt } from "../world/owners.ts";
@@ -92,6 +93,40 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   assert.equal((await ask("fetchRoom", { id: room })).status, 200);
   assert.notEqual(admin.id, owner.id);
 };
+
+/** Lists the rooms without an owner while those of former owners are not mended. */
+const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const owners = [
+    (await tenant.addPerson(email)).id,
+    (await tenant.addPerson("other@example.org")).id,
+  ];
+  await addOwnedRooms(world, tenant, 300, owners);
+  const kept = { name: "Kept", roomOwnerId: `${owners[0]},${admin.id}` };
+  assert.equal((await ask("createRoom", kept)).status, 201);
+  const totalOf = async (more: object) =>
+    (await ask("listRooms", { limit: 1, withoutOwner: true, ...more })).body.pagination.total;
+  for (const [at, owner] of owners.entries()) {
+    assert.equal(await totalOf({}), 0, `${at} of the owners are gone`);
+    await revoke(tenant, owner);
+    assert.equal((await ask("deleteUsers", [owner])).status, 200);
+  }
+  assert.ok((await countOwned(world, owners[1] ?? "")) > 200);
+  const { body } = await ask("listRooms", { limit: 500, withoutOwner: true });
+  assert.deepEqual([body.roomSettings.length, body.pagination.total], [300, 300], "all of theirs");
+  assert.ok(body.roomSettings.every((room: { roomOwnerId: string }) => room.roomOwnerId === ""));
+  assert.equal(await totalOf({ search: "owned", sortBy: "updatedAt", page: 250 }), 300);
+  assert.equal(await totalOf({ search: "kept" }), 0);
+};
+
+test("P-OPS-15: rooms of former owners alone are listed as rooms without an owner", (t) =>
+  ownerless(t, neverMends));
+
+test("P-OPS-15: a room that is missing is found in a twin whose list counts former owners", async (t) => {
+  await assert.rejects(ownerless(t, countsFormerOwners), /all of theirs/);
+});
 
 test("P-OPS-15: no answer knows a former owner, however many rooms are to be mended still", (t) =>
   answers(t, neverMends));

@@ -1,0 +1,11 @@
+import { neverMends } from "./former-owners.ts";
+import type { Twin } from "./twin.ts";
+
+/** Never mends rooms, and counts former owners in the list of rooms without an owner. */
+export const countsFormerOwners: Twin = {
+  name: "counts former owners",
+  replaced: [
+    ...neverMends.replaced,
+    { file: "rooms/list.ts", lines: '.where("owner.user_id", "not in", former)', by: "" },
+  ],
+};
