@@ -39,7 +39,7 @@ const startDelay = async (t: TestContext, databaseUrl: string) => {
 };
 
 test("people sign in and renew their session while each answer of PostgreSQL comes half a second late", {
-  skip: !onPostgres,
+  skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const first = await startService();
   t.after(() => first.stop());

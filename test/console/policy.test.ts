@@ -35,7 +35,7 @@ test("the console needs no inline style either, dialogs, menus and pickers inclu
       "sticky",
     );
     await page.getByRole("combobox", { name: "Owner" }).click();
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("listbox").getByRole("option").first().waitFor();
     await page.getByRole("button", { name: /Your account/ }).click();
     await page.getByRole("menuitem", { name: "Change my password" }).click();
     await page.getByRole("dialog", { name: "Change my password" }).waitFor();

@@ -19,7 +19,7 @@ test("a room is fetched as it was created", async () => {
   assert.equal(status, 200);
   assert.deepEqual(body, { type: types.fetch, success: true, roomSetting });
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
-  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("cache-control"), "no-store, no-transform");
 });
 
 test("a room is found by its whole ID however the address is written", async () => {

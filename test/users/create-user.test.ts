@@ -43,7 +43,7 @@ test("the answer to a creation has exactly its twelve keys and their defaults", 
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
   assert.match(username, /^ann_lee_\d{6}$/);
-  assert.equal(headers.get("cache-control"), "no-store");
+  assert.equal(headers.get("cache-control"), "no-store, no-transform");
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
   assert.equal(headers.get("parley-ignored"), null);
 });
