@@ -2,22 +2,12 @@ import { z } from "zod";
 import { operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { texts } from "../contract/texts.ts";
+import type { Schema } from "./reference.ts";
 
 /*
  * Writes the module that replaces contract/calls.ts in the packed client: the same types as plain
  * TypeScript, made from the schemas, so that the client contains neither schemas nor Zod.
  */
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly description?: string;
-}
 
 const literals = (values: readonly unknown[]): string =>
   values.map((value) => JSON.stringify(value)).join(" | ");

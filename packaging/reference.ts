@@ -11,7 +11,8 @@ import { userSettings } from "../contract/user-settings.ts";
  * `<!-- made: NAME -->` and `<!-- /made -->`.
  */
 
-interface Schema {
+/** What is read of a JSON schema. */
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
