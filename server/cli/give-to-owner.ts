@@ -11,7 +11,7 @@ import {
 /** Does not follow links, and does not wait for devices or pipes. */
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = constants;
 
-/** An open folder by its descriptor: whoever renames it meanwhile changes nothing for us. */
+/** An open folder by its descriptor: a new name for it makes no difference. */
 const opened = (folder: number): string => `/proc/self/fd/${folder}`;
 
 const giveAll = (folder: number, uid: number, gid: number): void => {

@@ -127,7 +127,7 @@ test("connections that break, in use or idle, end no process", {
   await make(database, "after");
 });
 
-test("a commit whose outcome is unknown is told as done to none of its changes", {
+test("no change of a commit whose outcome is unknown is answered as done", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const [database, way] = await behindWay(t);

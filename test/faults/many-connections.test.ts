@@ -18,7 +18,7 @@ const skip =
   (process.platform !== "linux" && "needs many loopback addresses, and a count of open files") ||
   (onPostgres && "asks no database");
 
-/** Takes connections until there is no place, whoever holds them. */
+/** Takes connections until there is no place, whatever address holds them. */
 const firstComes: Twin = {
   name: "lets one address hold every connection",
   replaced: [

@@ -110,7 +110,7 @@ for (const [field, phrase] of Object.entries(sets)) {
   });
 }
 
-test("every fault of an edit is told at once, those that depend on the stored room too", async () => {
+test("an edit answers all of its faults at once, including those that depend on the stored room", async () => {
   const home = await house.home();
   const record = await odd(home);
   const faulty = {
@@ -137,7 +137,7 @@ test("every fault of an edit is told at once, those that depend on the stored ro
   assert.deepEqual(await home.fetched("odd"), record);
 });
 
-test("of a room of another organization, or none, an edit is told only its own faults", async () => {
+test("an edit of an unknown room, or one of another organization, answers only the faults of its own input", async () => {
   const [home, other] = [await house.home(), await house.home()];
   await odd(other);
   for (const room of ["odd", "nowhere", [], undefined]) {

@@ -120,7 +120,7 @@ test("every default is a value that is accepted", () => {
   );
 });
 
-test("every wrong value is told at once", () => {
+test("every wrong value is reported at once", () => {
   assert.throws(
     () => readConfig({ PORT: "x", HOST: "a b", MAIL_FILE_DAYS: "0", DATABASE_URL: "mysql://h/d" }),
     (error: unknown) =>
