@@ -154,6 +154,8 @@ export const serve = (
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);
       request.isLate = !request.raw.complete;
+      // The client hung up while it was looked up: there is no event left that would end the request.
+      if (request.isLate && request.raw.errored) throw request.raw.errored;
     },
     handler: async (request, reply) => {
       const { auth, budget = newBudget() } = request;
