@@ -102,7 +102,11 @@ const some = <T extends Record<string, fc.Arbitrary<unknown>>, K extends keyof T
 ) => fc.record(fields, { requiredKeys: [...required] as never });
 
 const owners = fc.array(user, { minLength: 1, maxLength: 3 }).map((all) => all.join(","));
-const search = fc.oneof(words, fc.constantFrom("ä", "Ö", "σ", "SS", "ß", "L%", "_", "N", ""));
+/** Without digits, however they are written: usernames end in random ones, others on each side. */
+const search = fc.oneof(
+  words.filter((text) => !/\d/.test(text.normalize("NFKC"))),
+  fc.constantFrom("ä", "Ö", "σ", "SS", "ß", "L%", "_", "N", ""),
+);
 const page = {
   page: mostly(1, 2, 3, 0, 2 ** 53),
   sortBy: mostly("name", "createdAt", "updatedAt", "Name", "toString"),
