@@ -134,7 +134,8 @@ test("one holder of a token may not ask for more than RATE_LIMIT, and others are
     const byKey = askAt(limited, await tokenOf());
     const answers = await Promise.all(Array.from({ length: 80 }, () => byKey("GET /api/session")));
     const taken = statuses(answers).filter((status) => status === 200).length;
-    assert.ok(taken >= 50 && taken < 80, `${taken} of 80 taken`);
+    // Fifty at once, of which the exchange was one; more as time goes by.
+    assert.ok(taken >= 49 && taken < 80, `${taken} of 80 taken`);
     const refused = answers.find(({ status }) => status === 429);
     assert.equal(refused?.headers.get("ratelimit-policy"), '"token";q=50;w=5');
     assert.match(refused?.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
