@@ -118,7 +118,7 @@ test("a command that opens the database names it, and where its settings come fr
 });
 
 test("no command but start, migrate, restore and copy makes a database", {
-  skip: onPostgres,
+  skip: onPostgres && "needs SQLite",
 }, async (t) => {
   const folder = await folderOf(t);
   const env = { DATA_DIR: join(folder, "data") };

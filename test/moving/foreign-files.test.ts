@@ -87,7 +87,9 @@ test("a folder is no file for a backup, and says so without a stack", async (t) 
   }
 });
 
-test("a service that lacks its key makes none of its own", { skip: onPostgres }, async (t) => {
+test("a service that lacks its key makes none of its own", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
   const place = await emptyPlace(t);
   await fill(place, 1);
   const env = { DATA_DIR: place.dataDir, PORT: "0" };
