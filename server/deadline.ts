@@ -101,7 +101,7 @@ const stopping = (current: () => Deadline | undefined): KyselyPlugin => ({
     return result;
   },
 });
-const stopsLate = stopping(() => currentDeadline());
+const stopsLate = stopping(currentDeadline);
 
 /**
  * The database for the work on requests: after a request's deadline no query is sent for it, and a

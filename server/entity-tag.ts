@@ -24,7 +24,8 @@ const sentTags = (tag: string): readonly string[] => {
 };
 
 /**
- * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1). Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
+ * Refuses a change when the record is not the version that the caller loaded (RFC 9110, 13.1.1).
+ * Beyond the RFC, a tag that a proxy has made weak counts: no tag is weak when it is sent.
  *
  * @throws Refusal `precondition_failed`
  */

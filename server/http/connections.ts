@@ -45,8 +45,8 @@ export const shareConnections = (
 
   /** Closes the oldest connection that waits for its client; the newest one where none does. */
   const makePlace = ({ sockets }: Holder): void => {
-    const all = [...sockets];
-    (all.find((socket) => !isServed(socket)) ?? all.at(-1))?.destroy();
+    const waiting = sockets.values().find((socket) => !isServed(socket));
+    (waiting ?? [...sockets].at(-1))?.destroy();
   };
 
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
