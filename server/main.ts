@@ -11,6 +11,7 @@ import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
+import { startHub } from "./meetings/hub.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -113,6 +114,12 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const hub = startHub(database, {
+      mediaOf: ({ meeting }) => ({ type: meeting.media, url: null, iceServers: [] }),
+      onError: (error) => log.error({ err: error }, "a meeting was not shown"),
+    });
+    close.push(() => hub.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -122,7 +129,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const served = { ...config };
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender };
+    const service = { config: served, database: limited, seal, postman, mender, hub };
     const { app, draining } = await createApp(service, log, options.console);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
