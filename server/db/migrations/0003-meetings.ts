@@ -32,6 +32,7 @@ const makeMeetings = async (
     .addColumn("opened_at", text, (c) => c.notNull())
     .addColumn("started_at", text)
     .addColumn("ended_at", text)
+    .addColumn("seconds", bigint)
     .addColumn("locked", boolean, (c) => c.notNull())
     .addColumn("presenter", text)
     .addColumn("version", bigint, (c) => c.notNull())
@@ -141,7 +142,12 @@ const makeIndexes = async (db: Kysely<unknown>): Promise<void> => {
   await index(db, "meetings", ["room_id", "started_at"]);
   await index(db, "meetings", ["organization_id", "started_at"]);
   await index(db, "meetings", ["organization_id"], "ended_at is null");
-  await uniqueIndex(db, "seats", ["meeting_id", "person"], "left_at is null");
+  await uniqueIndex(
+    db,
+    "seats",
+    ["meeting_id", "person"],
+    "left_at is null and state <> 'leaving'",
+  );
   await uniqueIndex(db, "seats", ["ticket_digest"]);
   await index(db, "seats", ["meeting_id", "claimed_at"]);
   await index(db, "seats", ["lease_until"], "lease_until is not null");
