@@ -31,5 +31,4 @@ export const turnAway = async (
   change: Change,
   meetingId: string,
   reason: EndReason,
-): Promise<void> =>
-  releaseSeats(change, await waitingSeats(change.tx, meetingId), reason);
+): Promise<void> => releaseSeats(change, await waitingSeats(change.tx, meetingId), reason);

@@ -11,10 +11,7 @@ const P2P_SEATS = 2;
 /** Each browser sends to each other one: more people need a media engine. */
 export const DIRECT_SEATS = 6;
 
-export type Limits = Pick<
-  Room,
-  "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers"
->;
+export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
 /** How many people of each role fit into a room. */
 export const seatsOf = (room: Limits): ByRole => ({

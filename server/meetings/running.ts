@@ -37,23 +37,9 @@ export const openMeeting = (
       seconds: null,
       locked: false,
       presenter: null,
-      version: 0,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-
-/** Raises the meeting's version, and tells those who are inside to look. */
-export const touchMeeting = async (
-  { tx, announce }: MeetingChange,
-  meetingId: string,
-): Promise<void> => {
-  await tx
-    .updateTable("meetings")
-    .set(({ eb }) => ({ version: eb("version", "+", 1) }))
-    .where("id", "=", meetingId)
-    .execute();
-  announce(meetingId);
-};
 
 /** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
 const saveUse = async (
@@ -93,7 +79,7 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
   else await saveUse(tx, row, statusOf(roomOf(row), occupancy));
-  await touchMeeting(change, meetingId);
+  change.announce(meetingId);
 };
 
 /** The status that a room with these settings has by its open meeting. */
@@ -152,7 +138,7 @@ const endMeeting = async (
     .execute();
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
-  await tx.deleteFrom("signals").where("meeting_id", "=", meeting.id).execute();
+  await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
   if (!isStatic) await tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute();
   if (!roomPermaLink && meeting.started_at !== null) {
     await tx

@@ -11,7 +11,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
 import { admitAll, turnAway } from "../meetings/lobby.ts";
-import { findOpenMeeting, statusNow, touchMeeting } from "../meetings/running.ts";
+import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
@@ -130,7 +130,7 @@ export const editRoom = async (
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
   if (meeting) {
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
-    await touchMeeting(change, meeting.id);
+    change.announce(meeting.id);
   }
   return saved;
 };
@@ -154,7 +154,7 @@ export const deleteRoom = async (
   if (waits) {
     await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", room.id).execute();
     await tx.deleteFrom("room_owners").where("room_id", "=", room.id).execute();
-    if (meeting) await touchMeeting(change, meeting.id);
+    if (meeting) change.announce(meeting.id);
   } else {
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }

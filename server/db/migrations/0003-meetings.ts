@@ -23,7 +23,10 @@ const ofRoom = <T extends string>(table: CreateTableBuilder<T, never>, text: Col
     .addColumn("organization_id", text, (c) => c.notNull())
     .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"));
 
-const makeMeetings = async (db: Kysely<unknown>, { text, boolean }: ColumnTypes): Promise<void> => {
+const makeMeetings = async (
+  db: Kysely<unknown>,
+  { text, bigint, boolean }: ColumnTypes,
+): Promise<void> => {
   await ofRoom(db.schema.createTable("meetings"), text)
     .addColumn("media", text, (c) => c.notNull())
     .addColumn("opened_at", text, (c) => c.notNull())
