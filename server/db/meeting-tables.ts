@@ -19,6 +19,8 @@ export interface MeetingsTable {
   readonly started_at: string | null;
   /** The last moment at which somebody was inside; null while the meeting runs. */
   readonly ended_at: string | null;
+  /** The seconds with somebody inside; null while the meeting runs. */
+  readonly seconds: number | null;
   readonly locked: boolean;
   /** The seat with the only place of a presenter. */
   readonly presenter: string | null;

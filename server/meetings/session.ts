@@ -12,7 +12,7 @@ import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
-import { type Connected, connectSeat, disconnectSeat } from "./seats.ts";
+import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
 import { ownRules } from "./take-part.ts";
 
 /*

@@ -23,12 +23,16 @@ const ofRoom = <T extends string>(table: CreateTableBuilder<T, never>, text: Col
     .addColumn("organization_id", text, (c) => c.notNull())
     .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"));
 
-const makeMeetings = async (db: Kysely<unknown>, { text, boolean }: ColumnTypes): Promise<void> => {
+const makeMeetings = async (
+  db: Kysely<unknown>,
+  { text, bigint, boolean }: ColumnTypes,
+): Promise<void> => {
   await ofRoom(db.schema.createTable("meetings"), text)
     .addColumn("media", text, (c) => c.notNull())
     .addColumn("opened_at", text, (c) => c.notNull())
     .addColumn("started_at", text)
     .addColumn("ended_at", text)
+    .addColumn("seconds", bigint)
     .addColumn("locked", boolean, (c) => c.notNull())
     .addColumn("presenter", text)
     .addPrimaryKeyConstraint(uniqueName("meetings", ["id"]), ["id" as never])
@@ -139,7 +143,12 @@ const makeIndexes = async (db: Kysely<unknown>): Promise<void> => {
   await index(db, "meetings", ["room_id", "started_at"]);
   await index(db, "meetings", ["organization_id", "started_at"]);
   await index(db, "meetings", ["organization_id"], "ended_at is null");
-  await uniqueIndex(db, "seats", ["meeting_id", "person"], "left_at is null");
+  await uniqueIndex(
+    db,
+    "seats",
+    ["meeting_id", "person"],
+    "left_at is null and state <> 'leaving'",
+  );
   await uniqueIndex(db, "seats", ["ticket_digest"]);
   await index(db, "seats", ["meeting_id", "claimed_at"]);
   await index(db, "seats", ["lease_until"], "lease_until is not null");
