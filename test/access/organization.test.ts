@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
 import { create, revoke, suspend } from "../users/people.ts";
-import { askAt, startPlace } from "../world/place.ts";
-import { startService } from "../world/service.ts";
+import { bearer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 
-const { database, service, open, organization } = await startPlace();
+const { database, first, open, organization } = await startWorld(test);
 const request = "GET /api/organization";
 
 test("an empty organization without limits", async () => {
@@ -32,14 +32,13 @@ test("an empty organization without limits", async () => {
 
 test("the overview says whether emails leave through a mail server", async (t) => {
   const SMTP_URL = "smtp://127.0.0.1:9";
-  const sending = await startService({ env: { SMTP_URL } });
-  t.after(() => sending.stop());
-  const { body } = await askAt(sending, await sending.token())(request);
+  const sending = await startWorld(t, { environment: { SMTP_URL } });
+  const { body } = await (await sending.organization()).ask(request);
   assert.equal(body.organization.mail, "smtp");
 });
 
 test("the plan, what is used, and the roles in use, those of revoked people included", async () => {
-  const plan = { plan: "Team", max_rooms: 5, max_users: 7 };
+  const plan = { plan: "Team", rooms: 5, users: 7 };
   const { ask } = await organization("  Plan  ", plan);
   const [owner, suspended, revoked] = [
     await create(ask, { role: "host" }),
@@ -61,12 +60,12 @@ test("the plan, what is used, and the roles in use, those of revoked people incl
 });
 
 test("the first start makes an organization, its administrator and an access key", async () => {
-  const token = await service.token();
-  const { body } = await open(request, undefined, { token });
+  const exchanged = await open("POST /api/siteSetting/getAuthToken", first.accessKey);
+  const { body } = await open(request, undefined, bearer(exchanged.body.authToken.token));
   const { id, name, used, roles } = body.organization;
-  assert.deepEqual([id, name], [service.organizationId, "My organization"]);
+  assert.deepEqual([id, name], [first.organization.id, "My organization"]);
   assert.deepEqual([used.users, roles], [1, ["admin"]]);
-  const { email, password } = service.admin;
+  const { email, password } = first.admin;
   const session = await open("POST /api/session", { login: email, password });
   assert.equal(session.body.user.admin, true);
 });

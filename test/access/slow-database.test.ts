@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { onPostgres } from "../world/empty-database.ts";
-import { askAt } from "../world/place.ts";
-import { startService } from "../world/service.ts";
+import { startWorld } from "../world/world.ts";
 
 /** A way to a PostgreSQL server whose answers come late once that is asked for. */
 const startDelay = async (t: TestContext, databaseUrl: string) => {
@@ -41,15 +40,11 @@ const startDelay = async (t: TestContext, databaseUrl: string) => {
 test("people sign in and renew their session while each answer of PostgreSQL comes half a second late", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
-  const first = await startService();
-  t.after(() => first.stop());
-  const { url, delay } = await startDelay(t, first.databaseUrl ?? "");
-  const late = await startService({ on: first, env: { DATABASE_URL: url } });
-  t.after(() => late.stop());
-  const open = askAt(late, null);
+  const { environment, first } = await startWorld(t);
+  const { url, delay } = await startDelay(t, environment.DATABASE_URL ?? "");
+  const { open } = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });
   const { email: login, password } = first.admin;
-  const signIn = (cookie = "") =>
-    open("POST /api/session", { login, password }, { headers: { cookie } });
+  const signIn = (cookie = "") => open("POST /api/session", { login, password }, { cookie });
   // Its connections are open.
   await Promise.all(Array.from({ length: 4 }, () => signIn()));
   delay(500);
@@ -62,7 +57,7 @@ test("people sign in and renew their session while each answer of PostgreSQL com
     .map((one) => one.split(";", 1)[0])
     .join("; ");
   assert.equal((await signIn(cookie)).status, 200);
-  const renewed = await open("POST /api/session/renew", undefined, { headers: { cookie } });
+  const renewed = await open("POST /api/session/renew", undefined, { cookie });
   assert.equal(renewed.status, 200);
   delay(0);
 });

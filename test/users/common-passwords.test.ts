@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commonPasswords } from "../world/corpora.ts";
-import { startPlace } from "../world/place.ts";
+import { startWorld } from "../world/world.ts";
 import { createSignedIn } from "./people.ts";
 
-const { organization, open } = await startPlace();
+const { organization, open } = await startWorld(test);
 const { ask } = await organization("Common passwords");
 
 test("no password of the commonest ten thousand is accepted", async () => {

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { startWorld } from "../world/world.ts";
 import { pagePromises } from "./page-promises.ts";
 import { create, loginUrl, newPerson, revoke, suspend } from "./people.ts";
 import { searchPromises } from "./search-promises.ts";
 
-const { database, organization } = await startPlace();
+const { organization } = await startWorld(test);
 const own = await organization("Listing");
 const { ask } = own;
-const request = "POST /api/user/fetchOrgUsersWithPagination";
+const request = "POST /api/user/fetchOrgUsersWithPagination" as const;
 
-const list = { request, revoked: false, organization: own, database };
+const list = { request, revoked: false, organization: own };
 pagePromises(list);
 searchPromises(list);
 
