@@ -1,48 +1,17 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { askOnce } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
+import { startLatePostgres } from "../world/late-postgres.ts";
 import { startWorld } from "../world/world.ts";
-
-/** A way to a PostgreSQL server whose answers come late once that is asked for. */
-const startDelay = async (t: TestContext, databaseUrl: string) => {
-  const { hostname, port } = new URL(databaseUrl);
-  let lateMs = 0;
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect({ host: hostname, port: Number(port) });
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.setNoDelay().on("error", () => {});
-    }
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => void setTimeout(() => client.write(bytes), lateMs));
-    upstream.on("close", () => client.destroy());
-    client.on("close", () => upstream.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    delay: (ms: number) => {
-      lateMs = ms;
-    },
-  };
-};
 
 test("people sign in and renew their session while each answer of PostgreSQL comes half a second late", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
   const { environment, first } = await startWorld(t);
-  const { url, delay } = await startDelay(t, environment.DATABASE_URL ?? "");
-  const { open } = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });
+  const { url, delay } = await startLatePostgres(t, environment.DATABASE_URL ?? "");
+  const late = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });
+  const open = askOnce(late.url, undefined);
   const { email: login, password } = first.admin;
   const signIn = (cookie = "") => open("POST /api/session", { login, password }, { cookie });
   // Its connections are open.

@@ -5,6 +5,7 @@ import type { Twin } from "../twins/twin.ts";
 import { type Answer, askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
+import { deviceOf } from "./sessions.ts";
 
 const OFFICE = "192.0.2.1";
 
@@ -18,12 +19,6 @@ const signIn = (world: World, address: string, login: string, password: string, 
       ...(cookie === undefined ? {} : { cookie }),
     },
   );
-
-const deviceOf = ({ headers }: Answer): string =>
-  headers
-    .getSetCookie()
-    .find((one) => one.startsWith("parley_device="))
-    ?.split(";", 1)[0] ?? "";
 
 const startOpen = async (t: TestContext, twin?: Twin) => {
   const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });

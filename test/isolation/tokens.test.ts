@@ -130,7 +130,7 @@ test("P-TOK-3: neither the database nor the log holds a token or a secret", asyn
     await ask("getAuthToken", { accessKey, secretAccessKey: `${secretAccessKey.slice(1)}0` });
     secrets.push(secretAccessKey, body.authToken.token);
   }
-  const { email, password } = world.parley.firstStart?.admin ?? assert.fail();
+  const { email, password } = world.first.admin;
   const session = await ask("signIn", { login: email, password });
   const cookie = session.headers.get("set-cookie") ?? "";
   const renewal = /=([^;]+);/.exec(cookie)?.[1] ?? assert.fail(cookie);

@@ -3,7 +3,7 @@ import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { PostgresServer } from "../run/postgres.ts";
 import { onPostgres, type Scope } from "./empty-database.ts";
-import { type Beside, count, type Environment, emptyEnvironment, makers } from "./world.ts";
+import { type Beside, type Environment, emptyEnvironment, makers, numbered } from "./world.ts";
 
 /** An empty place whose services are processes of their own: they are killed, stopped, starved. */
 export interface House extends Pick<Beside, "name" | "environment"> {
@@ -30,7 +30,7 @@ export const openHouse = async (
     ...environment,
   };
   const config = readConfig(whole);
-  const numbers = count();
+  const numbers = numbered();
   const beside: House["beside"] = async (work) => {
     const database = await openDatabase(config);
     try {

@@ -86,7 +86,7 @@ export const makers = (
 };
 
 /** 1, 2, 3 … */
-export const count = function* (): Generator<number, never> {
+export const numbered = function* (): Generator<number, never> {
   for (let number = 1; ; number += 1) yield number;
 };
 
@@ -112,7 +112,7 @@ export const startWorld = async (
   const { url } = parley;
   return {
     ...{ name: on, url, parley, environment: whole, config, database, log },
-    ...makers(database, url, count()),
+    ...makers(database, url, numbered()),
     open: askAs(url, undefined),
     get first() {
       if (!parley.firstStart) throw new Error("The database was not empty.");
