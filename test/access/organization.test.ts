@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
@@ -94,9 +93,8 @@ test("letters that wait and that were refused are counted", async () => {
 });
 
 test("rooms are counted by their status: free, busy, occupied", async () => {
-  const { id, ask } = await organization("Busy");
+  const { ask, change } = await organization("Busy");
   const owner = await create(ask);
-  const own = openOrganization(database, id, operator);
   for (const [room, people] of [
     ["free", 0],
     ["busy", 1],
@@ -105,7 +103,7 @@ test("rooms are counted by their status: free, busy, occupied", async () => {
     await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id });
     for (let n = 0; n < people; n += 1) {
       const person = `${room}-${n}`;
-      await own.change((change) => enterRoom(change, room, { person, seat: "moderator" }));
+      await change((begun) => enterRoom(begun, room, { person, seat: "moderator" }));
     }
   }
   const { rooms } = (await ask(request)).body.organization;

@@ -51,6 +51,31 @@ export const add = async (
   return ids;
 };
 
+/** The one person of a role in a list, with exactly its keys, but for the random profile ID. */
+export const onlyEntry = async ({ request, organization }: PagedList, role: string) => {
+  const { status, headers, body } = await organization.ask(request, { role });
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(Object.keys(body), ["success", "users", "pagination"]);
+  const [{ profileId, ...entry }, ...more] = body.users;
+  assert.match(profileId, /^\d{10}$/);
+  assert.deepEqual(more, []);
+  return entry;
+};
+
+/** The people of a role in a list, each with whether it is suspended and whether it is revoked. */
+export const statesIn = async ({ request, organization }: PagedList, role: string) => {
+  const { users, pagination } = (await organization.ask(request, { role })).body;
+  assert.equal(pagination.total, users.length);
+  return users.map(
+    (user: {
+      readonly id: string;
+      readonly accountSuspended: boolean;
+      readonly accountDeleted: boolean;
+    }) => [user.id, user.accountSuspended, user.accountDeleted],
+  );
+};
+
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
 export const pagePromises = (list: PagedList): void => {
