@@ -38,8 +38,12 @@ interface Known {
   lobby: string;
 }
 
+/** Gets every look at a meeting; undefined when the meeting is over. */
+export type Follower = (snapshot: Snapshot | undefined) => void;
+
 interface Watch {
   readonly meetingId: string;
+  readonly followers: Set<Follower>;
   readonly members: Map<string, Known>;
   /** Everybody inside at the last look, by ID. */
   readonly peers: Map<string, Peer>;
@@ -59,6 +63,8 @@ export interface Hub {
   add(meetingId: string, member: Member): void;
   /** Removes a socket, unless a newer one has taken its place. */
   remove(meetingId: string, member: Member): void;
+  /** Calls the follower with each look at a meeting. @returns a function that ends it */
+  follow(meetingId: string, follower: Follower): () => void;
   /** Sends messages, wherever the sockets are. Never fails. */
   deliver(messages: readonly Message[]): void;
   /** Passes a signal to another browser. @returns whether the two may know of each other */
@@ -66,6 +72,9 @@ export interface Hub {
   /** Ends looking. */
   stop(): Promise<void>;
 }
+
+const isIdle = ({ members, followers }: Watch): boolean =>
+  members.size === 0 && followers.size === 0;
 
 export const startHub = (
   database: Database,
@@ -91,6 +100,7 @@ export const startHub = (
       watch.members.get(seat_id)?.member.send(JSON.parse(message));
     }
     const snapshot = await loadSnapshot(database.read, watch.meetingId);
+    for (const follower of watch.followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
     const gone = [...watch.members.values()].filter(({ member }) => !seats.has(member.seatId));
     const reasons = await reasonsOf(
@@ -169,7 +179,7 @@ export const startHub = (
   const lookSoon = (watch: Watch): void => {
     watch.isStale = true;
     watch.looking ??= (async () => {
-      while (watch.isStale && watch.members.size > 0) {
+      while (watch.isStale && !isIdle(watch)) {
         watch.isStale = false;
         await look(watch).catch(onError);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -188,13 +198,30 @@ export const startHub = (
   });
   const timer = setInterval(lookAtAll, LOOK_MS).unref();
 
+  const watchOf = (meetingId: string): Watch => {
+    const watch = watches.get(meetingId) ?? {
+      ...{ meetingId, followers: new Set(), members: new Map(), peers: new Map() },
+      ...{ looking: undefined, isStale: false },
+    };
+    watches.set(meetingId, watch);
+    return watch;
+  };
+  const dropIdle = (watch: Watch): void => {
+    if (isIdle(watch)) watches.delete(watch.meetingId);
+  };
+
   return {
-    add(meetingId, member) {
-      const watch = watches.get(meetingId) ?? {
-        ...{ meetingId, members: new Map(), peers: new Map() },
-        ...{ looking: undefined, isStale: false },
+    follow(meetingId, follower) {
+      const watch = watchOf(meetingId);
+      watch.followers.add(follower);
+      lookSoon(watch);
+      return () => {
+        watch.followers.delete(follower);
+        dropIdle(watch);
       };
-      watches.set(meetingId, watch);
+    },
+    add(meetingId, member) {
+      const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
       if (former) end(former, "moved");
       const fresh = { parts: undefined, peers: new Map(), chat: 0, lobby: "" };
@@ -205,7 +232,7 @@ export const startHub = (
       const watch = watches.get(meetingId);
       if (watch?.members.get(member.seatId)?.member !== member) return;
       watch.members.delete(member.seatId);
-      if (watch.members.size === 0) watches.delete(meetingId);
+      dropIdle(watch);
     },
     deliver: (messages) => messages.forEach(deliver),
     signal(meetingId, from, to, data) {
