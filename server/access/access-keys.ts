@@ -1,10 +1,11 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database } from "../db/open.ts";
+import { digestOf } from "../digest.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Count } from "./sessions.ts";
 import { countedAddress } from "./throttle.ts";
-import { digestOf, endOldest, type IssuedToken, issueToken } from "./tokens.ts";
+import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as lists show it. */
 export interface AccessKey {
