@@ -10,7 +10,10 @@ import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
+import { meetingSockets } from "./http/meeting-socket.ts";
+import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
+import { startHub } from "./meetings/hub.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -113,6 +116,12 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const hub = startHub(database, {
+      mediaOf: ({ meeting }) => ({ type: meeting.media, url: null, iceServers: [] }),
+      onError: (error) => log.error({ err: error }, "a meeting was not shown"),
+    });
+    close.push(() => hub.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -122,10 +131,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const served = { ...config };
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender };
-    const { app, draining } = await createApp(service, log, options.console);
+    const service = { config: served, database: limited, seal, postman, mender, hub };
+    const meetings = meetingSockets({
+      ...{ database, hub, processId: uuid7() },
+      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
+    });
+    const { app, draining } = await createApp(service, log, options.console, [meetings]);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
+    close.push(() => meetings.end());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

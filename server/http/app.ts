@@ -21,6 +21,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
+import { serveUpgrades, type Upgrade } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;
@@ -101,11 +102,13 @@ export const createApp = async (
   service: Service,
   log: Logger,
   consoleFiles: ConsoleFiles | undefined,
+  upgrades: readonly Upgrade[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);
   shareConnections(app.server, config);
+  serveUpgrades(app.server, config, upgrades);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
   const count = limitRate(config);

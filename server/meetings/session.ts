@@ -114,8 +114,9 @@ const inputOf = (name: CommandName, raw: unknown): unknown => {
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-/** Serves one meeting socket until it closes. */
-export const serveSession = (socket: WebSocket, parts: SessionParts): void => {
+/** Serves one meeting socket. @returns when it has closed and the seat waits for its person */
+export const serveSession = (socket: WebSocket, parts: SessionParts): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
   const mayPass = bucket();
   let connected: Connected | undefined;
@@ -197,6 +198,8 @@ export const serveSession = (socket: WebSocket, parts: SessionParts): void => {
         hub.remove(connected.meeting.id, self);
         await disconnectSeat(database, connected);
       })
-      .catch(onError);
+      .catch(onError)
+      .finally(resolve);
   });
+  return promise;
 };
