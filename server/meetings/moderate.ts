@@ -14,7 +14,7 @@ import {
   seatsIn,
 } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
-import { admitSeat, changeRole, releaseSeat } from "./seats.ts";
+import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
 /** Who waits: one, or all. @throws Refusal `peer_not_found` */
@@ -33,15 +33,10 @@ const waitingFor = async (
 
 const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, input) => {
   for (const seat of await waitingFor(inside, input)) await admitSeat(inside.change, seat);
-  inside.change.announce(inside.meeting.id);
 };
 
-const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) => {
-  for (const seat of await waitingFor(inside, input)) {
-    await releaseSeat(inside.change, seat, "refused");
-  }
-  inside.change.announce(inside.meeting.id);
-};
+const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) =>
+  releaseSeats(inside.change, await waitingFor(inside, input), "refused");
 
 const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
   const seat = await seatOf(inside, peerId);
@@ -55,7 +50,6 @@ const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban })
     await change.tx.insertInto("bans").values(row).execute();
   }
   await releaseSeat(change, seat, ban === "no" ? "removed" : "banned");
-  change.announce(meeting.id);
 };
 
 const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
@@ -88,11 +82,9 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, meeting }, { actio
 };
 
 const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
-  for (const seat of await seatsIn(inside, ["waiting", ...PRESENT])) {
-    if (message !== "") inside.tell(seat.id, endedBy("closed", message));
-    await releaseSeat(inside.change, seat, "closed");
-  }
-  inside.change.announce(inside.meeting.id);
+  const seats = await seatsIn(inside, ["waiting", ...PRESENT]);
+  if (message !== "") for (const { id } of seats) inside.tell(id, endedBy("closed", message));
+  await releaseSeats(inside.change, seats, "closed");
 };
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */

@@ -59,10 +59,7 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
   return (await seatsIn(inside, PRESENT)).some(({ id }) => id === presenter);
 };
 
-const leave: OwnRule<"leave"> = async ({ change, meeting }, seat) => {
-  await releaseSeat(change, seat, "left");
-  change.announce(meeting.id);
-};
+const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
 
 /** What everybody inside may send, by the name of the command; signals only pass through. */
 export const ownRules: {
