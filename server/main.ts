@@ -14,6 +14,8 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
 import { startHub } from "./meetings/hub.ts";
+import { directMedia } from "./meetings/media.ts";
+import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -116,11 +118,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const media = directMedia;
     const hub = startHub(database, {
-      mediaOf: ({ meeting }) => ({ type: meeting.media, url: null, iceServers: [] }),
+      mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
       onError: (error) => log.error({ err: error }, "a meeting was not shown"),
     });
     close.push(() => hub.stop());
+
+    const processId = uuid7();
+    const sweep = await startSweep(database, { processId, log });
+    close.push(() => sweep.stop());
 
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
@@ -131,9 +138,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const served = { ...config };
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender, hub };
+    const service = { config: served, database: limited, seal, postman, mender, hub, media };
     const meetings = meetingSockets({
-      ...{ database, hub, processId: uuid7() },
+      ...{ database, hub, processId },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
     const { app, draining } = await createApp(service, log, options.console, [meetings]);

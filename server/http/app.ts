@@ -49,7 +49,7 @@ declare module "fastify" {
 /** Answers a request under /api that has no route: 401 comes before 404 and 405. */
 const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
   const here = operationsAt(pathOf(request));
-  const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
+  const isOpen = here.length > 0 && here.every(({ access }) => access.startsWith("anyone"));
   if (!isOpen) await within(newBudget(), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));

@@ -24,6 +24,7 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
@@ -47,6 +48,7 @@ export const routesOf = ({
   mender,
   seal,
   hub,
+  media,
 }: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
     const record = await organization.change((c) => rooms.createRoom(c, input));
@@ -196,5 +198,6 @@ export const routesOf = ({
     return ok;
   }),
 
+  ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
 ];

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
-import { digestOf } from "../access/tokens.ts";
 import type { Database } from "../db/database.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
+import { digestOf } from "../digest.ts";
 import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
 import { settleMeeting } from "./running.ts";
 import { AWAY_MS, enter } from "./seats.ts";

@@ -1,4 +1,4 @@
-import type { UpdateObject } from "kysely";
+import { sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../contract/meeting-socket.ts";
 import type { PeerType } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
@@ -199,6 +199,11 @@ export const changeRole = async (change: Change, seat: SeatRow, role: PeerType):
   await settleMeeting(change, seat.meeting_id);
 };
 
+/** Until when somebody was there: now, or until the connection was lost. */
+export type EndedAt = "now" | "last seen";
+
+const timeOf = (at: EndedAt) => (at === "now" ? now() : sql<string>`coalesce(last_seen, ${now()})`);
+
 /** Whether the media engine may know the person: the seat is free only when it has let them go. */
 const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean =>
   meeting.media === "livekit" && seat.media_connection > 0;
@@ -207,13 +212,13 @@ const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean 
  * Ends seats of any meetings of the organization; those that have ended already stay as they are.
  * Their tickets are worth nothing from now on. With the last seat of a meeting the meeting ends.
  *
- * @param at until when the person was there; now by default
+ * @param at until when the people were there
  */
 export const releaseSeats = async (
   change: MeetingChange,
   seats: readonly SeatRow[],
   reason: EndReason,
-  at?: string,
+  at: EndedAt = "now",
 ): Promise<void> => {
   const { tx } = change;
   const meetingIds = [...new Set(seats.map(({ meeting_id }) => meeting_id))];
@@ -228,7 +233,7 @@ export const releaseSeats = async (
     const leaving = here.filter((seat) => isInEngine(meeting, seat));
     const left = here.filter((seat) => !isInEngine(meeting, seat));
     const ended = { reason, process: null, media_process: null, hand_at: null, upgrade: null };
-    const last = at ?? now();
+    const last = timeOf(at);
     await endRows(tx, left, { ...ended, state: "left", left_at: last, lease_until: null });
     // Due at once: whoever sweeps asks the engine.
     const due = { lease_until: now(), last_seen: last };
@@ -254,7 +259,7 @@ export const releaseSeat = (
   change: MeetingChange,
   seat: SeatRow,
   reason: EndReason,
-  at?: string,
+  at?: EndedAt,
 ): Promise<void> => releaseSeats(change, [seat], reason, at);
 
 /** Ends a seat that the media engine has emptied: it is free from now on. */
