@@ -28,10 +28,7 @@ const MANY = 1000;
 const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();
-  const people = await tenant.addPeople(
-    Array.from({ length: 20 }, (_, n) => ({ email: `p${n}@example.org` })),
-  );
-  const ids = people.map(({ id }) => id);
+  const ids = await addPeople(tenant, Array(20).fill({}));
   const stranger = (await (await world.tenant()).addPerson("stranger@example.org")).id;
   const revoke = (all: readonly string[]) =>
     tenant.ask(

@@ -5,6 +5,7 @@ import { checkCounters } from "../properties/model.ts";
 import type { Twin } from "../twins/twin.ts";
 import { readsBefore } from "../twins/twins.ts";
 import type { OperationId } from "../world/ask.ts";
+import { addPeople } from "../world/many.ts";
 import { count, rollDice } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -33,10 +34,7 @@ const round = async (world: World, urls: readonly string[], kind: Kind): Promise
   const tenant = await world.tenant({ [kind]: LIMIT });
   if (kind === "users") {
     // The administrator is the first of the seven.
-    const people = Array.from({ length: USED - 1 }, (_, n) => ({
-      email: `q${n}@${tenant.id}.org`,
-    }));
-    await tenant.addPeople(people);
+    await addPeople(tenant, Array(USED - 1).fill({}));
   } else {
     for (let n = 0; n < USED; n += 1) await tenant.ask(id, input(tenant, 1000 + n));
   }
