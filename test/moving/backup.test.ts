@@ -87,7 +87,8 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];
     const file = join(service.dataDir, `${n}.db`);
-    const { code, said, value } = await parley(service.env, "backup", file);
+    // As a process: in this one nobody would write meanwhile.
+    const { code, said, value } = await begin(service.env, "backup", file).end;
     assert.equal(code, 0, said);
     const asked = new Set(writing.asked);
     const found = namesIn(file);
