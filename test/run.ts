@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { endAll, runCheck, runFiles } from "./run/file.ts";
-import { groupsFor } from "./run/files.ts";
+import { groupsFor, type onOneDatabase } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
@@ -56,7 +56,7 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
 
 async function runTests(
   title: string,
-  database: string,
+  database: keyof typeof onOneDatabase,
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
   const waiting = groupsFor(database, files);

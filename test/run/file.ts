@@ -60,10 +60,12 @@ export const runFiles = async (
     .filter((line) => line !== "")
     .map((line): Outcome => JSON.parse(line));
   let before: Used = { seconds: 0, processor: 0 };
+  // Whichever of them ran: what the last one said is lost with the process.
+  const how = files.length === 1 ? ended.how : `${ended.how} In it ran ${files.join(", ")}.`;
   const reports = files.map((file) => {
     const mine = told.filter(({ names }) => names[0] === file);
     const until = mine.find(({ result }) => result === "end")?.used;
-    const report = reportOf(mine, ended, before, until);
+    const report = reportOf(mine, { ...ended, how }, before, until);
     before = until ?? before;
     return report;
   });

@@ -46,7 +46,8 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
     const path = [...names.slice(0, event.data.nesting), event.data.name];
     if (outcome !== undefined) yield line({ names: path, ...outcome });
     // What stands outermost is a whole file (see group.ts).
-    if (event.data.nesting === 0) yield line({ names: path, result: "end", detail: "", used: used() });
+    if (event.data.nesting === 0)
+      yield line({ names: path, result: "end", detail: "", used: used() });
   }
 }
 
