@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import { limits } from "./limits.ts";
 import { trustedBy } from "./trusted.ts";
 
 /*
@@ -9,11 +10,6 @@ import { trustedBy } from "./trusted.ts";
  * the oldest one that waits for its client is closed. So a client with too many connections loses its
  * own, and probes are always answered.
  */
-
-/** The most connections at a time; each costs little. */
-const CONNECTIONS = 4_000;
-/** The most connections of one address at a time; a trusted proxy may hold all. */
-const SHARE = 2_000;
 
 /** The connections of one address, the oldest one first. */
 interface Holder {
@@ -27,7 +23,7 @@ export const shareConnections = (
   { trustProxy }: Pick<Config, "trustProxy">,
 ): void => {
   // Plus the new one, for which another is closed.
-  server.maxConnections = CONNECTIONS + 1;
+  server.maxConnections = limits.connections + 1;
   const isTrusted = trustedBy(trustProxy);
   const holders = new Map<string, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
@@ -55,7 +51,7 @@ export const shareConnections = (
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     const address = countedAddress(remoteAddress);
-    const share = isTrusted(remoteAddress) ? CONNECTIONS : SHARE;
+    const share = isTrusted(remoteAddress) ? limits.connections : limits.connectionsOfOne;
     const holder = holders.get(address) ?? { share, sockets: new Set<Socket>() };
     holders.set(address, holder);
     holder.sockets.add(socket);
@@ -66,7 +62,7 @@ export const shareConnections = (
       if (holder.sockets.size === 0) holders.delete(address);
     });
     if (holder.sockets.size > holder.share) makePlace(holder);
-    else if (open > CONNECTIONS) {
+    else if (open > limits.connections) {
       makePlace([...holders.values()].reduce((a, b) => (isLarger(b, a) ? b : a)));
     }
   });

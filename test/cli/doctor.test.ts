@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
-import { type Environment, environmentOf, failure, run, value } from "./run.ts";
+import { type Environment, environmentOf, failure, outcome, run, value } from "./run.ts";
 
 /** The environment of a place where the service has run. */
 const usedPlace = async (t: TestContext): Promise<Environment> => (await startWorld(t)).environment;
@@ -22,7 +22,7 @@ interface Diagnosis {
 
 /** What is wrong, as doctor says it; exit code 1 exactly when something is. */
 const faultsOf = async (env: Environment) => {
-  const { code, out, err } = await run(env, "doctor", "--json");
+  const { code, out, err } = await outcome(env, "doctor");
   assert.equal(err, "");
   const { ok, checks }: Diagnosis = JSON.parse(out);
   assert.equal(code, ok ? 0 : 1);

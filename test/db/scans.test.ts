@@ -3,16 +3,14 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import type { Database } from "../../server/db/open.ts";
 import { within } from "../../server/deadline.ts";
-import { emptyDatabase, onPostgres } from "../world/empty-database.ts";
+import { emptyDatabase } from "../world/empty-database.ts";
 
 /** A walk over many rows: a fraction of a second. */
 const walk = ({ scan }: Database) =>
   sql`with recursive many(n) as (select 1 union all select n + 1 from many where n < 300000)
       select count(*) from many`.execute(scan);
 
-test("a search that waits while its request's deadline passes is never made, and the next one is", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("a search that waits while its request's deadline passes is never made, and the next one is", async (t) => {
   const database = await emptyDatabase(t);
   const results: Promise<PromiseSettledResult<unknown>[]>[] = [];
   await assert.rejects(

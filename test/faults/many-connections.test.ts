@@ -1,22 +1,31 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
-import type { shareConnections } from "../../server/http/connections.ts";
 import type { limits } from "../../server/http/limits.ts";
-import type { Twin } from "../twins/twin.ts";
-import { onPostgres } from "../world/empty-database.ts";
+import type { Replacement, Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { openRaw, type Raw } from "../world/raw.ts";
+import { count } from "../world/seed.ts";
 import { gauged, readGauges } from "./gauges.ts";
 
-/** More than the service takes (server/http/connections.ts). */
-const MANY = 4_100;
+/** The connections that a service takes (server/http/limits.ts): in a short run a tenth of them. */
+const CONNECTIONS = count(400, 4_000);
 /** What one address may hold. */
-const SHARE = 2_000;
+const SHARE = CONNECTIONS / 2;
+const fewer: Replacement = {
+  file: "http/limits.ts",
+  export: "limits",
+  by: `(real) => ({ ...real, connections: ${CONNECTIONS}, connectionsOfOne: ${SHARE} })`,
+};
+
+/** A service that takes so many, and may have something else wrong in it. */
+const limited = (twin?: Twin): Twin => ({
+  name: `${twin?.name ?? "as it is"}, ${CONNECTIONS} connections at a time`,
+  replaced: [...(twin?.replaced ?? []), fewer],
+});
 
 const skip =
-  (process.platform !== "linux" && "needs many loopback addresses, and a count of open files") ||
-  (onPostgres && "asks no database");
+  process.platform !== "linux" && "needs many loopback addresses, and a count of open files";
 
 /** Takes connections until there is no place, whatever address holds them. */
 const firstComes: Twin = {
@@ -25,9 +34,7 @@ const firstComes: Twin = {
     {
       file: "http/connections.ts",
       export: "shareConnections",
-      by: (): typeof shareConnections => (server) => {
-        server.maxConnections = 4_001;
-      },
+      by: `() => (server) => { server.maxConnections = ${CONNECTIONS + 1}; }`,
     },
   ],
 };
@@ -60,7 +67,7 @@ const holdOne = (url: string, number: number, localAddress: string): Raw => {
 /** Opens very many connections, a hundred at a time. */
 const hold = async (url: string, addressOf: (number: number) => string): Promise<Raw[]> => {
   const all: Raw[] = [];
-  while (all.length < MANY) {
+  while (all.length < CONNECTIONS + 100) {
     const some = Array.from({ length: 100 }, (_, n) =>
       holdOne(url, all.length + n, addressOf(all.length + n)),
     );
@@ -87,7 +94,7 @@ const heldPlaces = async (
   twin?: Twin,
 ): Promise<void> => {
   const house = await openHouse(t, { environment: gauged });
-  const service = await startProcess(t, house.environment, { twin });
+  const service = await startProcess(t, house.environment, { twin: limited(twin) });
   const before = await readGauges(service.url);
   const all = await hold(service.url, addressOf);
   try {
@@ -120,7 +127,7 @@ suite("P-OPS-16", { skip }, () => {
 
   test("one address holds its share, and a proxy that is trusted as many as there are", async (t) => {
     const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
-    const service = await startProcess(t, house.environment);
+    const service = await startProcess(t, house.environment, { twin: limited() });
     // Each is kept open after an answer: a connection without a request is cut after ten seconds.
     const hold = async (localAddress: string): Promise<Raw[]> => {
       const all: Raw[] = [];

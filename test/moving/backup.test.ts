@@ -83,7 +83,8 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];
     const file = join(house.environment.DATA_DIR ?? "", `${n}.db`);
-    const { code, said, value } = await parley(house.environment, "backup", file);
+    // As a process: in this one nobody would write meanwhile.
+    const { code, said, value } = await begin(house.environment, "backup", file).end;
     assert.equal(code, 0, said);
     const asked = new Set(writing.asked);
     const found = namesIn(file);
