@@ -9,6 +9,7 @@ import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
+import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
 import type { Queries } from "./organization.ts";
@@ -82,10 +83,12 @@ const prepare = async (
  * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
  *
  * @throws when it cannot start: another process on the same SQLite file, a wrong
- *   sealing key, a newer database, an address that is taken
+ *   sealing key, a newer database, an address that is taken, a certificate that cannot
+ *   be served
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
+  const certificate = config.tls && (await readCertificate(config.tls));
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
@@ -123,15 +126,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const served = { ...config };
     const limited = underDeadlines(database);
     const service = { config: served, database: limited, seal, postman, mender };
-    const { app, draining } = await createApp(service, log, options.console);
+    const { app, draining } = await createApp(service, log, {
+      console: options.console,
+      certificate,
+    });
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
-    const { address, port, family } = app.server.address() as AddressInfo;
+    const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
-    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port);
-    const host = family === "IPv6" ? `[${address}]` : address;
-    return { url: `http://${host}:${port}`, firstStart: made, log, stop };
+    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
+    return { url: addressOf(address, port, config), firstStart: made, log, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -2,12 +2,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import type { CarrierOf } from "./carriers.ts";
 import { trustedBy } from "./trusted.ts";
 
 /*
  * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
  * the oldest one that waits for its client is closed. So a client with too many connections loses its
- * own, and probes are always answered.
+ * own, and probes are always answered. A connection counts from its first byte on, with TLS from
+ * before the handshake.
  */
 
 /** The most connections at a time; each costs little. */
@@ -25,6 +27,7 @@ interface Holder {
 export const shareConnections = (
   server: Server,
   { trustProxy }: Pick<Config, "trustProxy">,
+  carrierOf: CarrierOf,
 ): void => {
   // Plus the new one, for which another is closed.
   server.maxConnections = CONNECTIONS + 1;
@@ -50,7 +53,7 @@ export const shareConnections = (
   };
 
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    if (response.socket) answers.set(response.socket, response);
+    if (response.socket) answers.set(carrierOf(response.socket), response);
   });
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;

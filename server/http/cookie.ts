@@ -29,6 +29,7 @@ export const cookiesOf = (
   reply: FastifyReply,
   { publicUrl }: Pick<Config, "publicUrl">,
 ): Cookies => {
+  const isSecure = publicUrl.startsWith("https:") || request.protocol === "https";
   const cookie = (name: string, seconds: number): Cookie => {
     const write = (value: string, maxAge: number): void => {
       reply.header(
@@ -40,7 +41,7 @@ export const cookiesOf = (
           httpOnly: true,
           sameSite: "strict",
           path: "/api/session",
-          secure: publicUrl.startsWith("https:"),
+          secure: isSecure,
         }),
       );
     };

@@ -51,7 +51,7 @@ const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const { app } = await createApp(
   { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
   log,
-  undefined,
+  { console: undefined, certificate: undefined },
 );
 after(() => app.close());
 

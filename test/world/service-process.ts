@@ -43,7 +43,7 @@ export const startProcess = async (env: Readonly<Record<string, string>>): Promi
     child.kill(signal);
     await ended;
   };
-  const url = `http://127.0.0.1:${port}`;
+  const url = `${env.TLS_CERT ? "https" : "http"}://127.0.0.1:${port}`;
   const deadline = Date.now() + readyWithin;
   while (!(await isReady(url))) {
     if (hasEnded() || Date.now() > deadline) {
