@@ -1,4 +1,7 @@
 import * as access from "./access.ts";
+import * as moderation from "./meeting-commands.ts";
+import * as meetingReports from "./meeting-reports.ts";
+import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
 import * as rooms from "./rooms.ts";
@@ -38,6 +41,23 @@ export const operations = {
   removeAccessKey: organization.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
+
+  fetchInvitation: meetings.fetchInvitation,
+  joinRoom: meetings.joinRoom,
+  leaveRoom: meetings.leaveRoom,
+  createSessionToken: meetings.createSessionToken,
+  getRoomLink: meetingReports.getRoomLink,
+  getMeeting: meetingReports.getMeeting,
+  listMeetings: meetingReports.listMeetings,
+  getAttendance: meetingReports.getAttendance,
+  allowRoomJoin: moderation.allowRoomJoin,
+  denyRoomJoin: moderation.denyRoomJoin,
+  removePeer: moderation.removePeer,
+  mutePeer: moderation.mutePeer,
+  changePeer: moderation.changePeer,
+  upgradeRequest: moderation.upgradeRequest,
+  lockRoom: moderation.lockRoom,
+  closeRoom: moderation.closeRoom,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

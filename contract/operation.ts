@@ -1,8 +1,11 @@
 import { z } from "zod";
 import type { Code } from "./texts.ts";
 
-/** Who may call an operation: anyone, any token, a signed-in person, an administrator or access key. */
-export type Access = "anyone" | "token" | "person" | "administrator";
+/**
+ * Who may call an operation: anyone, anyone but with a token as its holder, any token, a signed-in
+ * person, an administrator or access key.
+ */
+export type Access = "anyone" | "anyone or token" | "token" | "person" | "administrator";
 
 /** The shape of a failure body (interface.md, Answers). */
 export type FailureShape =
@@ -22,7 +25,7 @@ export interface Operation<
 > {
   /** The method of the typed client, and the operationId of the OpenAPI document. */
   readonly id: string;
-  readonly group: "Rooms" | "Users" | "Access" | "Organization";
+  readonly group: "Rooms" | "Users" | "Access" | "Organization" | "Meetings";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;

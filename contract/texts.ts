@@ -1,6 +1,20 @@
 /** The answer to a failure: its status and its text. */
 export interface Failure {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 412 | 413 | 415 | 429 | 500 | 503;
+  readonly status:
+    | 400
+    | 401
+    | 403
+    | 404
+    | 405
+    | 409
+    | 410
+    | 412
+    | 413
+    | 415
+    | 423
+    | 429
+    | 500
+    | 503;
   readonly text: string;
   /** The accepted values, for the field's entry in `errors`; without it the entry has the text itself. */
   readonly phrase?: string;
@@ -80,6 +94,13 @@ const ourTexts = {
     text: "This account was revoked. Ask an administrator to reactivate it.",
   },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
+  sign_in_required: { status: 401, text: "Sign in to enter this room." },
+  wrong_room_password: { status: 403, text: "The room's password is not right." },
+  banned: { status: 403, text: "A moderator has excluded you from this room." },
+  role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
+  moderators_only: { status: 403, text: "Only a moderator may do this." },
+  not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
+  ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
   not_allowed: { status: 403, text: "Only an administrator may do this." },
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 
@@ -88,6 +109,8 @@ const ourTexts = {
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
   letter_not_found: { status: 404, text: "Email not found." },
+  meeting_not_found: { status: 404, text: "Meeting not found." },
+  peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
   room_taken: { status: 409, text: "Room ID already exists. Try again with a different room ID." },
@@ -107,6 +130,16 @@ const ourTexts = {
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  seats_full: { status: 409, text: "All seats of this role are taken." },
+  upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },
+  presenter_taken: { status: 409, text: "Somebody else is presenting." },
+  no_meeting: { status: 409, text: "Nobody is in this room." },
+  media_engine_needed: {
+    status: 409,
+    text: "Without a media engine at most 6 people meet. An operator can install one: parley media install",
+  },
+  link_ended: { status: 410, text: "This link has ended. Ask for a new one." },
+
   precondition_failed: {
     status: 412,
     text: "It was changed after you loaded it. Load it again, and repeat the edit.",
@@ -116,9 +149,14 @@ const ourTexts = {
     status: 415,
     text: "The body must be sent as application/json, in UTF-8, without a content encoding.",
   },
+  room_locked: { status: 423, text: "A moderator has locked this meeting." },
   too_many_requests: { status: 429, text: "Too many tries. Wait a moment and try again." },
   internal: { status: 500, text: "Something went wrong on our side. It was logged." },
   unavailable: { status: 503, text: "The database is not available. Try again in a moment." },
+  media_unavailable: {
+    status: 503,
+    text: "The media engine is not available. Try again in a moment.",
+  },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
 } as const satisfies Record<string, Failure>;
 

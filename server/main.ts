@@ -11,7 +11,10 @@ import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
+import { meetingSockets } from "./http/meeting-socket.ts";
+import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
+import { startHub } from "./meetings/hub.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -116,6 +119,12 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const hub = startHub(database, {
+      mediaOf: ({ meeting }) => ({ type: meeting.media, url: null, iceServers: [] }),
+      onError: (error) => log.error({ err: error }, "a meeting was not shown"),
+    });
+    close.push(() => hub.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -125,13 +134,20 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const served = { ...config };
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender };
-    const { app, draining } = await createApp(service, log, {
-      console: options.console,
-      certificate,
+    const service = { config: served, database: limited, seal, postman, mender, hub };
+    const meetings = meetingSockets({
+      ...{ database, hub, processId: uuid7() },
+      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
+    const { app, draining } = await createApp(
+      service,
+      log,
+      { console: options.console, certificate },
+      [meetings],
+    );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
+    close.push(() => meetings.end());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

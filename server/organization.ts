@@ -22,6 +22,8 @@ export interface Change {
   readonly caller: Caller;
   /** The time of the change, UTC with milliseconds. */
   readonly now: string;
+  /** Tells the processes of the service, after the commit, that people in this meeting see a change. */
+  readonly announce: (meetingId: string) => void;
 }
 
 /**
@@ -78,14 +80,21 @@ export const openOrganization = (
   read: database.read,
   scan: database.scan,
   find: database.find,
-  change: (rule) =>
-    database.change(async (tx) => {
+  change: async (rule) => {
+    const changed = new Set<string>();
+    const result = await database.change(async (tx) => {
       // Sent together: the second statement runs under the row.
       const [[organization], caller] = await Promise.all([
         takeRow(tx, null, { id }),
         lookAgain(tx),
       ]);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
-      return rule({ tx, organization, caller, now: new Date().toISOString() });
-    }, id),
+      return rule({
+        ...{ tx, organization, caller, now: new Date().toISOString() },
+        announce: (meetingId) => changed.add(meetingId),
+      });
+    }, id);
+    database.announcements.announce([...changed]);
+    return result;
+  },
 });

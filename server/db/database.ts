@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Announcements } from "./announcements.ts";
 import type { Find } from "./lookup.ts";
 import type { SchemaAccess } from "./migrations/migration.ts";
 import type { Tables } from "./tables.ts";
@@ -19,6 +20,8 @@ export interface Database {
    *   organization run one after the other anyway, so waiting ones may share a commit.
    */
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
+  /** Tells the processes of the service which meetings have changed. */
+  readonly announcements: Announcements;
   /** Whether the database answers and all migrations are applied. */
   ready(): Promise<boolean>;
   /** Connections by state, for the operator; SQLite has none. */

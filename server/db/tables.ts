@@ -1,4 +1,14 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
+import type {
+  BansTable,
+  ChatTable,
+  InvitationsTable,
+  MeetingsTable,
+  ProcessesTable,
+  RoomLinksTable,
+  SeatMessagesTable,
+  SeatsTable,
+} from "./meeting-tables.ts";
 
 /**
  * Every table of the database as the queries see it. Times are UTC texts with milliseconds
@@ -12,6 +22,13 @@ export interface Tables {
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
   readonly meetings: MeetingsTable;
+  readonly seats: SeatsTable;
+  readonly chat: ChatTable;
+  readonly seat_messages: SeatMessagesTable;
+  readonly bans: BansTable;
+  readonly room_links: RoomLinksTable;
+  readonly invitations: InvitationsTable;
+  readonly processes: ProcessesTable;
   readonly access_keys: AccessKeysTable;
   readonly tokens: TokensTable;
   readonly letters: LettersTable;
@@ -109,18 +126,6 @@ export interface RoomOwnersTable {
   readonly user_id: string;
   readonly room_id: string;
   readonly organization_id: string;
-}
-
-/** One row per meeting; a room is in use while its open meeting has somebody inside. */
-export interface MeetingsTable {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly room_id: string;
-  readonly started_at: string;
-  /** When the last person left; null while the meeting runs. At most one such row per room. */
-  readonly ended_at: string | null;
-  /** JSON: who is inside, `[{ person, seat, since }]`. */
-  readonly inside: string;
 }
 
 export interface AccessKeysTable {

@@ -28,6 +28,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
+import { serveUpgrades, type Upgrade } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;
@@ -131,6 +132,7 @@ export const createApp = async (
     readonly console: ConsoleFiles | undefined;
     readonly certificate: Certificate | undefined;
   },
+  upgrades: readonly Upgrade[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, log, files.certificate);
@@ -138,6 +140,7 @@ export const createApp = async (
   app.server.on("checkExpectation", answerExpectation);
   answerPlainHttp(app.server, carrierOf);
   shareConnections(app.server, config, carrierOf);
+  serveUpgrades(app.server, config, upgrades);
   const draining = startDraining(app, carrierOf);
   const guard = overloadGuard(app);
   const served = files.certificate && followCertificate(app.server, files.certificate, log);

@@ -9,6 +9,7 @@ import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
+import type { Hub } from "../meetings/hub.ts";
 import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
@@ -41,6 +42,7 @@ export interface Service {
   readonly seal: Seal;
   readonly postman: Postman;
   readonly mender: Mender;
+  readonly hub: Hub;
 }
 
 /** The argument of every handler. */

@@ -1,6 +1,7 @@
 import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
+import { meetings } from "./0003-meetings.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
-export const migrations: readonly Migration[] = [firstTables, formerPeople];
+export const migrations: readonly Migration[] = [firstTables, formerPeople, meetings];

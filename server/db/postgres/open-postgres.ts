@@ -6,6 +6,7 @@ import { type Changes, type Limits, startChanges } from "../changes.ts";
 import type { Database } from "../database.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Tables } from "../tables.ts";
+import { announceByNotify } from "./announcements.ts";
 import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";
 import { leasing } from "./lease.ts";
@@ -64,6 +65,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     scan: db,
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
+    announcements: announceByNotify(pool, common),
     schema: schemaOf(() => quiet(new Pool({ ...common, max: 2 }))),
     async ready() {
       const pending = await pendingMigrations(db).catch(() => undefined);

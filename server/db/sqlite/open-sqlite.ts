@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { announceHere } from "../announcements.ts";
 import { keepBefore } from "../backup/before-migration.ts";
 import type { Database, DatabaseOptions } from "../database.ts";
 import { isDamage } from "../errors.ts";
@@ -37,6 +38,7 @@ export const openSqlite = async (
       scan,
       find: reader.find,
       change: writer.change,
+      announcements: announceHere(),
       schema: schemaOf(dataDir, path),
       async ready() {
         if (isDamaged || writer.broken() !== undefined) return false;

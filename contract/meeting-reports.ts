@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { dateTime, flag, pathId, textField } from "./fields.ts";
+import { peerTypes, roomId, seats } from "./meetings.ts";
+import { operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+
+/*
+ * Operations of Parley's own about meetings, for administrators, access keys and a room's owners: who
+ * is inside, which meetings were held, and the link that opens a room.
+ */
+
+const meetings = { group: "Meetings", failure: "message" } as const;
+
+const peer = z.strictObject({
+  peerId: z.string(),
+  peerName: z.string(),
+  peerType: z.enum(peerTypes),
+  /** The account; null for a guest. */
+  userId: z.string().nullable(),
+  /** away: the connection is lost, and the seat is kept for a moment. */
+  state: z.enum(["claimed", "inside", "away"]),
+  since: z.string(),
+  audio: z.boolean(),
+  video: z.boolean(),
+  share: z.boolean(),
+  hand: z.boolean(),
+});
+
+export const getMeeting = operation({
+  ...meetings,
+  id: "getMeeting",
+  method: "GET",
+  path: "/api/meeting/:roomId",
+  summary: "Who is inside a room now",
+  access: "token",
+  in: "path",
+  input: z.object({ roomId: pathId().describe("The room ID.") }),
+  reply: success({
+    meeting: z.strictObject({
+      /** null while nobody is there. */
+      meetingId: z.string().nullable(),
+      startedAt: z.string().nullable(),
+      roomStatus: z.string(),
+      locked: z.boolean(),
+      seats,
+      peers: z.array(peer),
+      waiting: z.array(
+        z.strictObject({ peerId: z.string(), peerName: z.string(), since: z.string() }),
+      ),
+    }),
+  }),
+  status: 200,
+  refusals: ["room_not_found"],
+});
+
+const history = z.object({
+  page: queryPage,
+  limit: queryLimit,
+  roomId: textField(128).optional().describe("Only meetings of this room."),
+  from: dateTime().optional().describe("Only meetings that began at this time or later."),
+  to: dateTime().optional().describe("Only meetings that began before this time."),
+});
+
+export const listMeetings = operation({
+  ...meetings,
+  id: "listMeetings",
+  method: "GET",
+  path: "/api/meeting/paginated",
+  summary: "The meetings that were held, newest first",
+  access: "token",
+  in: "query",
+  input: history,
+  sent: history.extend({ page: sentPage, limit: sentLimit }),
+  reply: success({
+    meetings: z.array(
+      z.strictObject({
+        meetingId: z.string(),
+        roomId: z.string(),
+        roomName: z.string(),
+        startedAt: z.string(),
+        endedAt: z.string().nullable(),
+        /** With somebody inside; of a running meeting until now. */
+        seconds: z.int(),
+        /** How many people came. */
+        people: z.int(),
+      }),
+    ),
+    pagination,
+  }),
+  status: 200,
+  refusals: [],
+});
+
+export const getAttendance = operation({
+  ...meetings,
+  id: "getAttendance",
+  method: "GET",
+  path: "/api/meeting/attendance/:meetingId",
+  summary: "Who was in a meeting, and for how long",
+  access: "token",
+  in: "path",
+  input: z.object({ meetingId: pathId().describe("The ID of the meeting.") }),
+  reply: success({
+    attendance: z.array(
+      z.strictObject({
+        peerId: z.string(),
+        peerName: z.string(),
+        peerType: z.enum(peerTypes),
+        userId: z.string().nullable(),
+        joinedAt: z.string(),
+        leftAt: z.string().nullable(),
+        seconds: z.int(),
+        /** Why the seat ended; null while inside. */
+        reason: z.string().nullable(),
+      }),
+    ),
+  }),
+  status: 200,
+  refusals: ["meeting_not_found"],
+});
+
+export const getRoomLink = operation({
+  ...meetings,
+  id: "getRoomLink",
+  method: "POST",
+  path: "/api/meeting/link",
+  summary: "The link that opens a room",
+  access: "token",
+  in: "body",
+  input: z.object({
+    roomId: roomId().describe("The room ID."),
+    renew: flag().default(false).describe("Whether to end the present link and make a new one."),
+  }),
+  reply: success({ code: z.string(), url: z.string() }),
+  status: 200,
+  refusals: ["room_not_found"],
+});

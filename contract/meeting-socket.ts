@@ -1,0 +1,137 @@
+import type { Commands, Medium } from "./meeting-commands.ts";
+import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { Code } from "./texts.ts";
+
+/*
+ * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its
+ * ticket, `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each
+ * command is answered by a reply with its ID. What a client receives describes the meeting as this
+ * person may see it: `welcome` is everything, and each later message replaces a part of it. After a
+ * lost connection a new socket with the same ticket begins with a new `welcome`.
+ */
+
+/** Somebody inside, as others see them. */
+export interface Peer {
+  readonly peerId: string;
+  readonly peerName: string;
+  readonly peerType: PeerType;
+  /** Whether the connection is lost; the seat is kept for a moment. */
+  readonly away: boolean;
+  readonly guest: boolean;
+  /** Since when: ISO 8601, UTC. */
+  readonly since: string;
+  readonly audio: boolean;
+  readonly video: boolean;
+  readonly share: boolean;
+  /** When the hand was raised; null: it is down. */
+  readonly hand: string | null;
+}
+
+/** Somebody before the door. */
+export interface Waiting {
+  readonly peerId: string;
+  readonly peerName: string;
+  readonly since: string;
+}
+
+/** A request for an upgrade, or the offer of one. */
+export interface Upgrade {
+  readonly peerId: string;
+  readonly state: "asked" | "offered";
+  readonly since: string;
+}
+
+export interface ChatMessage {
+  /** A later message has a larger number. */
+  readonly number: number;
+  readonly peerId: string;
+  readonly peerName: string;
+  readonly text: string;
+  readonly sentAt: string;
+}
+
+/** What this person may do now; enforced by the service, shown by the page. */
+export interface Allowed {
+  readonly audio: boolean;
+  readonly video: boolean;
+  readonly share: boolean;
+  readonly chat: boolean;
+  /** Whether the person may moderate. */
+  readonly moderate: boolean;
+  /** Whether a share needs the only place of a presenter first (`present`). */
+  readonly presenterOnly: boolean;
+  /** Whether the person may ask to take part. */
+  readonly upgrade: boolean;
+}
+
+/** The meeting's own state. */
+export interface MeetingState {
+  readonly meetingId: string;
+  readonly startedAt: string;
+  readonly locked: boolean;
+  /** Who has the only place of a presenter; null: nobody, or there may be several. */
+  readonly presenter: string | null;
+  /** Whether it is recorded now. */
+  readonly recording: boolean;
+}
+
+/** Everything, as one person may see it. */
+export interface View {
+  readonly you: { readonly peerId: string; readonly peerName: string; readonly peerType: PeerType };
+  readonly room: EnteredRoom;
+  readonly meeting: MeetingState;
+  readonly allowed: Allowed;
+  /** Everybody else inside whom this person may see, the longest inside first. */
+  readonly peers: readonly Peer[];
+  /** Who waits; for moderators. */
+  readonly waiting: readonly Waiting[];
+  /** Requests and offers; for moderators all, for others their own. */
+  readonly upgrades: readonly Upgrade[];
+}
+
+/** Why a seat ended. */
+export type EndReason =
+  | "left"
+  | "removed"
+  | "banned"
+  | "closed"
+  | "refused"
+  | "lost"
+  | "moved"
+  | "signed_out"
+  | "room_deleted";
+
+/** What the service sends. */
+export type ServerMessage =
+  | ({
+      readonly type: "welcome";
+      readonly media: MediaPath;
+      readonly chat: readonly ChatMessage[];
+    } & View)
+  /** Before the door; `moderated` tells whether a moderator is inside. */
+  | { readonly type: "lobby"; readonly room: EnteredRoom; readonly moderated: boolean }
+  /** Parts of the view that changed, without the people. */
+  | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
+  /** People who came or changed, and the IDs of those who are gone. */
+  | { readonly type: "peers"; readonly changed: readonly Peer[]; readonly gone: readonly string[] }
+  | { readonly type: "chat"; readonly messages: readonly ChatMessage[] }
+  /** From another browser of a direct meeting. */
+  | { readonly type: "signal"; readonly from: string; readonly data: string }
+  /** A moderator ended one's own sound, picture or share. */
+  | { readonly type: "muted"; readonly media: readonly Medium[]; readonly by: string }
+  /** The answer to a command. */
+  | { readonly type: "reply"; readonly id: number; readonly ok: true }
+  | {
+      readonly type: "reply";
+      readonly id: number;
+      readonly ok: false;
+      readonly code: Code;
+      readonly message: string;
+    }
+  /** The seat has ended; the socket closes. */
+  | { readonly type: "ended"; readonly reason: EndReason; readonly message: string };
+
+/** What a client sends after its ticket. */
+export type ClientMessage = {
+  readonly [K in keyof Commands]: { readonly id: number; readonly do: K } & Commands[K];
+}[keyof Commands];

@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { choice, pathId, textField, whole } from "./fields.ts";
+import { operation, success } from "./operation.ts";
+
+/*
+ * Operations of Parley's own: meetings. A room's meeting is entered by joinRoom; what happens inside
+ * travels over the meeting socket (meeting-socket.ts).
+ */
+
+/** As what somebody is inside. */
+export const peerTypes = ["moderator", "participant", "viewer"] as const;
+export type PeerType = (typeof peerTypes)[number];
+const peerType = () => choice(peerTypes);
+
+export const roomId = () => textField(128, { required: "roomId is required." });
+export const peerId = () => textField(64, { required: "peerId is required." });
+
+/** How long a name that somebody gives may be. */
+export const PEER_NAME = 80;
+/** How long a message of the chat may be. */
+export const CHAT_TEXT = 2000;
+
+const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
+/** Seats by role: how many are taken, how many there are. */
+export const seats = z.strictObject({ moderator: seat, participant: seat, viewer: seat });
+export type SeatsTaken = z.output<typeof seats>;
+
+const iceServer = z.strictObject({
+  urls: z.array(z.string()),
+  username: z.string().optional(),
+  credential: z.string().optional(),
+});
+
+/** How pictures and sound travel: each browser with each, or by the media engine. */
+const media = z.strictObject({
+  type: z.enum(["direct", "livekit"]),
+  /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
+  url: z.string().nullable(),
+  iceServers: z.array(iceServer),
+});
+export type MediaPath = z.output<typeof media>;
+
+/** What somebody who enters may know of the room. */
+export const enteredRoom = z.strictObject({
+  roomId: z.string(),
+  name: z.string(),
+  roomType: z.string(),
+  roomAgenda: z.string().nullable(),
+  scheduledDateTime: z.string().nullable(),
+});
+export type EnteredRoom = z.output<typeof enteredRoom>;
+
+const meetings = { group: "Meetings", failure: "message" } as const;
+
+export const fetchInvitation = operation({
+  ...meetings,
+  id: "fetchInvitation",
+  method: "GET",
+  path: "/api/meeting/invitation/:roomId",
+  summary: "What a link opens: the room's name, and what is needed to enter",
+  access: "anyone or token",
+  in: "path",
+  input: z.object({
+    roomId: pathId().describe("The code of the room's link; with a token also the room ID."),
+  }),
+  reply: success({
+    invitation: enteredRoom.extend({
+      organization: z.string(),
+      /** Whether the caller must give the room's password. */
+      passwordRequired: z.boolean(),
+      /** Whether a moderator must let the caller in. */
+      lobby: z.boolean(),
+      /** Whether somebody is inside. */
+      running: z.boolean(),
+      locked: z.boolean(),
+      /** The roles that the caller may take, the usual one first. */
+      peerTypes: z.array(z.enum(peerTypes)),
+      /** The name of the signed-in caller; null for a guest. */
+      peerName: z.string().nullable(),
+    }),
+  }),
+  status: 200,
+  refusals: ["room_not_found", "link_ended", "too_many_requests"],
+});
+
+export const joinRoom = operation({
+  ...meetings,
+  id: "joinRoom",
+  method: "POST",
+  path: "/api/meeting/joinRoom",
+  summary: "Take a seat in a room",
+  access: "anyone or token",
+  in: "body",
+  input: z.object({
+    roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
+    peerName: textField(PEER_NAME, { filled: true })
+      .optional()
+      .describe(
+        "The name that others see; of a signed-in person the account's name is the default.",
+      ),
+    password: textField(128).optional().describe("The room's password, where it has one."),
+    peerType: peerType().optional().describe("The wanted role; the room's usual one by default."),
+    sessionToken: textField(128)
+      .optional()
+      .describe("An invitation that createSessionToken made, instead of a token."),
+  }),
+  reply: success({
+    /** Whether a moderator must let them in first (202). */
+    waiting: z.boolean(),
+    /** Opens the meeting socket and the media engine. Ends with the seat. */
+    ticket: z.string(),
+    peer: z.strictObject({
+      peerId: z.string(),
+      peerName: z.string(),
+      peerType: z.enum(peerTypes),
+    }),
+    room: enteredRoom,
+    /** The path of the meeting socket. */
+    socket: z.string(),
+    /** null while waiting. */
+    media: media.nullable(),
+  }),
+  status: 200,
+  otherStatus: { status: 202, when: "A moderator must let them in first." },
+  refusals: [
+    "room_not_found",
+    "sign_in_required",
+    "wrong_room_password",
+    "banned",
+    "role_not_allowed",
+    "seats_full",
+    "link_ended",
+    "room_locked",
+    "media_engine_needed",
+    "media_unavailable",
+    "too_many_requests",
+  ],
+});
+
+export const leaveRoom = operation({
+  ...meetings,
+  id: "leaveRoom",
+  method: "POST",
+  path: "/api/meeting/leaveRoom",
+  summary: "Give a seat back",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    ticket: textField(128, { required: "ticket is required." }).describe(
+      "The ticket of the seat. Giving it back twice is no failure.",
+    ),
+  }),
+  reply: success({}),
+  status: 200,
+  refusals: [],
+});
+
+export const createSessionToken = operation({
+  ...meetings,
+  id: "createSessionToken",
+  method: "POST",
+  path: "/api/siteSetting/sessionToken",
+  summary: "Invite one named person into a room, for an application of yours",
+  access: "anyone",
+  in: "body",
+  input: z.object({
+    accessKey: textField(128, { required: "accessKey is required." }).describe("The access key."),
+    secretAccessKey: textField(128, { required: "secretAccessKey is required." }).describe(
+      "Its secret.",
+    ),
+    roomId: roomId().describe("The room ID."),
+    peerName: textField(PEER_NAME, { filled: true })
+      .default("Guest")
+      .describe("The name that others see."),
+    peerType: peerType().default("participant").describe("The role."),
+    peerId: textField(64, { filled: true })
+      .optional()
+      .describe("Your own ID of the person: the same ID gets the same seat."),
+    expiresIn: whole(60, 86_400)
+      .default(3600)
+      .describe("How long it may be used to enter, in seconds."),
+  }),
+  reply: success({
+    message: z.literal("Session token generated successfully"),
+    sessionToken: z.string(),
+    roomDisplayName: z.string(),
+    joinUrl: z.string(),
+  }),
+  status: 201,
+  refusals: ["wrong_access_key", "room_not_found", "too_many_requests"],
+});

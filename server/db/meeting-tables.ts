@@ -1,0 +1,143 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+
+/*
+ * The tables of meetings. A seat is the one truth about somebody inside: it is counted in the
+ * transaction that claims it, and nobody is in the media engine without one.
+ */
+
+/** One row per meeting. At most one of a room has not ended. */
+export interface MeetingsTable {
+  /** Also the name of the media engine's room. */
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  /** How pictures and sound travel. */
+  readonly media: "direct" | "livekit";
+  /** When the first seat was claimed. */
+  readonly opened_at: string;
+  /** When the first person was inside; null: nobody came yet. */
+  readonly started_at: string | null;
+  /** The last moment at which somebody was inside; null while the meeting runs. */
+  readonly ended_at: string | null;
+  /** The seconds with somebody inside; null while the meeting runs. */
+  readonly seconds: number | null;
+  readonly locked: boolean;
+  /** The seat with the only place of a presenter. */
+  readonly presenter: string | null;
+}
+
+/** Somebody's place in a meeting, and afterwards the record of the attendance. */
+export interface SeatsTable {
+  /** Also the peerId, and the identity in the media engine. */
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly meeting_id: string;
+  readonly role: "moderator" | "participant" | "viewer";
+  /** Who: `user:ID`, `guest:RANDOM`, or `key:ID` as an application names them. */
+  readonly person: string;
+  /** The account; null for others, and when it is gone. */
+  readonly user_id: string | null;
+  readonly peer_name: string;
+  /**
+   * waiting: before the door, not counted; claimed: the seat is taken, the person not yet there;
+   * inside; away: connection lost, the seat is kept; leaving: counts until the media engine has let
+   * the person go; left: over.
+   */
+  readonly state: "waiting" | "claimed" | "inside" | "away" | "leaving" | "left";
+  /** SHA-256 of the ticket, hexadecimal; a new join replaces it. */
+  readonly ticket_digest: string;
+  /** Until when it is kept without a connection; null while connected. */
+  readonly lease_until: string | null;
+  /** The process that holds the meeting socket; null without one. */
+  readonly process: string | null;
+  /** Raised with each connection, so that the end of an old one cannot hurt the newer one. */
+  readonly connection: number;
+  /** The same for the connection to the media engine. */
+  readonly media_process: string | null;
+  readonly media_connection: number;
+  readonly claimed_at: string;
+  /** When the person was first inside; null: never. */
+  readonly joined_at: string | null;
+  /** The last moment at which the person was certainly there. */
+  readonly last_seen: string | null;
+  readonly left_at: string | null;
+  /** Why it ended (contract/meeting-socket.ts, EndReason). */
+  readonly reason: string | null;
+  readonly audio: boolean;
+  readonly video: boolean;
+  readonly share: boolean;
+  readonly hand_at: string | null;
+  /** Whether a viewer was let take part: counts toward noOfUpgradeRequests. */
+  readonly upgraded: boolean;
+  /** A request for an upgrade, or the offer of one; null: neither. */
+  readonly upgrade: "asked" | "offered" | null;
+  readonly upgrade_at: string | null;
+}
+
+export interface ChatTable {
+  readonly room_id: string;
+  /** From 1 in each room: under the organization's row, so a later message has a larger number. */
+  readonly number: number;
+  readonly meeting_id: string;
+  readonly seat_id: string;
+  readonly peer_name: string;
+  readonly text: string;
+  readonly sent_at: string;
+}
+
+/** Messages to somebody who is connected to another process than the sender. */
+export interface SeatMessagesTable {
+  readonly id: string;
+  readonly meeting_id: string;
+  readonly seat_id: string;
+  /** JSON: a message of the meeting socket. */
+  readonly message: string;
+  readonly sent_at: string;
+}
+
+/** Who may not enter a room. */
+export interface BansTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  /** Only for this meeting; null: for good. */
+  readonly meeting_id: string | null;
+  readonly person: string;
+  readonly created_at: string;
+}
+
+/** The codes that open rooms. An ended one is kept, so that its link says that it has ended. */
+export interface RoomLinksTable {
+  readonly code: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** Invitations of one named person, made with an access key. */
+export interface InvitationsTable {
+  /** SHA-256 of the session token, hexadecimal. */
+  readonly digest: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly access_key_id: string;
+  /** As in `seats`. */
+  readonly person: string;
+  readonly peer_name: string;
+  readonly role: "moderator" | "participant" | "viewer";
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** Every running process of the service that holds sockets of meetings. */
+export interface ProcessesTable {
+  readonly id: string;
+  readonly alive_at: string;
+}
+
+export type MeetingRow = Selectable<MeetingsTable>;
+export type SeatRow = Selectable<SeatsTable>;
+export type NewSeat = Insertable<SeatsTable>;
+export type SeatUpdate = Updateable<SeatsTable>;
