@@ -28,7 +28,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
-import { serveUpgrades, type Upgrade } from "./upgrades.ts";
+import { isWebSocket, serveUpgrades, type Upgrade } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;
@@ -65,7 +65,11 @@ const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Prom
 };
 
 /** Hosts are counted by isProperRequest: Node would answer a missing one without a body. */
-const reading = { connectionsCheckingInterval: 2_000, requireHostHeader: false };
+const reading = {
+  connectionsCheckingInterval: 2_000,
+  requireHostHeader: false,
+  shouldUpgradeCallback: isWebSocket,
+};
 
 const newApp = (
   { trustProxy }: Config,
@@ -139,10 +143,10 @@ export const createApp = async (
   const carrierOf = followCarriers(app.server);
   app.server.on("checkExpectation", answerExpectation);
   answerPlainHttp(app.server, carrierOf);
-  shareConnections(app.server, config, carrierOf);
-  serveUpgrades(app.server, config, upgrades);
+  const keep = shareConnections(app.server, config, carrierOf);
   const draining = startDraining(app, carrierOf);
   const guard = overloadGuard(app);
+  serveUpgrades(app.server, config, upgrades, { guard, keep });
   const served = files.certificate && followCertificate(app.server, files.certificate, log);
   app.addHook("onClose", async () => served?.stop());
   const count = limitRate(config);

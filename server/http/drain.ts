@@ -44,7 +44,7 @@ const closeConnections = (app: FastifyInstance, carrierOf: CarrierOf): void => {
       for (const [carrier, socket] of open) {
         if ((socket?.bytesRead ?? 0) === 0 && passed > SILENT_MS) carrier.destroy();
       }
-      if (passed > LONGEST_MS) app.server.closeAllConnections();
+      if (passed > LONGEST_MS) for (const carrier of open.keys()) carrier.destroy();
     }, LOOK_MS);
     done();
   });

@@ -34,6 +34,7 @@ const firstComes: Twin = {
       export: "shareConnections",
       by: (): typeof shareConnections => (server) => {
         server.maxConnections = 4_001;
+        return () => {};
       },
     },
   ],
