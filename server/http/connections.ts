@@ -1,14 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import type { CarrierOf } from "./carriers.ts";
 import { limits } from "./limits.ts";
 import { trustedBy } from "./trusted.ts";
 
 /*
  * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
  * the oldest one that waits for its client is closed. So a client with too many connections loses its
- * own, and probes are always answered.
+ * own, and probes are always answered. A connection counts from its first byte on, with TLS from
+ * before the handshake.
  */
 
 /** The connections of one address, the oldest one first. */
@@ -17,20 +20,28 @@ interface Holder {
   readonly sockets: Set<Socket>;
 }
 
-/** Keeps the connections within their limits, in total and per address. */
+/**
+ * Keeps the connections within their limits, in total and per address.
+ *
+ * @returns keeps the place of a connection that is not to be closed for a new one: a WebSocket of
+ *   somebody whom the service knows. It is not waiting for its client, however silent it is.
+ */
 export const shareConnections = (
   server: Server,
   { trustProxy }: Pick<Config, "trustProxy">,
-): void => {
+  carrierOf: CarrierOf,
+): ((socket: Duplex) => void) => {
   // Plus the new one, for which another is closed.
   server.maxConnections = limits.connections + 1;
   const isTrusted = trustedBy(trustProxy);
   const holders = new Map<string, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
+  const kept = new WeakSet<Socket>();
   let open = 0;
 
   /** Whether the service is working on it: the request is complete, its answer is not. */
   const isServed = (socket: Socket): boolean => {
+    if (kept.has(socket)) return true;
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;
   };
@@ -46,7 +57,7 @@ export const shareConnections = (
   };
 
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    if (response.socket) answers.set(response.socket, response);
+    if (response.socket) answers.set(carrierOf(response.socket), response);
   });
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
@@ -66,4 +77,6 @@ export const shareConnections = (
       makePlace([...holders.values()].reduce((a, b) => (isLarger(b, a) ? b : a)));
     }
   });
+  // Node gives an upgrade's socket as a stream; it is the connection's own.
+  return (socket) => void kept.add(carrierOf(socket as Socket));
 };

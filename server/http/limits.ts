@@ -1,5 +1,7 @@
 /** What a client may take of the service. Times are in milliseconds. */
 export const limits = {
+  /** For the handshake of TLS, before the first request. */
+  handshakeMs: 10_000,
   /** For the headers of a request. */
   headersMs: 10_000,
   /** For a request with its body. */

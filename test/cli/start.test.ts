@@ -6,6 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "../../server/config.ts";
 import { startParley } from "../../server/main.ts";
+import {
+  type CertificateFiles,
+  openCertificates,
+  servedWith,
+  trust,
+  withoutOpenssl,
+} from "../world/certificates.ts";
 import { emptyPlace } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
 import {
@@ -101,10 +108,10 @@ test("with --json, standard output is one value and the log goes to standard err
   const answer = JSON.parse(out);
   assert.equal(answer.openApi, `${answer.url}/openapi.json`);
   assert.match(answer.firstStart.accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
-  assert.match(
-    answer.notice,
-    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/,
-  );
+  const [emails, camera, ...more] = answer.notices;
+  assert.match(emails, /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/);
+  assert.match(camera, /^Browsers give no camera and no microphone at http:.* TLS_CERT /);
+  assert.deepEqual(more, []);
   assert.match(err, /"msg":"answered"/);
 });
 
@@ -113,6 +120,53 @@ test("where others reach the service under PUBLIC_URL, that address is shown", a
   const out = (await started(t, { ...environmentOf(await emptyPlace(t)), ...open })).out();
   assert.equal(line(out, "Interface"), "https://meet.example.org/api");
   assert.doesNotMatch(out, /emails would link to/);
+});
+
+test("where people have neither https nor this machine, the start says that there is no camera and what to do", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const said = async (more: Readonly<Record<string, string>>): Promise<string> => {
+    const service = await started(t, { ...env, ...more });
+    return (await end(service)).out;
+  };
+  const line =
+    /^Browsers give no camera and no microphone at http:\/\/meet\.example\.org: .* Set TLS_CERT and TLS_KEY, .* or put a proxy with TLS in front/m;
+  assert.match(await said({ PUBLIC_URL: "http://meet.example.org" }), line);
+  for (const PUBLIC_URL of ["", "https://meet.example.org", "http://localhost:3000"]) {
+    assert.doesNotMatch(await said({ PUBLIC_URL }), /camera/, PUBLIC_URL);
+  }
+});
+
+test("with a certificate every address of the start is https, and works", {
+  skip: withoutOpenssl,
+}, async (t) => {
+  const files = (await openCertificates(t)).make("own");
+  await trust(files);
+  const env = { ...environmentOf(await emptyPlace(t)), ...servedWith(files) };
+  const service = await started(t, env);
+  assert.match(service.url, /^https:/);
+  assert.equal(line(service.out(), "Interface"), `${service.url}/api`);
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  assert.doesNotMatch(service.out(), /camera/);
+  assert.equal((await end(service)).code, 0);
+});
+
+test("a certificate that cannot be served ends the start before anything is made", {
+  skip: withoutOpenssl,
+}, async (t) => {
+  const { make } = await openCertificates(t);
+  const { cert } = make("own");
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "data");
+  const env = { ...environmentOf(place), DATA_DIR: dataDir };
+  const wrong: [files: CertificateFiles, problem: RegExp][] = [
+    [{ cert, key: make("other").key }, /^TLS_KEY is ".*", which is not the key of the certificate/],
+    [{ cert, key: `${cert}.not` }, /^TLS_KEY is ".*", which cannot be read \(ENOENT\); accepted: /],
+    [{ cert: make("own").key, key: cert }, /^TLS_CERT is ".*", which holds no certificate; /],
+  ];
+  for (const [files, problem] of wrong) {
+    assert.match(await startFailure(1, { ...env, ...servedWith(files) }), problem);
+  }
+  await assert.rejects(stat(dataDir), { code: "ENOENT" });
 });
 
 test("an account made at the command line leaves the first start nothing to make", async (t) => {

@@ -6,6 +6,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
+import { startHub } from "../../server/meetings/hub.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -46,10 +47,16 @@ const failing: Database = new Proxy(database, {
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
+const hub = startHub(database, {
+  mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
+  onError: () => {},
+});
+after(() => hub.stop());
 const { app } = await createApp(
-  { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
+  { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle, hub },
   log,
-  undefined,
+  { console: undefined, certificate: undefined },
+  [],
 );
 after(() => app.close());
 
