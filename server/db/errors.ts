@@ -112,6 +112,10 @@ export const isDamage = (error: unknown): boolean =>
   isSqliteError(error) &&
   [sqlite.corrupt, sqlite.notadb].some((code) => code === (error.errcode & 0xff));
 
+/** Whether a file is none of SQLite's. */
+export const isNoDatabase = (error: unknown): boolean =>
+  isSqliteError(error) && (error.errcode & 0xff) === sqlite.notadb;
+
 /**
  * Whether the disk failed to make a commit durable. The content of the disk is then unknown, and the
  * process must not write any more.

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { Database } from "./database.ts";
 import { isMissingTable, NewerDatabase } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
 import type { ColumnTypes } from "./migrations/migration.ts";
+import type { Database } from "./open.ts";
 
 /** The names of the applied migrations, in order. */
 export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {

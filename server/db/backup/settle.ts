@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { checkSeal, type Seal } from "../../seal.ts";
 import { now } from "../now.ts";
 import type { Tables } from "../tables.ts";
@@ -64,44 +64,19 @@ const withdraw = async (
   return Number(numUpdatedRows);
 };
 
-/** Recounts what each organization has: limits and pages use these numbers. */
+/**
+ * Recounts what each organization has: limits and pages use these numbers. In SQLite's words: what is
+ * settled is the draft that a restore makes from a backup.
+ */
 const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
-  const people = await tx
-    .selectFrom("users")
-    .select(["organization_id", "role", "account_deleted"])
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("gone_at", "is", null)
-    .groupBy(["organization_id", "role", "account_deleted"])
-    .execute();
-  const rooms = await tx
-    .selectFrom("rooms")
-    .select("organization_id")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("deleted_at", "is", null)
-    .groupBy("organization_id")
-    .execute();
-  const roomsOf = new Map(rooms.map((row) => [row.organization_id, Number(row.count)]));
-  const peopleOf = Map.groupBy(people, (row) => row.organization_id);
-  for (const { id } of await tx.selectFrom("organizations").select("id").execute()) {
-    const here = peopleOf.get(id) ?? [];
-    const counts = [...Map.groupBy(here, ({ role }) => role)].map(
-      ([role, rows]) => [role, count(rows, false), count(rows, true)] as const,
-    );
-    const set = {
-      used_rooms: roomsOf.get(id) ?? 0,
-      used_users: count(here, false),
-      users_by_role: JSON.stringify(counts.toSorted()),
-    };
-    await tx.updateTable("organizations").set(set).where("id", "=", id).execute();
-  }
+  await sql`
+    update organizations set
+      used_rooms = (select count(*) from rooms
+        where organization_id = organizations.id and deleted_at is null),
+      used_users = (select count(*) from users
+        where organization_id = organizations.id and gone_at is null and not account_deleted),
+      users_by_role = (select json_group_array(json_array(role, active, revoked) order by role)
+        from (select role, sum(not account_deleted) as active, sum(account_deleted) as revoked
+          from users where organization_id = organizations.id and gone_at is null group by role))
+  `.execute(tx);
 };
-
-interface Counted {
-  readonly account_deleted: boolean;
-  readonly count: number;
-}
-
-const count = (rows: readonly Counted[], revoked: boolean): number =>
-  rows
-    .filter(({ account_deleted }) => account_deleted === revoked)
-    .reduce((sum, row) => sum + Number(row.count), 0);

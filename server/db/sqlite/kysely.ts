@@ -10,7 +10,7 @@ import { statementRunner } from "./statements.ts";
  */
 export const kyselyOn = <T>(
   db: DatabaseSync,
-  beforeQuery: () => void,
+  beforeQuery: () => void = () => {},
   onError: (error: unknown) => void = () => {},
 ): Kysely<T> => {
   const run = statementRunner(db);

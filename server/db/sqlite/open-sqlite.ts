@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
-import { keepBefore } from "../backup/before-migration.ts";
-import type { Database, DatabaseOptions } from "../database.ts";
+import { keepBefore } from "../backup/sqlite-file.ts";
 import { isDamage } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { SchemaAccess } from "../migrations/migration.ts";
+import type { Database, DatabaseOptions } from "../open.ts";
 import { kyselyOn, sqliteTypes } from "./kysely.ts";
-import { lockDataDir, privateFile } from "./lock.ts";
+import { databaseFile, lockDataDir, privateFile } from "./lock.ts";
 import { openWritable, patiently } from "./pragmas.ts";
 import { openReader } from "./reader.ts";
 import { openScanner } from "./scanner.ts";
@@ -18,7 +18,7 @@ export const openSqlite = async (
 ): Promise<Database> => {
   const unlock = service ? lockDataDir(dataDir) : undefined;
   try {
-    const path = privateFile(dataDir, "parley.db");
+    const path = privateFile(databaseFile(dataDir));
     const writable = await openWritable(path, bulk);
     let isDamaged = false;
     const noteDamage = (error: unknown): void => {
@@ -65,7 +65,7 @@ const schemaOf = (dataDir: string, path: string): SchemaAccess => ({
     try {
       // The write lock keeps other processes out; all migrations are applied together, or none.
       await patiently(60_000, () => db.exec("begin immediate"));
-      const result = await work(kyselyOn<unknown>(db, () => {}));
+      const result = await work(kyselyOn<unknown>(db));
       db.exec("commit");
       return result;
     } finally {
