@@ -4,7 +4,7 @@ import type { Database } from "./open.ts";
 import type { Tables } from "./tables.ts";
 
 /** Whether queries go to PostgreSQL: for the few expressions that differ between the databases. */
-const isPostgres = (db: Kysely<Tables>): boolean =>
+export const isPostgres = (db: Kysely<Tables>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**

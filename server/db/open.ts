@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { Find } from "./lookup.ts";
 import type { SchemaAccess } from "./migrations/migration.ts";
+import type { Find } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The database of this installation: one interface for SQLite and PostgreSQL. */

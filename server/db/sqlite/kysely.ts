@@ -1,8 +1,61 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Kysely, sql } from "kysely";
-import { kyselyAsking } from "../kysely-asking.ts";
+import {
+  type DatabaseConnection,
+  Kysely,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
 import type { ColumnTypes } from "../migrations/migration.ts";
 import { statementRunner } from "./statements.ts";
+
+/** Every query runs on the only connection, without a queue. */
+class ImmediateAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/**
+ * Avoids a bare parameter as a limit: SQLite looks at its value when it prepares a statement, and
+ * prepares the statement again for every other value.
+ */
+class LimitCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(" + 0");
+  }
+}
+
+/**
+ * Kysely on one SQLite connection, queried by `executeQuery`: each query at once, even while others
+ * wait for their answers. Transactions are begun by `Database.change` only.
+ */
+export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]): Kysely<T> => {
+  const refuse = (): never => {
+    throw new Error("Begin transactions with Database.change, and read large answers in pieces.");
+  };
+  const nothing = async (): Promise<void> => {};
+  const connection: DatabaseConnection = { executeQuery, streamQuery: refuse };
+  return new Kysely<T>({
+    dialect: {
+      createQueryCompiler: () => new LimitCompiler(),
+      createAdapter: () => new ImmediateAdapter(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createDriver: () => ({
+        init: nothing,
+        acquireConnection: async () => connection,
+        releaseConnection: nothing,
+        beginTransaction: refuse,
+        commitTransaction: refuse,
+        rollbackTransaction: refuse,
+        destroy: nothing,
+      }),
+    },
+  });
+};
 
 /**
  * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
@@ -14,7 +67,7 @@ export const kyselyOn = <T>(
   onError: (error: unknown) => void = () => {},
 ): Kysely<T> => {
   const run = statementRunner(db);
-  return kyselyAsking<T>("sqlite", async (query) => {
+  return kyselyAsking<T>(async (query) => {
     beforeQuery();
     try {
       return run(query);
