@@ -123,15 +123,18 @@ const compile = <Row>(db: Kysely<Tables>, { query, parts }: Lookup<Row>, holds: 
 const forOne = once<Lookup<never>, CompiledQuery>();
 const forSeveral = once<Lookup<never>, CompiledQuery>();
 
-/** Looks one row up at once, inside a transaction or outside. */
+/** The query of a lookup for one key. */
+export const queryOf = <Row>(db: Kysely<Tables>, lookup: Lookup<Row>): CompiledQuery =>
+  forOne(db, lookup, () => compile(db, lookup, one));
+
+/** Looks one row up inside a transaction. */
 export const findIn = async <Row>(
-  db: Kysely<Tables>,
+  tx: Kysely<Tables>,
   lookup: Lookup<Row>,
   key: readonly string[],
 ): Promise<Row | undefined> => {
-  const query = forOne(db, lookup, () => compile(db, lookup, one));
-  const { rows } = await db.executeQuery<Row>({ ...query, parameters: key } as CompiledQuery<Row>);
-  return rows[0];
+  const { rows } = await tx.executeQuery({ ...queryOf(tx, lookup), parameters: key });
+  return rows[0] as Row | undefined;
 };
 
 /** Looks the rows of several keys up together (PostgreSQL); may answer others as well. */

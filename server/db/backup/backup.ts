@@ -6,7 +6,7 @@ import { type DatabaseConfig, isSqlite } from "../open.ts";
 import { databaseFile } from "../sqlite/lock.ts";
 import { copyDatabase } from "./copy.ts";
 import { besideFile } from "./files.ts";
-import { refuseMissing, withDatabase } from "./place.ts";
+import { withDatabase } from "./place.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./sqlite-file.ts";
 
 export interface BackupMade {
@@ -26,7 +26,7 @@ export interface BackupOptions {
  * is a SQLite database with the tables of this installation, even if they are on PostgreSQL. It
  * does not hold the sealing key.
  *
- * @throws BackupError if the file exists, or there is nothing to back up
+ * @throws BackupError if the file exists, or is the database itself
  */
 export const backUp = async (
   place: DatabaseConfig,
@@ -34,7 +34,6 @@ export const backUp = async (
   { force = false, onProgress }: BackupOptions = {},
 ): Promise<BackupMade> => {
   const file = resolve(path);
-  await refuseMissing(place);
   await refuseTaken(file, place, force);
   const tables = await besideFile(file, async (folder) => {
     const draft = databaseFile(folder);

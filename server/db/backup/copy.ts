@@ -2,11 +2,13 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
+import { exists } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
 import { appliedMigrations, holdsData, runMigrations } from "../migrate.ts";
-import type { Database, DatabaseConfig } from "../open.ts";
+import { type Database, type DatabaseConfig, isSqlite } from "../open.ts";
 import { kyselyOn, sqliteTypes } from "../sqlite/kysely.ts";
-import { countConnected, describePlace, refuseMissing, withDatabase } from "./place.ts";
+import { databaseFile } from "../sqlite/lock.ts";
+import { countConnected, describePlace, withDatabase } from "./place.ts";
 import type { OnProgress } from "./sqlite-file.ts";
 
 /** The content of a table: equal digests are equal rows. */
@@ -50,7 +52,10 @@ export const copyTo = async (from: DatabaseConfig, to: DatabaseConfig, onProgres
   if (describePlace(from) === describePlace(to)) {
     throw new BackupError("Source and target are the same database.");
   }
-  await refuseMissing(from);
+  // Opening it would create it.
+  if (isSqlite(from) && !(await exists(databaseFile(from.dataDir)))) {
+    throw new BackupError(`There is no database in ${from.dataDir}.`);
+  }
   return await withDatabase(from, async (source) => {
     if (!(await holdsData(source.read))) {
       throw new BackupError(`There is nothing to copy in ${describePlace(from)}.`);

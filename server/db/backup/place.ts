@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { sql } from "kysely";
-import { exists } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
 import { type Database, type DatabaseConfig, isSqlite, openDatabase } from "../open.ts";
 import { databaseFile } from "../sqlite/lock.ts";
@@ -44,13 +43,6 @@ export const withDatabase = async <T>(
     return await work(database);
   } finally {
     await database.close();
-  }
-};
-
-/** Refuses to read from a database that does not exist: opening it would create it. */
-export const refuseMissing = async (place: DatabaseConfig): Promise<void> => {
-  if (isSqlite(place) && !(await exists(databaseFile(place.dataDir)))) {
-    throw new BackupError(`There is no database in ${place.dataDir}.`);
   }
 };
 

@@ -22,7 +22,8 @@ export interface SettleOptions {
 /**
  * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
  * revoked since. Withdraws letters, because they may have been sent since, or hold a password that was
- * replaced since. Recounts what the organizations have.
+ * replaced since. Recounts what the organizations have. Always on SQLite: on the draft that a restore
+ * makes from a backup.
  *
  * @throws SealError if the current key is not the backup's
  */
@@ -33,10 +34,12 @@ export const settle = async (
 ): Promise<Settled> => {
   if (newKey) await tx.updateTable("service").set({ seal_check: null }).execute();
   await checkSeal(tx, seal);
-  const withdrawn = await withdraw(
-    tx,
-    newKey ? ["waiting", "refused"] : sendLetters ? [] : ["waiting"],
-  );
+  const unsent = sendLetters ? [] : (["waiting"] as const);
+  const withdrawn = await tx
+    .updateTable("letters")
+    .set({ state: "withdrawn", content: null, ended_at: now() })
+    .where("state", "in", newKey ? ["waiting", "refused"] : unsent)
+    .executeTakeFirst();
   await recountAll(tx);
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
   const waiting = await tx
@@ -45,29 +48,13 @@ export const settle = async (
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
   return {
-    lettersWithdrawn: withdrawn,
+    lettersWithdrawn: Number(withdrawn.numUpdatedRows),
     lettersWaiting: Number(waiting.count),
     tokensEnded: Number(ended.numDeletedRows),
   };
 };
 
-const withdraw = async (
-  tx: Kysely<Tables>,
-  states: readonly ("waiting" | "refused")[],
-): Promise<number> => {
-  if (states.length === 0) return 0;
-  const { numUpdatedRows } = await tx
-    .updateTable("letters")
-    .set({ state: "withdrawn", content: null, ended_at: now() })
-    .where("state", "in", states)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
-};
-
-/**
- * Recounts what each organization has: limits and pages use these numbers. In SQLite's words: what is
- * settled is the draft that a restore makes from a backup.
- */
+/** Recounts what each organization has: limits and pages use these numbers. */
 const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
   await sql`
     update organizations set

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPoolClient } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Pool, PoolClient } from "pg";
 import { refuseInsideChange, type Transaction } from "../changes.ts";
 import {
@@ -30,12 +30,9 @@ interface Lease {
   release(destroy?: boolean): void;
 }
 
-const kyselyOver = (pool: Pool, connect: () => Promise<Lease>): Kysely<Tables> => {
-  const leasing = { options: pool.options, end: async () => {} };
-  const connectClient = connect as () => Promise<PostgresPoolClient>;
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { ...leasing, connect: connectClient } }),
-  });
+const kyselyOver = ({ options }: Pool, connect: () => Promise<Lease>): Kysely<Tables> => {
+  const pool = { options, connect, end: async () => {} } as unknown as PostgresPool;
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 };
 
 /** Queries outside a change: each holds a connection of the pool for a limited time. */

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import {
   type DatabaseConnection,
+  type Driver,
+  DummyDriver,
   Kysely,
   type LimitNode,
   SqliteAdapter,
@@ -37,22 +39,17 @@ export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]
   const refuse = (): never => {
     throw new Error("Begin transactions with Database.change, and read large answers in pieces.");
   };
-  const nothing = async (): Promise<void> => {};
   const connection: DatabaseConnection = { executeQuery, streamQuery: refuse };
+  const driver: Driver = Object.assign(new DummyDriver(), {
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+  });
   return new Kysely<T>({
     dialect: {
       createQueryCompiler: () => new LimitCompiler(),
       createAdapter: () => new ImmediateAdapter(),
       createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createDriver: () => ({
-        init: nothing,
-        acquireConnection: async () => connection,
-        releaseConnection: nothing,
-        beginTransaction: refuse,
-        commitTransaction: refuse,
-        rollbackTransaction: refuse,
-        destroy: nothing,
-      }),
+      createDriver: () => driver,
     },
   });
 };
