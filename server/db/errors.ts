@@ -44,7 +44,6 @@ interface SqliteError extends Error {
 
 interface PostgresError extends Error {
   readonly code: string;
-  readonly table?: string;
   readonly constraint?: string;
 }
 
@@ -61,8 +60,6 @@ const sqlite = {
   notadb: 26,
   ioerrFsync: 1034,
   ioerrDirFsync: 1290,
-  constraintPrimaryKey: 1555,
-  constraintUnique: 2067,
 } as const;
 
 const { busy, readonly, ioerr, corrupt, full, cantopen, protocol, notadb } = sqlite;
@@ -167,27 +164,18 @@ export const isRefusedAccess = (error: unknown): boolean =>
   isPostgresError(error) && /^(28|3D)/.test(error.code);
 
 /**
- * Whether a row was refused because another one has the same values, in `table` and in exactly
- * `columns` if given. Works on both databases because every unique index is named
- * `TABLE_COLUMN_COLUMN_unique`.
+ * Whether a row was refused because another one has the same values in exactly these columns. Works on
+ * both databases because every unique index is named `TABLE_COLUMN_COLUMN_unique`.
  */
 export const isUniqueViolation = (
   error: unknown,
-  table?: string,
-  ...columns: string[]
+  table: string,
+  ...columns: readonly string[]
 ): boolean => {
-  if (isSqliteError(error)) {
-    const code = error.errcode;
-    if (code !== sqlite.constraintUnique && code !== sqlite.constraintPrimaryKey) return false;
-    const violated = error.message.split(": ")[1]?.split(", ") ?? [];
-    if (table === undefined) return true;
-    if (columns.length === 0) return violated[0]?.startsWith(`${table}.`) ?? false;
-    return violated.join() === columns.map((column) => `${table}.${column}`).join();
-  }
-  if (!isPostgresError(error) || error.code !== "23505") return false;
-  if (table === undefined) return true;
-  if (columns.length === 0) return error.table === table;
-  return error.constraint === uniqueName(table, columns);
+  if (isPostgresError(error)) return error.constraint === uniqueName(table, columns);
+  if (!isSqliteError(error)) return false;
+  const violated = columns.map((column) => `${table}.${column}`).join(", ");
+  return error.message === `UNIQUE constraint failed: ${violated}`;
 };
 
 /** The name of the unique index over these columns. */
