@@ -51,9 +51,11 @@ export const transactionsOn =
   (pool: Pool) =>
   async (since: number): Promise<Transaction> => {
     const { query, release } = await lease(pool, since);
+    // One for all queries: Kysely keeps what it knows about a connection.
+    const held = { query, release: () => {} };
     let begun = false;
     return {
-      tx: kyselyOver(pool, async () => ({ query, release: () => {} })),
+      tx: kyselyOver(pool, async () => held),
       async save() {
         const text = begun ? "release savepoint one; savepoint one" : "begin; savepoint one";
         begun = true;
