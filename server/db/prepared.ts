@@ -1,6 +1,6 @@
 /*
  * Queries that are built once: for a simple one, building and compiling it costs as much as running
- * it. Without this, a fetch would build its query anew for each request, and a creation five of them.
+ * it. Without this, a fetch would build its query anew for each request, and a creation several of them.
  * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
  */
 import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
@@ -41,15 +41,14 @@ export type Ask<Shape, Given, Row> = (
 ) => Promise<readonly Row[]>;
 
 /** Stands for a value while its query is built: the query then shows where the value goes. */
-class Mark {
-  readonly name: string;
+interface Mark {
+  readonly markOf: string;
   /** The place in a list. */
-  readonly index: number | undefined;
-  constructor(name: string, index?: number) {
-    this.name = name;
-    this.index = index;
-  }
+  readonly index?: number;
 }
+
+const isMark = (parameter: unknown): parameter is Mark =>
+  typeof parameter === "object" && parameter !== null && "markOf" in parameter;
 
 /**
  * A query that is built once per shape and database. Lists of another length are another shape.
@@ -66,7 +65,7 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   const make = (db: Kysely<Tables>, shape: Shape, values: Given): CompiledQuery<Row> => {
     const marks = Object.entries(values).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map((_, index) => new Mark(name, index)) : new Mark(name),
+      Array.isArray(value) ? value.map((_, index) => ({ markOf: name, index })) : { markOf: name },
     ]);
     const query = build(db, shape, Object.fromEntries(marks)).compile();
     if (keepsPlan(shape)) keepText(query.sql);
@@ -82,8 +81,8 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
     }
     const query = built(db, key, () => make(db, shape, values));
     const parameters = query.parameters.map((one) => {
-      if (!(one instanceof Mark)) return one;
-      const value = given[one.name];
+      if (!isMark(one)) return one;
+      const value = given[one.markOf];
       return one.index === undefined ? value : (value as readonly string[])[one.index];
     });
     const { rows } = await db.executeQuery<Row>({ ...query, parameters });

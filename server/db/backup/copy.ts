@@ -76,9 +76,21 @@ export interface CopyOptions {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Copies a database, of either kind, as it is at one moment: see `copyRows`. */
-export const copyDatabase = (source: Database, target: Database, options: CopyOptions = {}) =>
-  inTransaction(source, (from) => copyRows(from, target, options));
+/**
+ * Copies a database, of either kind, as it is at one moment: see `copyRows`.
+ *
+ * @throws BackupError if it has no tables of Parley
+ */
+export const copyDatabase = async (
+  source: Database,
+  target: Database,
+  options: CopyOptions = {},
+): Promise<TableComparison[]> => {
+  // Outside the transaction: on PostgreSQL a missing table would end it.
+  if ((await appliedMigrations(source.read)).length === 0)
+    throw new BackupError("There is nothing of Parley in this database.");
+  return await inTransaction(source, (from) => copyRows(from, target, options));
+};
 
 /**
  * Copies every row that `from` sees into a database, of either kind, and compares both before the
