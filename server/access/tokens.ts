@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { type Find, findIn, type Lookup } from "../db/lookup.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";

@@ -182,3 +182,14 @@ test("where there is no database, a backup says so and makes none", {
   assert.match(said, /There is no Parley in/);
   assert.deepEqual(await readdir(place.dataDir), []);
 });
+
+test("where a database has no tables yet, a backup says so and leaves no file", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const file = join(place.dataDir, "made", "backup.db");
+  const { code, said } = await parley(environmentOf(place), "backup", file);
+  assert.equal(code, 1);
+  assert.match(said, /nothing of Parley/);
+  assert.deepEqual(await readdir(join(place.dataDir, "made")), []);
+});

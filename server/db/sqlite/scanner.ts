@@ -2,9 +2,9 @@ import type { Kysely, QueryResult } from "kysely";
 import { openThread } from "../../thread.ts";
 import { refuseInsideChange } from "../changes.ts";
 import { DatabaseUnreachable } from "../errors.ts";
-import { kyselyAsking } from "../kysely-asking.ts";
 import { requests } from "../requests.ts";
 import type { Tables } from "../tables.ts";
+import { kyselyAsking } from "./kysely.ts";
 import type { Question } from "./statements.ts";
 
 export interface SqliteScanner {
@@ -33,7 +33,7 @@ export const openScanner = (path: string, onError: (error: unknown) => void): Sq
   };
 
   return {
-    scan: kyselyAsking<Tables>("sqlite", async ({ sql, parameters }) => {
+    scan: kyselyAsking<Tables>(async ({ sql, parameters }) => {
       refuseInsideChange();
       return await ask({ sql, parameters }).catch((error: unknown) => {
         onError(error);
