@@ -76,7 +76,9 @@ export const openOrganization = (
   id,
   caller: known,
   read: database.read,
-  scan: database.scan,
+  get scan() {
+    return database.scan(id);
+  },
   find: database.find,
   change: (rule) =>
     database.change(async (tx) => {

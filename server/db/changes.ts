@@ -51,7 +51,7 @@ export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
   { batchMs, patienceMs }: Limits,
 ): Changes => {
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
 
@@ -78,9 +78,9 @@ export const startChanges = (
     try {
       transaction = await begin(first.since);
     } catch (error) {
-      const all = waiting;
-      waiting = [];
-      return [...answers, ...all.map((one) => () => one.refuse(error))];
+      // The others may still get one within their own time.
+      waiting.shift();
+      return [...answers, () => first.refuse(error)];
     }
     return [...answers, ...(await runIn(transaction))];
   };

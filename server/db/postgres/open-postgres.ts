@@ -5,6 +5,7 @@ import { leastRecentlyUsed } from "../../lru.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
 import type { Database } from "../database.ts";
 import { pendingMigrations } from "../migrate.ts";
+import { scansIn } from "../scans.ts";
 import type { Tables } from "../tables.ts";
 import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";
@@ -61,7 +62,8 @@ export const openPostgres = (url: string, poolSize: number): Database => {
   return {
     name: "postgres",
     read: db,
-    scan: db,
+    // Half of the connections, so that searches leave some for everything else.
+    scan: scansIn("postgres", Math.ceil(poolSize / 2), (query) => db.executeQuery<never>(query)),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
     schema: schemaOf(() => quiet(new Pool({ ...common, max: 2 }))),
