@@ -1,3 +1,4 @@
+import type { startChanges } from "../../server/db/changes.ts";
 import type { takeTurns } from "../../server/turns.ts";
 import type { Twin } from "./twin.ts";
 
@@ -14,6 +15,21 @@ export const oneLane: Twin = {
           const turns = real(...given);
           return { ...turns, run: (_, work) => turns.run("everybody", work) };
         },
+    },
+  ],
+};
+
+/** Refuses every change that waits, once one of them gets no transaction. */
+export const refusesAll: Twin = {
+  name: "refuses all that wait",
+  replaced: [
+    {
+      file: "db/changes.ts",
+      export: "startChanges",
+      by:
+        (real: typeof startChanges): typeof startChanges =>
+        (begin, limits) =>
+          real(begin, { ...limits, beginMs: 0 }),
     },
   ],
 };

@@ -22,7 +22,7 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
 };
 
 /** Other processes wait for the same rows, and a change needs a part of the five seconds for itself. */
-const limits: Limits = { batchMs: 100, patienceMs: 3_500 };
+const limits: Limits = { batchMs: 100, patienceMs: 3_500, beginMs: 3_500 };
 /** The most queues of organizations that are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 

@@ -7,7 +7,11 @@ import { patiently } from "./pragmas.ts";
 
 const LONGEST_WAIT_MS = 5_000;
 /** Short, because others need the event loop. */
-const limits: Limits = { batchMs: 15, patienceMs: Number.POSITIVE_INFINITY };
+const limits: Limits = {
+  batchMs: 15,
+  patienceMs: Number.POSITIVE_INFINITY,
+  beginMs: LONGEST_WAIT_MS,
+};
 
 export interface SqliteWriter extends Changes {
   /** The disk's error, once it failed to make a commit durable. */
@@ -41,9 +45,10 @@ export const startWriter = (
   );
   let broken: unknown;
 
-  const changes = startChanges(async () => {
+  const changes = startChanges(async (since) => {
     if (broken !== undefined) throw broken;
-    await patiently(LONGEST_WAIT_MS, () => begin?.run());
+    const waitedMs = performance.now() - since;
+    await patiently(LONGEST_WAIT_MS - waitedMs, () => begin?.run());
     let isSaved = false;
     return {
       tx,
