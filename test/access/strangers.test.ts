@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { forgetsDevices, keysByAccount } from "../twins/callers.ts";
+import { forgetsDevices, keepsDevices, keysByAccount } from "../twins/callers.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Answer, askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
@@ -31,9 +31,14 @@ const startOpen = async (t: TestContext, twin?: Twin) => {
   const addPerson = async (email: string) => {
     const made = { email, name: "Ann", loginUrl: "https://x.org" };
     const { body } = await tenant.ask("createUser", made);
-    return { email, username: body.user.username as string, password: body.password as string };
+    const { id, username } = body.user as { readonly id: string; readonly username: string };
+    return { id, email, username, password: body.password as string };
   };
-  return { world, addPerson };
+  const reset = async (userId: string) => {
+    const { body } = await tenant.ask("resetPassword", { userId, loginUrl: "https://x.org" });
+    return body.password as string;
+  };
+  return { world, addPerson, reset };
 };
 
 /** Strangers who guess, from everywhere and from the office, until the office is locked out. */
@@ -99,6 +104,27 @@ test("P-PWD-10: a device is slowed down by itself, and for another account it is
   assert.deepEqual(foreign, FIVE);
   const there = await signIn(world, "198.51.100.99", other.email, other.password);
   assert.equal(there.status, 200);
+});
+
+/** Eight wrong tries at once, each from another address, on a device that knew the password before a reset. */
+const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, addPerson, reset } = await startOpen(t, twin);
+  const { id, email, password } = await addPerson("ann@example.org");
+  const before = deviceOf(await signIn(world, OFFICE, email, password));
+  const next = await reset(id);
+  const tries = await eightAtOnce((n) => signIn(world, `198.51.100.${n}`, email, "wrong", before));
+  // A device would have an allowance of its own, for five.
+  assert.deepEqual(tries, Array(8).fill(401));
+  const signedIn = await signIn(world, OFFICE, email, next, before);
+  assert.equal(signedIn.status, 200);
+  assert.notEqual(deviceOf(signedIn), "");
+};
+
+test("P-PWD-10: a reset of the password ends the devices on which the old one was given", (t) =>
+  afterReset(t));
+
+test("P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices", async (t) => {
+  await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
 });
 
 test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
