@@ -31,7 +31,11 @@ const onPath = (name: string): boolean =>
 const needed = [
   { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
-  { package: "libfaketime", folder: "test/faults/clock", isHere: () => findFakeClock() !== undefined },
+  {
+    package: "libfaketime",
+    folder: "test/faults/clock",
+    isHere: () => findFakeClock() !== undefined,
+  },
 ] as const;
 
 /** Waits for another run of the package manager instead of failing beside it. */
