@@ -9,8 +9,11 @@ export interface Database {
   readonly name: "sqlite" | "postgres";
   /** Queries outside a change. Never used inside one. */
   readonly read: Kysely<Tables>;
-  /** Queries outside a change that walk over very many rows, without holding up other callers. */
-  readonly scan: Kysely<Tables>;
+  /**
+   * Queries of an organization, outside a change, that walk over very many rows, without holding up
+   * other callers. A query throws Refusal `overloaded` when too many of the organization wait.
+   */
+  readonly scan: (organizationId: string) => Kysely<Tables>;
   /** One row by its key, outside a change: for the lookups of every request. */
   readonly find: Find;
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { countTry } from "../../server/access/throttle.ts";
-import { forgetsDevices, keysByAccount } from "../twins/callers.ts";
+import { forgetsDevices, keepsDevices, keysByAccount } from "../twins/callers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { create } from "../users/people.ts";
@@ -26,7 +26,12 @@ const signIn = (world: World, address: string, login: string, password: string, 
 const startOpen = async (t: TestContext, twin?: Twin) => {
   const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
   const tenant = await world.tenant();
-  return { world, addPerson: (email: string) => create(tenant.ask, { email, name: "Ann" }) };
+  const addPerson = (email: string) => create(tenant.ask, { email, name: "Ann" });
+  const reset = async (userId: string) => {
+    const { body } = await tenant.ask("resetPassword", { userId, loginUrl: "https://x.org" });
+    return body.password as string;
+  };
+  return { world, addPerson, reset };
 };
 
 /** So many of the hundred tries of a login, and of an address, are counted without being made. */
@@ -102,6 +107,27 @@ test("P-PWD-10: a device is slowed down by itself, and for another account it is
   assert.deepEqual(foreign, FIVE);
   const there = await signIn(world, "198.51.100.99", other.email, other.password);
   assert.equal(there.status, 200);
+});
+
+/** Eight wrong tries at once, each from another address, on a device that knew the password before a reset. */
+const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, addPerson, reset } = await startOpen(t, twin);
+  const { id, email, password } = await addPerson("ann@example.org");
+  const before = deviceOf(await signIn(world, OFFICE, email, password));
+  const next = await reset(id);
+  const tries = await eightAtOnce((n) => signIn(world, `198.51.100.${n}`, email, "wrong", before));
+  // A device would have an allowance of its own, for five.
+  assert.deepEqual(tries, Array(8).fill(401));
+  const signedIn = await signIn(world, OFFICE, email, next, before);
+  assert.equal(signedIn.status, 200);
+  assert.notEqual(deviceOf(signedIn), "");
+};
+
+test("P-PWD-10: a reset of the password ends the devices on which the old one was given", (t) =>
+  afterReset(t));
+
+test("P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices", async (t) => {
+  await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
 });
 
 test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>

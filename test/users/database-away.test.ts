@@ -7,6 +7,7 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { startHub } from "../../server/meetings/hub.ts";
+import { directMedia } from "../../server/meetings/media.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -48,12 +49,20 @@ const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const hub = startHub(database, {
-  mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
+  mediaOf: ({ meeting }, seat) => directMedia.pathOf(meeting, seat),
   onError: () => {},
 });
 after(() => hub.stop());
 const { app } = await createApp(
-  { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle, hub },
+  {
+    config,
+    database: failing,
+    seal: await openSeal(config),
+    postman: idle,
+    mender: idle,
+    hub,
+    media: directMedia,
+  },
   log,
   { console: undefined, certificate: undefined },
   [],

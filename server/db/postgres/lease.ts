@@ -8,6 +8,7 @@ import {
   UnsupportedDatabase,
 } from "../errors.ts";
 import { nameOf } from "../prepared.ts";
+import type { scanTurns } from "../scans.ts";
 import type { Tables } from "../tables.ts";
 
 /**
@@ -41,6 +42,27 @@ export const readingOn = (pool: Pool): Kysely<Tables> =>
     refuseInsideChange();
     return lease(pool);
   });
+
+/** Queries outside a change, each of which also has its organization's turn while it holds a connection. */
+export const scanningOn =
+  (pool: Pool, inTurn: ReturnType<typeof scanTurns>) =>
+  (organizationId: string): Kysely<Tables> =>
+    kyselyOver(pool, () => {
+      const { promise: leased, resolve, reject } = Promise.withResolvers<Lease>();
+      inTurn(organizationId, async () => {
+        const { query, release } = await lease(pool);
+        const { promise: done, resolve: end } = Promise.withResolvers<void>();
+        resolve({
+          query,
+          release: (destroy) => {
+            release(destroy);
+            end();
+          },
+        });
+        await done;
+      }).catch(reject);
+      return leased;
+    });
 
 /**
  * Makes transactions for changes on the connections of a pool with `pipeline`: the statements that

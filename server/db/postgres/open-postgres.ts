@@ -5,9 +5,10 @@ import { type Changes, type Limits, startChanges } from "../changes.ts";
 import { UnsupportedDatabase } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { Database } from "../open.ts";
+import { scanTurns } from "../scans.ts";
 import { announceByNotify } from "./announcements.ts";
 import { finderOn } from "./find.ts";
-import { readingOn, transactionsOn } from "./lease.ts";
+import { readingOn, scanningOn, transactionsOn } from "./lease.ts";
 import { schemaOf } from "./schema.ts";
 
 /** Wide integers and their sums: pg would return them as text. */
@@ -19,7 +20,7 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
 };
 
 /** Other processes wait for the same rows, and a change needs a part of the five seconds for itself. */
-const limits: Limits = { batchMs: 100, patienceMs: 3_500 };
+const limits: Limits = { batchMs: 100, patienceMs: 3_500, beginMs: 3_500 };
 /** The most queues of organizations that are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 
@@ -59,7 +60,8 @@ export const openPostgres = (url: string, poolSize: number): Database => {
   return {
     name: "postgres",
     read: db,
-    scan: db,
+    // Half of the connections, so that searches leave some for everything else.
+    scan: scanningOn(pool, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
     announcements: announceByNotify(pool, common),

@@ -152,9 +152,9 @@ const startWriter = (
   const keep = db.prepare("release one");
   let broken: unknown;
 
-  const beginTransaction = async () => {
+  const beginTransaction = async (since: number) => {
     if (broken !== undefined) throw broken;
-    await patiently(LONGEST_WAIT_MS, () => begin.run());
+    await patiently(LONGEST_WAIT_MS - (performance.now() - since), () => begin.run());
     let isSaved = false;
     return {
       tx,
@@ -180,7 +180,11 @@ const startWriter = (
     };
   };
   // Batches are short, because others need the event loop.
-  return startChanges(beginTransaction, { batchMs: 15, patienceMs: Number.POSITIVE_INFINITY });
+  return startChanges(beginTransaction, {
+    batchMs: 15,
+    patienceMs: Number.POSITIVE_INFINITY,
+    beginMs: LONGEST_WAIT_MS,
+  });
 };
 
 const schemaOf = (dataDir: string): SchemaAccess => ({
