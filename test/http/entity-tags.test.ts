@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";
 import type { timeAfter } from "../../server/organization.ts";
-import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
+import { enterInvited, leave } from "../meetings/invited.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { around, type Twin } from "../twins/twin.ts";
 import { type Answer, outcomeOf, send } from "../world/ask.ts";
@@ -155,13 +155,12 @@ testTwin("versions that share a time are found in a twin whose clock stands stil
 });
 
 test("entering or leaving a room makes a new version, and updatedAt stays", async (t) => {
-  const { tenant, created, fetch } = await roomWorld(t);
-  const inside = { person: "p", seat: "viewer" } as const;
-  await tenant.change((change) => enterRoom(change, "r", inside));
+  const { world, tenant, created, fetch } = await roomWorld(t);
+  const somebody = await enterInvited(t, world.url, tenant, "r", "p");
   const busy = await fetch();
   assert.notEqual(tagOf(busy), tagOf(created));
   assert.equal(busy.body.roomSetting.updatedAt, created.body.roomSetting.updatedAt);
-  await tenant.change((change) => leaveRoom(change, "r", "p"));
+  await leave(tenant, somebody);
   assert.equal((await fetch()).body.roomSetting.roomStatus, "free");
 });
 

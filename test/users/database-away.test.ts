@@ -50,18 +50,13 @@ const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const hub = startHub(database, {
   mediaOf: ({ meeting }, seat) => directMedia.pathOf(meeting, seat),
-  onError: () => {},
+  onError: (error) => log.error(error),
 });
 after(() => hub.stop());
 const { app } = await createApp(
   {
-    config,
-    database: failing,
-    seal: await openSeal(config),
-    postman: idle,
-    mender: idle,
-    hub,
-    media: directMedia,
+    ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
+    ...{ hub, media: directMedia },
   },
   log,
   { console: undefined, certificate: undefined },
