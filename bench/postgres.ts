@@ -84,7 +84,7 @@ export const startBenchPostgres = async (): Promise<BenchPostgres> => {
     stdio: "ignore",
     detached: true,
   });
-  const guard = endWithThisProcess(running, passing);
+  const guard = endWithThisProcess(running, [passing]);
   const urlOf = (user: string, name: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${name}`;
 

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { endAll, runCheck, runFiles } from "./run/file.ts";
 import { groupsFor, type onOneDatabase } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
+import { memoryFolder } from "./run/postgres-binaries.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
 
@@ -33,7 +34,7 @@ async function runChecks(): Promise<void> {
 
 async function runOnPostgres(): Promise<void> {
   if (groupsFor("postgres", files).length === 0) return;
-  const server = await startPostgres(forgetful);
+  const server = await startPostgres(forgetful, memoryFolder());
   try {
     await runTests("PostgreSQL", "postgres", {
       TEST_DATABASE_URL: server.url,

@@ -66,13 +66,13 @@ const bucket = () => {
   };
 };
 
-/** Runs a command of a seat in one change. @throws Refusal */
+/** Runs a command of a seat in one change. @returns the messages to deliver @throws Refusal */
 const run = async (
-  { database, hub }: SessionParts,
+  { database }: Pick<SessionParts, "database">,
   { organizationId, seat: known, meeting: { id: meetingId } }: Connected,
   name: Exclude<CommandName, "signal">,
   input: unknown,
-): Promise<void> => {
+): Promise<readonly Message[]> => {
   const messages: Message[] = [];
   await openOrganization(database, organizationId, ticketOnly).change(async (change) => {
     const { tx } = change;
@@ -96,7 +96,7 @@ const run = async (
       await ownRules[name as keyof typeof ownRules](inside, seat, input as never);
     }
   });
-  hub.deliver(messages);
+  return messages;
 };
 
 /** Whether a seat may still send this; who waits may only leave. */
@@ -161,6 +161,7 @@ export const serveSession = (
     const { data } = command.safeParse(raw);
     if (!connected || !data) return socket.close(CLOSE.refused);
     const { id } = data;
+    let messages: readonly Message[] = [];
     try {
       if (!mayPass()) refuse("too_many_requests");
       if (!isCommand(data.do)) throw new Refusal("invalid_input", [], "do must be a command");
@@ -170,12 +171,14 @@ export const serveSession = (
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
       } else {
-        await run(parts, connected, data.do, input);
+        messages = await run(parts, connected, data.do, input);
       }
       send({ type: "reply", id, ok: true });
     } catch (error) {
       send({ type: "reply", id, ok: false, ...failureOf(error, onError) });
     }
+    // After the reply: one of them may end this very socket.
+    hub.deliver(messages);
   };
 
   const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { conditionOf, isUnavailable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
-import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
+import { emptyDatabase, emptyPlace, organization } from "../world/empty-database.ts";
 import { type LatePostgres, startLatePostgres } from "../world/late-postgres.ts";
 
 const behindWay = async (t: TestContext): Promise<[Database, LatePostgres]> => {
@@ -36,9 +36,7 @@ const cut = async (way: { cut(): void }): Promise<void> => {
   await sleep(50);
 };
 
-test("a frozen database is answered within five seconds, and used again when it is back", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
+test("a frozen database is answered within five seconds, and used again when it is back", async (t) => {
   const [database, way] = await behindWay(t);
   way.frozen = true;
   const many = Array.from({ length: 30 }, (_, n) =>
@@ -52,9 +50,7 @@ test("a frozen database is answered within five seconds, and used again when it 
   assert.equal(await database.ready(), true);
 });
 
-test("a database that freezes within a change is answered within five seconds", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
+test("a database that freezes within a change is answered within five seconds", async (t) => {
   const [database, way] = await behindWay(t);
   const change = database.change(async (tx) => {
     await tx.insertInto("organizations").values(organization("x")).execute();
@@ -67,9 +63,7 @@ test("a database that freezes within a change is answered within five seconds", 
   assert.equal((await database.read.selectFrom("organizations").select("id").execute()).length, 1);
 });
 
-test("connections that break, in use or idle, end no process", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
+test("connections that break, in use or idle, end no process", async (t) => {
   const [database, way] = await behindWay(t);
   await Promise.all([read(database), read(database), read(database)]);
   await cut(way);
@@ -81,9 +75,7 @@ test("connections that break, in use or idle, end no process", {
   await make(database, "after");
 });
 
-test("no change of a commit whose outcome is unknown is answered as done", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
+test("no change of a commit whose outcome is unknown is answered as done", async (t) => {
   const [database, way] = await behindWay(t);
   way.cutAtCommit = true;
   const made = ["x", "y", "z"].map((id) => make(database, id, "o1"));

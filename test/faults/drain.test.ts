@@ -10,6 +10,8 @@ import { count } from "../world/seed.ts";
 import { startProxy } from "./proxy.ts";
 
 const CLIENTS = 16;
+/** Between two requests of one: a short run leaves the machine to those that start and end. */
+const PAUSE_MS = count(50, 0);
 
 const roomsIn = (house: House, organizationId: string) =>
   house.beside(({ database }) =>
@@ -38,6 +40,7 @@ const restarts = async (t: TestContext, times: number, drainSeconds: string): Pr
       await history.ask(client, ask, "createRoom", input).catch((error: unknown) => {
         dropped ??= error;
       });
+      await sleep(PAUSE_MS);
     }
   });
   const answered = async (more: number) => {

@@ -40,6 +40,7 @@ export const onOneDatabase = {
   ],
   postgres: [
     "test/access/slow-database.",
+    "test/db/away.",
     "test/faults/clocks.",
     "test/faults/deadline.",
     "test/faults/postgres-away.",

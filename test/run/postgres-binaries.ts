@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
@@ -23,6 +31,20 @@ export const temporaryFolder = (): string => {
   const found = [tmpdir(), "/tmp", "/var/tmp"].find(reachable);
   if (found === undefined) throw new Error(`The user of PostgreSQL cannot reach ${tmpdir()}.`);
   return found;
+};
+
+const MEMORY = "/dev/shm";
+/** More than all databases of a run take at a time. */
+const ROOM = 4 * 2 ** 30;
+
+/**
+ * A folder in memory where this machine has one with enough room, else the one for temporary files.
+ * A new database is some three hundred files: on a disk they take ten times as long.
+ */
+export const memoryFolder = (): string => {
+  if (!existsSync(MEMORY) || !reachable(MEMORY)) return temporaryFolder();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize > ROOM ? MEMORY : temporaryFolder();
 };
 
 /**

@@ -59,14 +59,22 @@ export const forgetful: Settings = { fsync: "off", full_page_writes: "off" };
  * process, however this process ends.
  *
  * @param special settings besides those that every test server has.
+ * @param place the folder in which its data are.
  */
-export const startPostgres = async (special: Settings = {}): Promise<PostgresServer> => {
+export const startPostgres = async (
+  special: Settings = {},
+  place = temporaryFolder(),
+): Promise<PostgresServer> => {
   const who = identity();
-  const folder = mkdtempSync(join(temporaryFolder(), "parley-postgres-"));
-  if (who.uid !== undefined) chownSync(folder, who.uid, who.gid ?? who.uid);
+  const makeFolder = (parent: string): string => {
+    const made = mkdtempSync(join(parent, "parley-postgres-"));
+    if (who.uid !== undefined) chownSync(made, who.uid, who.gid ?? who.uid);
+    return made;
+  };
+  // From a folder in memory programs may not run.
+  const [folder, data] = [makeFolder(temporaryFolder()), makeFolder(place)];
   const { initdb, postgres } = await postgresBinaries(folder);
   const password = randomBytes(16).toString("hex");
-  const data = join(folder, "data");
   // Without the caller's PG... variables, and with messages in English.
   const surroundings = { ...who, cwd: folder, env: { LC_ALL: "C" } };
   writeFileSync(join(folder, "password"), password);
@@ -96,7 +104,7 @@ export const startPostgres = async (special: Settings = {}): Promise<PostgresSer
       detached: true,
     });
     closeSync(out);
-    guard = endWithThisProcess(running, folder);
+    guard = endWithThisProcess(running, [folder, data]);
     running.unref();
     await answering(url, running, log);
   };
@@ -120,7 +128,7 @@ export const startPostgres = async (special: Settings = {}): Promise<PostgresSer
     thaw: () => thaw(running),
     async stop() {
       await crash();
-      await rm(folder, { recursive: true, force: true });
+      for (const one of [folder, data]) await rm(one, { recursive: true, force: true });
     },
   };
 };
