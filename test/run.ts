@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installEngine } from "./run/engine.ts";
 import { endAll, type FileReport, runCheck, runFile } from "./run/file.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { installPrograms } from "./run/programs.ts";
@@ -19,6 +20,7 @@ npm run check             only type check and lint`;
 const onOneDatabase = new Map([
   ["test/cli/help.", "sqlite"],
   ["test/mail/message.", "sqlite"],
+  ["test/media/", "sqlite"],
   ["test/mail/smtp.", "sqlite"],
   ["test/console/", "sqlite"],
   ["test/unit/", "sqlite"],
@@ -134,6 +136,7 @@ if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path
 if (names.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
+  installEngine(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (names.length === 0) addReport("console build", built);
