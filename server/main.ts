@@ -11,6 +11,7 @@ import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { startPostman } from "./mail/postman.ts";
+import { openEngine } from "./media/open.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -79,7 +80,7 @@ const prepare = async (
 };
 
 /**
- * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
+ * Starts the service: database, migrations, seal, postman, media engine, HTTP; stops in reverse.
  *
  * @throws when it cannot start: another process on the same SQLite file, a wrong
  *   sealing key, a newer database, an address that is taken
@@ -112,6 +113,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const mender = startMender(database, log);
     close.push(() => mender.stop());
+
+    const engine = await openEngine(config, log);
+    if (engine !== undefined) {
+      close.push(() => engine.stop());
+      // Behind: a service without media still answers everything else.
+      void engine.start();
+    }
 
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
