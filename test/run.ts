@@ -21,6 +21,7 @@ const onOneDatabase = new Map([
   ["test/cli/help.", "sqlite"],
   ["test/mail/message.", "sqlite"],
   ["test/media/", "sqlite"],
+  ["test/faults/media-", "sqlite"],
   ["test/mail/smtp.", "sqlite"],
   ["test/console/", "sqlite"],
   ["test/unit/", "sqlite"],

@@ -60,8 +60,8 @@ export const adopt = (pid: number): Engine => {
  * people to leave (and is lost within 100 ms of its start), the second does not.
  */
 const signals = [
-  ["SIGTERM", 3_000],
-  ["SIGTERM", 2_000],
+  ["SIGTERM", 500],
+  ["SIGTERM", 5_000],
   ["SIGKILL", 60_000],
 ] as const;
 

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type JoinRequest, SignalResponse } from "@livekit/protocol";
 import { pino } from "pino";
@@ -16,6 +17,12 @@ export interface Ticket {
   readonly grant: Grant;
   readonly see: See;
 }
+
+/** LiveKit's client for browsers, as one file. */
+const browserClient = new URL(
+  "../../node_modules/livekit-client/dist/livekit-client.umd.js",
+  import.meta.url,
+);
 
 /** A relay behind an HTTP server of a test's own, with tickets that the test gives out. */
 export interface Gate {
@@ -55,7 +62,19 @@ export const openGate = async (engine: MediaEngine): Promise<Gate> => {
     },
     pino({ level: "silent" }),
   );
-  const server = createServer().listen(0, "127.0.0.1");
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    if (pathname === `${relay.path}/validate`) {
+      response.statusCode = await relay.validate(searchParams.get("access_token") ?? "");
+      response.end();
+    } else if (pathname === "/client.js") {
+      response.setHeader("content-type", "text/javascript");
+      response.end(await readFile(browserClient));
+    } else {
+      response.setHeader("content-type", "text/html");
+      response.end('<!doctype html><title>Meeting</title><script src="/client.js"></script><body>');
+    }
+  }).listen(0, "127.0.0.1");
   server.on("upgrade", (request, socket, head) => void relay.upgrade(request, socket, head));
   await once(server, "listening");
   const address = server.address();

@@ -13,6 +13,8 @@ import {
 import fc from "fast-check";
 import { openFilter } from "../../server/media/filter.ts";
 import type { See } from "../../server/media/view.ts";
+import { forgetsWhoIsHidden, tellsWhoSpeaks } from "../twins/filters.ts";
+import { importTwin } from "../twins/twin.ts";
 import { joined, joinRequest, person, response } from "./messages.ts";
 
 const seats = ["seat-aaa", "seat-bbb", "seat-ccc", "seat-ddd", "seat-eee"];
@@ -86,13 +88,14 @@ const message = (kind: string, named: readonly string[]): Uint8Array => {
   return make ? response(make()) : joined("me", named);
 };
 
-test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches a client, and no track of theirs is subscribed", () => {
+/** Plays any order of messages to a filter; fails with the first that tells of somebody hidden. */
+const check = (open: typeof openFilter): void => {
   let told = 0;
   fc.assert(
     fc.property(steps, fc.subarray(seats), (all, first) => {
       let visible = new Set(first);
       const see: See = (seat) => (visible.has(seat) ? "all" : "none");
-      const filter = openFilter({ seat: "me", see, ice: [] }, joinRequest());
+      const filter = open({ seat: "me", see, ice: [] }, joinRequest());
       /** Their end is the last that a client learns of people whom it knew. */
       const knew = new Set<string>();
       for (const { kind, named } of all) {
@@ -128,4 +131,17 @@ test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches 
   );
   // And the property holds of a filter that does tell of people.
   assert.ok(told > 100);
+};
+
+test("whatever LiveKit says in whatever order, no ID of somebody hidden reaches a client, and no track of theirs is subscribed", () => {
+  check(openFilter);
 });
+
+for (const twin of [tellsWhoSpeaks, forgetsWhoIsHidden]) {
+  test(`a filter that ${twin.name} is caught`, async () => {
+    await importTwin(twin);
+    const file = new URL("../../server/media/filter.ts", import.meta.url).href;
+    const broken = await import(`${file}?twin=${encodeURIComponent(twin.name)}`);
+    assert.throws(() => check(broken.openFilter), /told of seat-/);
+  });
+}

@@ -15,7 +15,8 @@ export const noEngine: string | false = existsSync(enginePath)
   ? false
   : '"parley media install" did not work on this machine';
 
-const needed = (file: string): boolean => file.startsWith("test/media/");
+const needed = (file: string): boolean =>
+  file.startsWith("test/media/") || file.startsWith("test/faults/media-");
 
 /** Installs the media engine for the tests that need it; prints what was said where it fails. */
 export const installEngine = (files: readonly string[]): void => {
