@@ -117,6 +117,9 @@ const emptyPlace = async (): Promise<Place> => {
     PORT: "0",
     RATE_LIMIT: "0",
     DRAIN_SECONDS: "0",
+    // Where LiveKit is on the PATH, each service runs one.
+    MEDIA_UDP: "0",
+    MEDIA_TCP: "0",
     PARLEY_SECRET: randomBytes(32).toString("hex"),
     PARLEY_ADMIN_EMAIL: admin.email,
     PARLEY_ADMIN_PASSWORD: admin.password,
