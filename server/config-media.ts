@@ -54,7 +54,7 @@ export const mediaSettings = {
     name: "LIVEKIT_URL",
     unset: "none: a LiveKit server that Parley runs itself, if its program is found",
     meaning:
-      "An existing LiveKit server or cluster. Required for media where several processes share a database.",
+      "An existing LiveKit server or cluster that no other application uses: Parley ends rooms there that are not its own. Required for media where several processes share a database.",
     accepted: "a ws, wss, http or https URL without user, query and fragment",
     parse: parseLivekitUrl,
   }),

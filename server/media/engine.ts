@@ -56,7 +56,8 @@ export interface MediaEngine {
    */
   remove(meeting: string, seat: string): Promise<void>;
   /**
-   * The seats of each meeting that the engine holds, connected or not.
+   * The seats of each meeting that the engine holds, with media or without. After the death of a
+   * node of a cluster it may name people who are gone.
    *
    * @throws EngineUnavailable
    */

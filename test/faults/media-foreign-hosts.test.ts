@@ -62,7 +62,7 @@ test(
   "the engine asks no foreign host for anything, whatever its address is set to",
   skip,
   async (t) => {
-    for (const address of [undefined, "127.0.0.1", "192.0.2.1"]) {
+    for (const address of [undefined, "127.0.0.1", "203.0.113.1"]) {
       const asked = await hostsAsked(t, (ports) =>
         livekitConfig({ address, stunUrls: [] }, ports, key),
       );
@@ -77,8 +77,8 @@ test(
   async (t) => {
     // A documentation address (RFC 5737): nobody is asked who could answer.
     const asked = await hostsAsked(t, (ports) =>
-      livekitConfig({ address: "auto", stunUrls: ["stun:192.0.2.1:3478"] }, ports, key),
+      livekitConfig({ address: "auto", stunUrls: ["stun:203.0.113.1:3478"] }, ports, key),
     );
-    assert.ok(asked.includes("192.0.2.1:3478"), asked.join());
+    assert.ok(asked.includes("203.0.113.1:3478"), asked.join());
   },
 );
