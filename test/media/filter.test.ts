@@ -11,8 +11,9 @@ import {
   TrackType,
   UpdateSubscription,
 } from "@livekit/protocol";
-import { openFilter } from "../../server/media/filter.ts";
+import { type Filter, openFilter } from "../../server/media/filter.ts";
 import type { See } from "../../server/media/view.ts";
+import { countsNoTracks, filterOf } from "../twins/filters.ts";
 import {
   joined,
   joinRequest,
@@ -167,8 +168,8 @@ test("a video labeled as a microphone is refused, and the client is told so", ()
   assert.equal(message.value.reason, RequestResponse_Reason.NOT_ALLOWED);
 });
 
-test("nobody publishes more than eight tracks, and one that ended makes room", () => {
-  const filter = open(everybody);
+/** Publishes one track too many, ends one, and tries again. */
+const publishTooMany = (filter: Filter): void => {
   filter.fromEngine(joined("me", []));
   const add = (cid: string) =>
     filter.fromClient(
@@ -188,6 +189,16 @@ test("nobody publishes more than eight tracks, and one that ended makes room", (
   const update = new ParticipantUpdate({ participants: [fewer] });
   filter.fromEngine(response({ case: "update", value: update }));
   assert.deepEqual(["8", "9"].map(add), [1, 0]);
+};
+
+test("nobody publishes more than eight tracks, and one that ended makes room", () => {
+  publishTooMany(open(everybody));
+});
+
+test(`a filter that ${countsNoTracks.name} is caught`, async () => {
+  const openBroken = await filterOf(countsNoTracks);
+  const filter = openBroken({ seat: "me", see: everybody, ice: [] }, joinRequest());
+  assert.throws(() => publishTooMany(filter), { code: "ERR_ASSERTION" });
 });
 
 test("a client cannot change its own record, hide from moderators, open data channels or simulate failures", () => {

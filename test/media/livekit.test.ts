@@ -75,7 +75,7 @@ test(
 );
 
 test("people inside do not keep a stop waiting", needsEngine, async () => {
-  const { engine, dataDir } = await start();
+  const { engine, dataDir, pid } = await start();
   const { ports } = await until(() => readRunning(dataDir));
   const secret = await readFile(join(dataDir, "livekit", "secret.key"), "utf8");
   const token = signToken({ key: "parley", secret }, { roomJoin: true, room: "m" }, "seat");
@@ -84,8 +84,10 @@ test("people inside do not keep a stop waiting", needsEngine, async () => {
   });
   await until(async () => (await engine.list()).get("m")?.has("seat"));
   const closed = new Promise((resolve) => socket.once("close", resolve));
+  const found = await pid();
   await engine.stop();
   await closed;
+  assert.equal(isAlive(found), false);
 });
 
 test(

@@ -1,4 +1,5 @@
-import type { Twin } from "./twin.ts";
+import type { openFilter } from "../../server/media/filter.ts";
+import { importTwin, type Twin } from "./twin.ts";
 
 /** Passes LiveKit's list of speakers on as it is. */
 export const tellsWhoSpeaks: Twin = {
@@ -22,4 +23,23 @@ export const forgetsWhoIsHidden: Twin = {
       by: "return [info];",
     },
   ],
+};
+
+/** Lets anybody publish any number of tracks. */
+export const countsNoTracks: Twin = {
+  name: "counts no tracks",
+  replaced: [
+    {
+      file: "media/publishing.ts",
+      lines: "if (!asked.has(track.cid) && asked.size + listed >= MOST_TRACKS) return false;",
+      by: "",
+    },
+  ],
+};
+
+/** The filter of a twin. */
+export const filterOf = async (twin: Twin): Promise<typeof openFilter> => {
+  await importTwin(twin);
+  const file = new URL("../../server/media/filter.ts", import.meta.url).href;
+  return (await import(`${file}?twin=${encodeURIComponent(twin.name)}`)).openFilter;
 };
