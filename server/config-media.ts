@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { define, defineOptional, hide, type openReader } from "./config-setting.ts";
+import { define, defineOptional, hide, maskUrl, type openReader } from "./config-setting.ts";
 import { parsePort } from "./config-values.ts";
 
 /** An existing LiveKit server or cluster. */
@@ -49,6 +49,9 @@ const parseIceUrls =
     return urls.every((url) => pattern.test(url)) ? urls : undefined;
   };
 
+/** These URLs have no user; somebody may write one. */
+const maskUser = (text: string): string => (text.includes("@") ? hide(text) : text);
+
 export const mediaSettings = {
   livekitUrl: defineOptional({
     name: "LIVEKIT_URL",
@@ -56,6 +59,7 @@ export const mediaSettings = {
     meaning:
       "An existing LiveKit server or cluster that no other application uses: Parley ends rooms there that are not its own. Required for media where several processes share a database.",
     accepted: "a ws, wss, http or https URL without user, query and fragment",
+    mask: maskUrl,
     parse: parseLivekitUrl,
   }),
   livekitKey: defineOptional({
@@ -109,6 +113,7 @@ export const mediaSettings = {
     meaning:
       "STUN servers for browsers that connect directly. They learn the addresses of the people.",
     accepted: "none, or URLs such as stun:stun.example.org:3478, joined by commas",
+    mask: maskUser,
     parse: parseIceUrls("stuns?"),
   }),
   turnUrls: define({
@@ -118,6 +123,7 @@ export const mediaSettings = {
       "TURN servers (coturn with use-auth-secret) for browsers that cannot connect otherwise.",
     accepted:
       "none, or URLs such as turn:turn.example.org:3478?transport=udp or turns:turn.example.org:443?transport=tcp, joined by commas",
+    mask: maskUser,
     parse: parseIceUrls("turns?"),
   }),
   turnSecret: defineOptional({
