@@ -1,3 +1,4 @@
+import { mediaSettings } from "./config-media.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
@@ -186,4 +187,5 @@ export const settings = {
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
+  ...mediaSettings,
 };

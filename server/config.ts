@@ -1,3 +1,4 @@
+import { type MediaConfig, readMedia } from "./config-media.ts";
 import {
   ConfigError,
   defaultOf,
@@ -40,6 +41,7 @@ export interface Config {
   /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
+  readonly media: MediaConfig;
 }
 
 /**
@@ -48,7 +50,8 @@ export interface Config {
  * @throws ConfigError with every value that is not accepted; its message never holds a password.
  */
 export const readConfig = (env: Environment): Config => {
-  const { value, optional, problems } = openReader(env);
+  const reader = openReader(env);
+  const { value, optional, problems } = reader;
   const host = value(settings.host);
   const port = value(settings.port);
   const databaseUrl = optional(settings.databaseUrl);
@@ -80,6 +83,7 @@ export const readConfig = (env: Environment): Config => {
     corsOrigins: value(settings.corsOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
+    media: readMedia(reader, env.PATH ?? ""),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

@@ -14,6 +14,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
+import { openEngine } from "./media/open.ts";
 import { startHub } from "./meetings/hub.ts";
 import { directMedia } from "./meetings/media.ts";
 import { startSweep } from "./meetings/sweep.ts";
@@ -85,7 +86,7 @@ const prepare = async (
 };
 
 /**
- * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
+ * Starts the service: database, migrations, seal, postman, media engine, HTTP; stops in reverse.
  *
  * @throws when it cannot start: another process on the same SQLite file, a wrong
  *   sealing key, a newer database, an address that is taken, a certificate that cannot
@@ -120,6 +121,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const mender = startMender(database, log);
     close.push(() => mender.stop());
+
+    const engine = await openEngine(config, log);
+    if (engine !== undefined) {
+      close.push(() => engine.stop());
+      // Behind: a service without media still answers everything else.
+      void engine.start();
+    }
 
     const media = directMedia;
     const hub = startHub(database, {

@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { installEngine } from "./run/engine.ts";
 import { endAll, runCheck, runFiles } from "./run/file.ts";
 import { groupsFor, type onOneDatabase } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
@@ -119,6 +120,7 @@ if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path
 if (names.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
+  installEngine(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (names.length === 0) addReport("console build", built);

@@ -7,6 +7,8 @@ import { config } from "./config.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
 import { mailTest } from "./mail-test.ts";
+import { mediaInstall } from "./media-install.ts";
+import { mediaStatus } from "./media-status.ts";
 import { migrateCommand } from "./migrate.ts";
 import { orgCreate } from "./org-create.ts";
 import { orgDelete } from "./org-delete.ts";
@@ -37,5 +39,7 @@ export const commands: readonly Command[] = [
   userCreateAdmin,
   userResetPassword,
   mailTest,
+  mediaInstall,
+  mediaStatus,
   seed,
 ];

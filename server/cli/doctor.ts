@@ -73,6 +73,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     const advice = `Correct it (settings ${source}). "parley config" shows every setting.`;
     return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
+  const { checkMedia } = await import("./check-media.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
@@ -89,6 +90,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),
     await checkMail(config),
     ...checkSender(config),
+    ...(await checkMedia(config)),
     await checkSpace(config),
   ];
 };
@@ -116,7 +118,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

@@ -38,6 +38,30 @@ test("letters leave this machine encrypted unless the operator says otherwise", 
   assert.equal(tls("smtp://mail.example.org?tls=none"), "none");
 });
 
+test("LiveKit's API and browsers' servers are read as people write them", () => {
+  const { media } = readConfig({
+    ...{ LIVEKIT_URL: "wss://livekit.example.org/", LIVEKIT_API_KEY: "k", MEDIA_TCP: "off" },
+    ...{ LIVEKIT_API_SECRET: secret, TURN_SECRET: "shared-secret" },
+    TURN_URLS: "turn:turn.example.org:3478?transport=udp, turns:[2001:db8::1]:443",
+  });
+  assert.deepEqual(media.cluster, { url: "https://livekit.example.org", key: "k", secret });
+  assert.equal(media.tcpPort, "off");
+  assert.equal(media.turnUrls.length, 2);
+});
+
+test("a setting of media that needs another one says which", () => {
+  const problemsOf = (env: Record<string, string>) => {
+    try {
+      readConfig(env);
+      return [];
+    } catch (error) {
+      return error instanceof ConfigError ? error.problems : [];
+    }
+  };
+  assert.match(problemsOf({ LIVEKIT_URL: "ws://127.0.0.1" }).join(), /needs LIVEKIT_API_KEY and/);
+  assert.match(problemsOf({ TURN_URLS: "turn:t.example.org" }).join(), /needs TURN_SECRET/);
+});
+
 const wrong: [name: string, value: string][] = [
   ["HOST", "a b"],
   ["PORT", "abc"],
@@ -66,6 +90,13 @@ const wrong: [name: string, value: string][] = [
   ["PARLEY_SECRET", "SENTINEL"],
   ["PARLEY_ADMIN_EMAIL", "nobody"],
   ["PARLEY_ADMIN_PASSWORD", "SENTINEL"],
+  ["LIVEKIT_URL", "wss://user:SENTINEL@host"],
+  ["LIVEKIT_API_SECRET", "SENTINEL"],
+  ["MEDIA_TCP", "none"],
+  ["MEDIA_ADDRESS", "meet.example.org"],
+  ["TURN_URLS", "turn:user:SENTINEL@host"],
+  ["TURN_URLS", "https://turn.example.org"],
+  ["TURN_SECRET", "SENT\tINEL"],
 ];
 
 for (const [name, value] of wrong) {

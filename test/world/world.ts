@@ -60,6 +60,8 @@ export const emptyEnvironment = async (
   return {
     ...{ DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", PARLEY_SECRET: LONG },
     ...{ RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
+    // Where LiveKit is on the PATH, each service runs one.
+    ...{ MEDIA_UDP: "0", MEDIA_TCP: "0" },
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
 };

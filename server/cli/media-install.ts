@@ -1,0 +1,40 @@
+import { CommandError, command } from "./command.ts";
+import { configurationOf, settingsOf } from "./environment.ts";
+import { showProgress } from "./progress.ts";
+
+export const mediaInstall = command({
+  name: "media install",
+  arguments: [],
+  options: {},
+  summary: "Install LiveKit, which carries meetings of more than six people, in DATA_DIR.",
+  details:
+    "Downloads the version that this Parley is made for, and checks its size and SHA-256 sum before it unpacks it.\nIf the release page cannot be reached and Go is installed, builds the same version with Go.",
+  examples: ["media install"],
+  async run(called) {
+    const { environment } = settingsOf(called);
+    const { dataDir, media } = configurationOf(called);
+    const { installEngine, InstallError, ownArchive } = await import("../media/install.ts");
+    try {
+      const installed = await installEngine({
+        dataDir,
+        environment,
+        archive: ownArchive(),
+        onProgress: showProgress("bytes of LiveKit"),
+        say: (line) => void process.stderr.write(`${line}\n`),
+      });
+      const { path, version, from } = installed;
+      const how = { release: "downloaded", go: "built with Go", "there already": "there already" };
+      const unused =
+        media.cluster === undefined && media.server === undefined
+          ? ""
+          : "\nIt is not used: LIVEKIT_URL or LIVEKIT_SERVER names another one.";
+      return {
+        value: installed,
+        text: `LiveKit ${version} is in ${path} (${how[from]}). Restart Parley to use it.${unused}`,
+      };
+    } catch (error) {
+      if (error instanceof InstallError) throw new CommandError(error.message);
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,169 @@
+import { isIP } from "node:net";
+import { define, defineOptional, hide, maskUrl, type openReader } from "./config-setting.ts";
+import { parsePort } from "./config-values.ts";
+
+/** An existing LiveKit server or cluster. */
+export interface Cluster {
+  /** http or https, without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** What carries the media of meetings, and how browsers reach it. */
+export interface MediaConfig {
+  /** Undefined: a child process of this service, where its program is found. */
+  readonly cluster: Cluster | undefined;
+  /** The path of LiveKit's program; undefined: searched. */
+  readonly server: string | undefined;
+  /** The folders in which programs are searched, as PATH has them. */
+  readonly path: string;
+  /** 0 for any free port. */
+  readonly udpPort: number;
+  /** 0 for any free port. */
+  readonly tcpPort: number | "off";
+  /** The address that browsers are told; undefined: the addresses of this machine. */
+  readonly address: string | "auto" | undefined;
+  readonly stunUrls: readonly string[];
+  readonly turnUrls: readonly string[];
+  readonly turnSecret: string | undefined;
+}
+
+/** LiveKit's own API is http; people know its address as ws. */
+const parseLivekitUrl = (text: string): string | undefined => {
+  const url = URL.parse(text);
+  if (url === null || !/^(wss?|https?):\/\/[^/]/i.test(text)) return undefined;
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return undefined;
+  return url.href.replace(/^ws/, "http").replace(/\/+$/, "");
+};
+
+const parseIceUrls =
+  (schemes: string) =>
+  (text: string): string[] | undefined => {
+    if (text === "none") return [];
+    const pattern = new RegExp(
+      `^(${schemes}):([\\w.-]+|\\[[0-9A-Fa-f:.]+\\])(:\\d{1,5})?(\\?transport=(udp|tcp))?$`,
+    );
+    const urls = text.split(",").map((url) => url.trim());
+    return urls.every((url) => pattern.test(url)) ? urls : undefined;
+  };
+
+/** These URLs have no user; somebody may write one. */
+const maskUser = (text: string): string => (text.includes("@") ? hide(text) : text);
+
+export const mediaSettings = {
+  livekitUrl: defineOptional({
+    name: "LIVEKIT_URL",
+    unset: "none: a LiveKit server that Parley runs itself, if its program is found",
+    meaning:
+      "An existing LiveKit server or cluster that no other application uses: Parley ends rooms there that are not its own. Required for media where several processes share a database.",
+    accepted: "a ws, wss, http or https URL without user, query and fragment",
+    mask: maskUrl,
+    parse: parseLivekitUrl,
+  }),
+  livekitKey: defineOptional({
+    name: "LIVEKIT_API_KEY",
+    unset: "none",
+    meaning: "The API key of the server at LIVEKIT_URL.",
+    accepted: "1 to 128 letters, digits, - and _",
+    parse: (text: string) => (/^[\w-]{1,128}$/.test(text) ? text : undefined),
+  }),
+  livekitSecret: defineOptional({
+    name: "LIVEKIT_API_SECRET",
+    unset: "none",
+    meaning: "The API secret of the server at LIVEKIT_URL.",
+    accepted: "at least 32 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{32,512}$/.test(text) ? text : undefined),
+  }),
+  livekitServer: defineOptional({
+    name: "LIVEKIT_SERVER",
+    unset: 'none: the one that "parley media install" made, then livekit-server on the PATH',
+    meaning: "The program of the LiveKit server that Parley runs.",
+    accepted: "the path of a file",
+    parse: (text: string) => text,
+  }),
+  mediaUdp: define({
+    name: "MEDIA_UDP",
+    default: "7882",
+    meaning:
+      "The UDP port for the media of all meetings. Open it in the firewall. 0 takes any free one.",
+    accepted: "a whole number from 0 to 65535",
+    parse: parsePort,
+  }),
+  mediaTcp: define({
+    name: "MEDIA_TCP",
+    default: "7881",
+    meaning: "The TCP port for browsers whose network blocks UDP. 0 takes any free one.",
+    accepted: "off, or a whole number from 0 to 65535",
+    parse: (text: string) => (text === "off" ? text : parsePort(text)),
+  }),
+  mediaAddress: defineOptional({
+    name: "MEDIA_ADDRESS",
+    unset: "none: the addresses of this machine's network interfaces",
+    meaning:
+      "The IP address at which browsers reach this machine's media ports, if it is not one of its own (NAT). auto asks a public STUN server for it; 127.0.0.1 is for browsers on this machine only.",
+    accepted: "an IP address, or auto",
+    parse: (text: string) => (text === "auto" || isIP(text) !== 0 ? text : undefined),
+  }),
+  stunUrls: define({
+    name: "STUN_URLS",
+    default: "none",
+    meaning:
+      "STUN servers for browsers that connect directly. They learn the addresses of the people.",
+    accepted: "none, or URLs such as stun:stun.example.org:3478, joined by commas",
+    mask: maskUser,
+    parse: parseIceUrls("stuns?"),
+  }),
+  turnUrls: define({
+    name: "TURN_URLS",
+    default: "none",
+    meaning:
+      "TURN servers (coturn with use-auth-secret) for browsers that cannot connect otherwise.",
+    accepted:
+      "none, or URLs such as turn:turn.example.org:3478?transport=udp or turns:turn.example.org:443?transport=tcp, joined by commas",
+    mask: maskUser,
+    parse: parseIceUrls("turns?"),
+  }),
+  turnSecret: defineOptional({
+    name: "TURN_SECRET",
+    unset: "none",
+    meaning: "The secret that the TURN servers share with Parley (coturn's static-auth-secret).",
+    accepted: "8 to 256 printable ASCII characters without spaces",
+    mask: hide,
+    parse: (text: string) => (/^[!-~]{8,256}$/.test(text) ? text : undefined),
+  }),
+};
+
+/** Reads the settings of media; adds a problem where one of them needs another. */
+export const readMedia = (
+  { value, optional, problems }: ReturnType<typeof openReader>,
+  path: string,
+): MediaConfig => {
+  const before = problems.length;
+  const url = optional(mediaSettings.livekitUrl);
+  const key = optional(mediaSettings.livekitKey);
+  const secret = optional(mediaSettings.livekitSecret);
+  const turnUrls = value(mediaSettings.turnUrls);
+  const turnSecret = optional(mediaSettings.turnSecret);
+  if (problems.length === before) {
+    if (url !== undefined && (key === undefined || secret === undefined)) {
+      problems.push("LIVEKIT_URL is set; it needs LIVEKIT_API_KEY and LIVEKIT_API_SECRET.");
+    }
+    if (turnUrls.length > 0 && turnSecret === undefined) {
+      problems.push("TURN_URLS is set; it needs TURN_SECRET.");
+    }
+  }
+  return {
+    cluster: url && key && secret ? { url, key, secret } : undefined,
+    server: optional(mediaSettings.livekitServer),
+    path,
+    udpPort: value(mediaSettings.mediaUdp),
+    tcpPort: value(mediaSettings.mediaTcp),
+    address: optional(mediaSettings.mediaAddress),
+    stunUrls: value(mediaSettings.stunUrls),
+    turnUrls,
+    turnSecret,
+  };
+};

@@ -1,0 +1,51 @@
+import type { Cluster } from "../config-media.ts";
+import { EngineUnavailable } from "./engine.ts";
+import { signToken } from "./token.ts";
+
+const PATIENCE_MS = 10_000;
+
+/** What LiveKit's RoomService answers: the keys that Parley reads. */
+interface Answers {
+  readonly ListRooms: { readonly rooms?: readonly { readonly name: string }[] };
+  readonly ListParticipants: {
+    readonly participants?: readonly { readonly identity: string }[];
+  };
+  readonly UpdateParticipant: { readonly identity?: string };
+  readonly RemoveParticipant: Readonly<Record<string, never>>;
+  readonly DeleteRoom: Readonly<Record<string, never>>;
+}
+
+/**
+ * Calls a method of LiveKit's RoomService (Twirp: JSON by POST).
+ *
+ * @returns its answer; undefined if the room or person is not there
+ * @throws EngineUnavailable if it does not answer, or answers anything else
+ */
+export const callRoomService = async <M extends keyof Answers>(
+  cluster: Cluster,
+  method: M,
+  body: Readonly<Record<string, unknown>> & { readonly room?: string },
+): Promise<Answers[M] | undefined> => {
+  const video = { roomAdmin: true, roomList: true, roomCreate: true, room: body.room };
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(`${cluster.url}/twirp/livekit.RoomService/${method}`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        authorization: `Bearer ${signToken(cluster, video)}`,
+      },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    throw new EngineUnavailable(`${method}: the media engine does not answer.`, { cause: error });
+  }
+  if (status === 200) return JSON.parse(text);
+  // Anything may answer 404; only LiveKit says so in these words.
+  if (status === 404 && text.includes('"not_found"')) return undefined;
+  throw new EngineUnavailable(`${method}: the media engine answered ${status}.`);
+};

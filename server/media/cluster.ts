@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import type { Cluster } from "../config-media.ts";
+import { callRoomService } from "./api.ts";
+import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
+import { toPermission, toVideoGrant } from "./grants.ts";
+import { openQueue } from "./queue.ts";
+import { signToken } from "./token.ts";
+
+/** LiveKit drops joins that it cannot finish in time: 400 at once failed, 16 at a time did not. */
+const JOINS_AT_ONCE = 16;
+const PATIENCE_MS = 20_000;
+/** A join's answer for a meeting of a thousand people is about 500 kB. */
+const LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+/** Dials LiveKit; the socket is paused before its first message is read. */
+const dial = async (url: string, token: string): Promise<WebSocket> => {
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${token}` },
+    perMessageDeflate: false,
+    maxPayload: LARGEST_MESSAGE,
+    handshakeTimeout: PATIENCE_MS,
+  });
+  socket.once("open", () => socket.pause());
+  const refused = new Promise<never>((_, reject) => {
+    socket.once("unexpected-response", (request, response) => {
+      request.destroy();
+      reject(new EngineRefused(response.statusCode ?? 502));
+    });
+  });
+  try {
+    await Promise.race([once(socket, "open"), refused]);
+    return socket;
+  } catch (error) {
+    // Destroying the request makes the socket say so once more.
+    socket.on("error", () => {});
+    if (error instanceof EngineRefused) throw error;
+    throw new EngineUnavailable("The media engine does not take connections.", { cause: error });
+  }
+};
+
+/**
+ * A LiveKit server that somebody else runs.
+ *
+ * @param where asked anew at each call, because a child process gets another port at each start;
+ *   undefined while there is none
+ */
+export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
+  const joins = openQueue(JOINS_AT_ONCE);
+  const cluster = (): Cluster => {
+    const found = where();
+    if (found === undefined) throw new EngineUnavailable("The media engine is not running.");
+    return found;
+  };
+  return {
+    start: async () => {},
+    stop: async () => {},
+    async health() {
+      try {
+        const { url } = cluster();
+        await callRoomService(cluster(), "ListRooms", { names: [""] });
+        return { ok: true, found: url };
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable)) throw error;
+        return { ok: false, found: error.message };
+      }
+    },
+    connect: (meeting, seat, grant, joinRequest) =>
+      joins(() => {
+        const found = cluster();
+        const token = signToken(found, toVideoGrant(meeting, grant), seat);
+        const query = new URLSearchParams({ join_request: joinRequest });
+        return dial(`${found.url.replace(/^http/, "ws")}/rtc/v1?${query}`, token);
+      }),
+    async update(meeting, seat, grant) {
+      const body = { room: meeting, identity: seat, permission: toPermission(grant) };
+      return (await callRoomService(cluster(), "UpdateParticipant", body)) !== undefined;
+    },
+    async remove(meeting, seat) {
+      await callRoomService(cluster(), "RemoveParticipant", { room: meeting, identity: seat });
+    },
+    async list() {
+      const found = cluster();
+      const meetings = new Map<string, ReadonlySet<string>>();
+      for (const { name } of (await callRoomService(found, "ListRooms", {}))?.rooms ?? []) {
+        const inside = await callRoomService(found, "ListParticipants", { room: name });
+        meetings.set(name, new Set(inside?.participants?.map(({ identity }) => identity)));
+      }
+      return meetings;
+    },
+    async close(meeting) {
+      await callRoomService(cluster(), "DeleteRoom", { room: meeting });
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import type { WebSocket } from "ws";
+import type { Grant } from "./grants.ts";
+
+/** Whether the engine answers, in one sentence for people. */
+export interface EngineHealth {
+  readonly ok: boolean;
+  readonly found: string;
+}
+
+/** The engine cannot be asked now; nothing is known about what it did. */
+export class EngineUnavailable extends Error {
+  override readonly name = "EngineUnavailable";
+}
+
+/** The engine refused a connection. */
+export class EngineRefused extends Error {
+  override readonly name = "EngineRefused";
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The media engine answered ${status}.`);
+    this.status = status;
+  }
+}
+
+/**
+ * What carries the media of meetings. It knows IDs of meetings and seats, and nothing else about
+ * them.
+ */
+export interface MediaEngine {
+  /** Starts it and waits until it answers; an engine that is slow or broken is tried again behind. */
+  start(): Promise<void>;
+  /** Ends what `start` started. */
+  stop(): Promise<void>;
+  health(): Promise<EngineHealth>;
+  /**
+   * Opens the engine's end of a person's signaling.
+   *
+   * @param joinRequest the `join_request` as the engine reads it
+   * @returns an open WebSocket that is paused: listen, then `resume()`
+   * @throws EngineRefused, EngineUnavailable
+   */
+  connect(meeting: string, seat: string, grant: Grant, joinRequest: string): Promise<WebSocket>;
+  /**
+   * Changes what somebody inside may do; what they may not publish any more ends at once.
+   *
+   * @returns false if they are not inside
+   * @throws EngineUnavailable
+   */
+  update(meeting: string, seat: string, grant: Grant): Promise<boolean>;
+  /**
+   * Removes somebody and closes their signaling.
+   *
+   * @returns when the engine has agreed, also if they were not inside
+   * @throws EngineUnavailable
+   */
+  remove(meeting: string, seat: string): Promise<void>;
+  /**
+   * The seats of each meeting that the engine holds, with media or without. After the death of a
+   * node of a cluster it may name people who are gone.
+   *
+   * @throws EngineUnavailable
+   */
+  list(): Promise<Map<string, ReadonlySet<string>>>;
+  /**
+   * Ends a meeting for all; one that is not there is no error.
+   *
+   * @throws EngineUnavailable
+   */
+  close(meeting: string): Promise<void>;
+}

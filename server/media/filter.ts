@@ -1,0 +1,218 @@
+import {
+  type AddTrackRequest,
+  ICEServer,
+  type JoinRequest,
+  ParticipantInfo,
+  ParticipantInfo_State,
+  ParticipantUpdate,
+  type Room,
+  SignalRequest,
+  SignalResponse,
+} from "@livekit/protocol";
+import { openPublishing, refusal } from "./publishing.ts";
+import { filterSyncState, keepTracks, passes } from "./requests.ts";
+import type { IceServer } from "./turn.ts";
+import { openView, type See } from "./view.ts";
+
+/** Messages to send after one came in: each one a whole frame. */
+export interface Step {
+  readonly client: readonly Uint8Array[];
+  readonly engine: readonly Uint8Array[];
+}
+
+export interface FilterOptions {
+  readonly seat: string;
+  readonly see: See;
+  readonly ice: readonly IceServer[];
+}
+
+const nothing: Step = { client: [], engine: [] };
+const toClient = (message: SignalResponse): Step => ({ client: [message.toBinary()], engine: [] });
+const toEngine = (message: SignalRequest): Step => ({ client: [], engine: [message.toBinary()] });
+
+const subscription = (trackSids: string[], subscribe: boolean): Uint8Array[] =>
+  trackSids.length === 0
+    ? []
+    : [
+        new SignalRequest({
+          message: { case: "subscription", value: { trackSids, subscribe } },
+        }).toBinary(),
+      ];
+
+/** How many people are inside is told by the list of them. */
+const uncount = (room: Room | undefined): void => {
+  if (room === undefined) return;
+  room.numParticipants = 0;
+  room.numPublishers = 0;
+  room.turnPassword = "";
+};
+
+/**
+ * The filter of one connection: decides what of LiveKit's signaling passes, in both directions.
+ * Messages of unknown kinds do not pass, and a message that is not one throws.
+ *
+ * LiveKit's automatic subscription is switched off; the filter subscribes for the client, to what
+ * it may see. The client believes that it happens by itself.
+ *
+ * @param request the client's request to join, changed to the one for LiveKit
+ */
+export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinRequest) => {
+  const view = openView(seat, see);
+  const publishing = openPublishing();
+  const wantsAll = request.connectionSettings?.autoSubscribe ?? false;
+  const servers = ice.map((server) => new ICEServer({ ...server, urls: [...server.urls] }));
+  /** While a client resumes it first says what it had unsubscribed. */
+  let waiting: string[] | undefined = request.reconnect ? [] : undefined;
+  let left = false;
+
+  if (request.connectionSettings) {
+    request.connectionSettings.autoSubscribe = false;
+    request.connectionSettings.autoSubscribeDataTrack = false;
+  }
+  request.metadata = "";
+  request.participantAttributes = {};
+  request.addTrackRequests = request.addTrackRequests.filter((track) => publishing.add(track));
+  if (request.syncState) filterSyncState(request.syncState, view);
+  if (request.reconnect) view.setOwnSid(request.participantSid);
+
+  /** What the client may know of some participants, and the subscriptions for what is new. */
+  const show = (people: readonly ParticipantInfo[]) => {
+    const before = new Set(view.tracks());
+    const told = people.flatMap(({ identity, tracks }) =>
+      view.isOwn(identity) ? [] : tracks.map(({ sid }) => sid),
+    );
+    const shown = people.flatMap((info) => {
+      if (view.isOwn(info.identity)) {
+        view.setOwnSid(info.sid);
+        publishing.has(info.tracks.map(({ sid }) => sid));
+        return [info];
+      }
+      if (info.state === ParticipantInfo_State.DISCONNECTED) {
+        return view.forget(info.identity) ? [info] : [];
+      }
+      return view.show(info) ?? [];
+    });
+    const added = wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
+    // What the client may see can have changed while it was away.
+    const ended = request.reconnect ? told.filter((sid) => !view.mayTrack(sid)) : [];
+    waiting?.push(...added);
+    const begun = waiting === undefined ? subscription(added, true) : [];
+    return { shown, engine: [...begun, ...subscription(ended, false)] };
+  };
+
+  const fromEngine = (message: SignalResponse): Step => {
+    const { case: kind, value } = message.message;
+    switch (kind) {
+      case "join": {
+        if (value.participant) show([value.participant]);
+        const { shown, engine } = show(value.otherParticipants);
+        value.otherParticipants = shown;
+        value.iceServers = servers;
+        uncount(value.room);
+        return { client: [message.toBinary()], engine };
+      }
+      case "update": {
+        const { shown, engine } = show(value.participants);
+        if (shown.length === 0) return { client: [], engine };
+        value.participants = shown;
+        return { client: [message.toBinary()], engine };
+      }
+      case "reconnect":
+        value.iceServers = servers;
+        return toClient(message);
+      case "roomUpdate":
+        uncount(value.room);
+        return toClient(message);
+      case "speakersChanged":
+        value.speakers = value.speakers.filter(({ sid }) => view.mayKnow(sid));
+        return value.speakers.length > 0 ? toClient(message) : nothing;
+      case "connectionQuality":
+        value.updates = value.updates.filter(({ participantSid }) => view.mayKnow(participantSid));
+        return value.updates.length > 0 ? toClient(message) : nothing;
+      case "streamStateUpdate":
+        value.streamStates = value.streamStates.filter(({ trackSid }) => view.mayTrack(trackSid));
+        return value.streamStates.length > 0 ? toClient(message) : nothing;
+      case "subscriptionPermissionUpdate":
+      case "subscriptionResponse":
+        return view.mayTrack(value.trackSid) ? toClient(message) : nothing;
+      case "trackPublished":
+        publishing.published(value.cid);
+        return toClient(message);
+      case "requestResponse":
+        if (value.request.case === "addTrack") publishing.refused(value.request.value.cid);
+        return toClient(message);
+      case "answer":
+      case "offer":
+      case "trickle":
+      case "leave":
+      case "mute":
+      case "subscribedQualityUpdate":
+      case "subscribedAudioCodecUpdate":
+      case "trackUnpublished":
+      case "trackSubscribed":
+      case "mediaSectionsRequirement":
+      case "pong":
+      case "pongResp":
+        return toClient(message);
+      default:
+        // A refreshed token among them: nothing that our key signed leaves this machine.
+        return nothing;
+    }
+  };
+
+  const addTrack = (message: SignalRequest, track: AddTrackRequest): Step =>
+    publishing.add(track) ? toEngine(message) : toClient(refusal(track));
+
+  const fromClient = (message: SignalRequest): Step => {
+    const { case: kind, value } = message.message;
+    switch (kind) {
+      case "addTrack":
+        return addTrack(message, value);
+      case "subscription":
+        return keepTracks(value, view) ? toEngine(message) : nothing;
+      case "trackSetting":
+        value.trackSids = value.trackSids.filter(view.mayTrack);
+        return value.trackSids.length > 0 ? toEngine(message) : nothing;
+      case "syncState": {
+        const unwanted = filterSyncState(value, view);
+        const added = (waiting ?? []).filter((sid) => view.mayTrack(sid) && !unwanted.has(sid));
+        waiting = undefined;
+        return { client: [], engine: [message.toBinary(), ...subscription(added, true)] };
+      }
+      default:
+        if (kind === "leave") left = true;
+        return passes(kind) ? toEngine(message) : nothing;
+    }
+  };
+
+  return {
+    /** @throws Error if the bytes are no message */
+    fromEngine: (bytes: Uint8Array): Step => fromEngine(SignalResponse.fromBinary(bytes)),
+    /** @throws Error if the bytes are no message */
+    fromClient: (bytes: Uint8Array): Step => fromClient(SignalRequest.fromBinary(bytes)),
+    /** Whether the client has said that it leaves. */
+    hasLeft: (): boolean => left,
+    /**
+     * The client may see something else from now on.
+     *
+     * @returns what to send, and whether the client has to resume, because only LiveKit can tell
+     *   it about those whom it may see now
+     */
+    look(next: See): Step & { readonly resume: boolean } {
+      const { gone, ended, more } = view.look(next);
+      const participants = gone.map(
+        (one) => new ParticipantInfo({ ...one, state: ParticipantInfo_State.DISCONNECTED }),
+      );
+      const update = new SignalResponse({
+        message: { case: "update", value: new ParticipantUpdate({ participants }) },
+      });
+      return {
+        client: participants.length > 0 ? [update.toBinary()] : [],
+        engine: subscription(ended, false),
+        resume: more,
+      };
+    },
+  };
+};
+
+export type Filter = ReturnType<typeof openFilter>;

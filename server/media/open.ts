@@ -1,0 +1,28 @@
+import type { Logger } from "pino";
+import type { MediaConfig } from "../config-media.ts";
+import { findBinary } from "./binary.ts";
+import { openCluster } from "./cluster.ts";
+import type { MediaEngine } from "./engine.ts";
+import { openLivekit } from "./livekit.ts";
+
+/**
+ * The media engine that the settings name: a cluster, or LiveKit's program on this machine.
+ *
+ * @returns undefined if there is none: browsers then connect directly, six people at most
+ */
+export const openEngine = async (
+  { media, dataDir }: { readonly media: MediaConfig; readonly dataDir: string },
+  log: Logger,
+): Promise<MediaEngine | undefined> => {
+  if (media.cluster !== undefined) {
+    const { cluster } = media;
+    return openCluster(() => cluster);
+  }
+  const binary = await findBinary({ server: media.server, dataDir, path: media.path });
+  if (typeof binary !== "string") {
+    return openLivekit({ program: binary.path, dataDir, media, log });
+  }
+  // Somebody who names a program expects it to be used.
+  if (media.server !== undefined) log.error(binary);
+  return undefined;
+};

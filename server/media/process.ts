@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { open } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "./running.ts";
+
+/** A process that this service started, or found running. */
+export interface Engine {
+  readonly pid: number;
+  readonly hasEnded: () => boolean;
+  /** Resolves with how it ended, in a few words. */
+  readonly ended: Promise<string>;
+}
+
+const LOOK_MS = 250;
+
+/**
+ * Starts LiveKit. Its configuration is in its environment, not in its arguments, which other users
+ * of the machine can read; nothing of our own environment is in it.
+ *
+ * @param log the file that gets what it prints
+ * @throws Error if it cannot be started
+ */
+export const launch = async (program: string, config: string, log: string): Promise<Engine> => {
+  // Appends, so that the file can be cut while it runs.
+  await (await open(log, "w", 0o600)).close();
+  const file = await open(log, "a", 0o600);
+  try {
+    const child = spawn(program, [], {
+      env: { LIVEKIT_CONFIG: config },
+      stdio: ["ignore", file.fd, file.fd],
+    });
+    let over = false;
+    const ended = new Promise<string>((resolve) => {
+      child.once("exit", (code, signal) => {
+        over = true;
+        resolve(signal ?? `exit code ${code}`);
+      });
+    });
+    await new Promise((resolve, reject) => {
+      child.once("spawn", resolve).once("error", reject);
+    });
+    if (child.pid === undefined) throw new Error("The media engine has no process ID.");
+    return { pid: child.pid, hasEnded: () => over, ended };
+  } finally {
+    await file.close();
+  }
+};
+
+/** Takes over a process that an earlier service started. */
+export const adopt = (pid: number): Engine => {
+  const wait = async (): Promise<string> => {
+    while (isAlive(pid)) await sleep(LOOK_MS, undefined, { ref: false });
+    return "gone";
+  };
+  return { pid, hasEnded: () => !isAlive(pid), ended: wait() };
+};
+
+/**
+ * The signals that end LiveKit, each with the milliseconds to wait after it. The first waits for
+ * people to leave (and is lost within 100 ms of its start), the second does not.
+ */
+const signals = [
+  ["SIGTERM", 500],
+  ["SIGTERM", 5_000],
+  ["SIGKILL", 60_000],
+] as const;
+
+/** Ends a process, and waits until it has ended. */
+export const end = async (engine: Engine): Promise<void> => {
+  for (const [signal, patience] of signals) {
+    if (engine.hasEnded()) return;
+    try {
+      process.kill(engine.pid, signal);
+    } catch {
+      return;
+    }
+    const over = new AbortController();
+    const waited = sleep(patience, undefined, { signal: over.signal }).catch(() => {});
+    await Promise.race([engine.ended, waited]);
+    over.abort();
+  }
+};

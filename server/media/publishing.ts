@@ -1,0 +1,58 @@
+import {
+  type AddTrackRequest,
+  RequestResponse,
+  RequestResponse_Reason,
+  SignalResponse,
+  TrackSource,
+  TrackType,
+} from "@livekit/protocol";
+
+/** Camera, microphone, screen and its sound, each twice while one device replaces another. */
+const MOST_TRACKS = 8;
+
+/** LiveKit checks only that a source may be published, not that the track is of its kind. */
+const kinds = new Map<TrackSource, TrackType>([
+  [TrackSource.CAMERA, TrackType.VIDEO],
+  [TrackSource.SCREEN_SHARE, TrackType.VIDEO],
+  [TrackSource.MICROPHONE, TrackType.AUDIO],
+  [TrackSource.SCREEN_SHARE_AUDIO, TrackType.AUDIO],
+]);
+
+/** Counts what one person publishes: LiveKit has no limit. */
+export const openPublishing = () => {
+  /** Asked for, and not yet in LiveKit's list of the person's tracks. */
+  const asked = new Set<string>();
+  let listed = 0;
+  return {
+    /** Whether a track may be published: of the kind that its source says, and not one too many. */
+    add(track: AddTrackRequest): boolean {
+      if (kinds.get(track.source) !== track.type) return false;
+      if (!asked.has(track.cid) && asked.size + listed >= MOST_TRACKS) return false;
+      asked.add(track.cid);
+      return true;
+    },
+    /** LiveKit has published it, and counts it until it lists it. */
+    published(cid: string): void {
+      if (asked.delete(cid)) listed++;
+    },
+    refused(cid: string): void {
+      asked.delete(cid);
+    },
+    /** What LiveKit lists. */
+    has(sids: readonly string[]): void {
+      listed = sids.length;
+    },
+  };
+};
+
+/** What a client is told whose track may not be published, as LiveKit says it. */
+export const refusal = (track: AddTrackRequest): SignalResponse =>
+  new SignalResponse({
+    message: {
+      case: "requestResponse",
+      value: new RequestResponse({
+        reason: RequestResponse_Reason.NOT_ALLOWED,
+        request: { case: "addTrack", value: track },
+      }),
+    },
+  });

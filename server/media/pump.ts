@@ -1,0 +1,96 @@
+import type { RawData, WebSocket } from "ws";
+import type { Filter, Step } from "./filter.ts";
+
+/** More than this waiting for one side: the other is not read until it is gone. */
+const HIGH = 1024 * 1024;
+/** A network that has died is noticed after three of them. */
+const PING_MS = 5_000;
+/** Far more than a page sends that shows a hundred people. */
+const MOST_PER_PING = 2_500;
+
+const bytesOf = (data: RawData): Uint8Array =>
+  Array.isArray(data)
+    ? Buffer.concat(data)
+    : data instanceof ArrayBuffer
+      ? new Uint8Array(data)
+      : data;
+
+/** Sends, and stops reading the source while too much waits for the target. */
+const send = (target: WebSocket, source: WebSocket, frames: readonly Uint8Array[]): void => {
+  for (const frame of frames) {
+    target.send(frame, () => {
+      if (target.bufferedAmount <= HIGH) source.resume();
+    });
+  }
+  if (target.bufferedAmount > HIGH) source.pause();
+};
+
+/**
+ * Connects a client and the engine through a filter, until either side closes.
+ *
+ * @param engine paused; read from here on
+ * @param ended called once, with what was wrong if a message or the network was
+ */
+export const connect = (
+  client: WebSocket,
+  engine: WebSocket,
+  filter: Filter,
+  ended: (error: Error | undefined) => void,
+): void => {
+  let problem: Error | undefined;
+  let over = false;
+  let unanswered = 0;
+  let messages = 0;
+
+  const finish = (): void => {
+    if (over) return;
+    over = true;
+    clearInterval(beat);
+    // A close that the other side does not answer must not keep the sockets.
+    client.close();
+    engine.close();
+    setTimeout(() => {
+      client.terminate();
+      engine.terminate();
+    }, PING_MS).unref();
+    ended(problem);
+  };
+  const fail = (error: Error): void => {
+    problem ??= error;
+    client.terminate();
+    finish();
+  };
+  const beat = setInterval(() => {
+    messages = 0;
+    if (unanswered >= 3) fail(new Error("The client has not answered for 15 seconds."));
+    else if (client.readyState === client.OPEN) {
+      unanswered++;
+      client.ping();
+    }
+  }, PING_MS).unref();
+
+  const pass = (read: (bytes: Uint8Array) => Step) => (data: RawData) => {
+    if (over) return;
+    try {
+      const step = read(bytesOf(data));
+      send(client, engine, step.client);
+      send(engine, client, step.engine);
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
+  const fromClient = pass(filter.fromClient);
+  client.on("message", (data) => {
+    messages++;
+    if (messages > MOST_PER_PING) fail(new Error("The client sends too many messages."));
+    else fromClient(data);
+  });
+  engine.on("message", pass(filter.fromEngine));
+  client.on("pong", () => {
+    unanswered = 0;
+  });
+  for (const socket of [client, engine]) {
+    socket.on("error", fail).on("close", finish);
+  }
+  engine.resume();
+};

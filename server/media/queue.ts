@@ -1,0 +1,21 @@
+/**
+ * Runs at most so many tasks at once; the others wait in the order in which they came.
+ *
+ * @returns a function that runs a task in its turn and answers as the task does
+ */
+export const openQueue = (atOnce: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running++;
+    else await new Promise<void>((turn) => waiting.push(turn));
+    try {
+      return await task();
+    } finally {
+      // A place that is handed on stays taken.
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+};

@@ -1,0 +1,179 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Logger } from "pino";
+import { type WebSocket, WebSocketServer } from "ws";
+import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
+import { type Filter, openFilter } from "./filter.ts";
+import type { Grant } from "./grants.ts";
+import { readJoinRequest, writeJoinRequest } from "./join-request.ts";
+import { connect } from "./pump.ts";
+import type { IceServer } from "./turn.ts";
+import type { See } from "./view.ts";
+
+/** A person who may connect. */
+export interface Admission {
+  readonly meeting: string;
+  readonly seat: string;
+  /** Rises with each connection of the seat, so the end of an older one cannot hurt a newer one. */
+  readonly connection: number;
+  readonly grant: Grant;
+  readonly see: See;
+  readonly ice: readonly IceServer[];
+}
+
+/** Why somebody may not connect. 401 and 403 end all further tries of LiveKit's client. */
+export interface Denial {
+  readonly status: 401 | 403 | 429 | 503;
+}
+
+/**
+ * How a connection ended. `left`: the client said so; it says so as well right before it joins
+ * anew with the same ticket. `lost`: anything else, a removal among it.
+ */
+export type End = "left" | "lost";
+
+/** Who decides about seats. The relay knows nothing of them. */
+export interface Gatekeeper {
+  /** Takes the seat of a ticket for one connection. After an Admission, `closed` follows once. */
+  admit(ticket: string): Promise<Admission | Denial>;
+  /** Whether `admit` would let this ticket in now; changes nothing. */
+  check(ticket: string): Promise<true | Denial>;
+  /** A connection has ended, or was never made. */
+  closed(admission: Admission, how: End): void;
+}
+
+/** The relay between browsers and the media engine. */
+export interface Relay {
+  /** The path at which LiveKit's client asks for a WebSocket, for `server.on("upgrade")`. */
+  readonly path: string;
+  /** Takes an upgrade at `path`; whatever goes wrong is answered on the socket. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /** The status for GET `path`/validate, which a client asks after a refusal. */
+  validate(ticket: string): Promise<number>;
+  /** Somebody may see something else from now on: the room's privacy, or the roles, changed. */
+  look(seat: string, see: See): void;
+  /** Cuts a seat's connection here. A living seat resumes with its ticket. */
+  cut(seat: string): void;
+  /** The seats that are connected here. */
+  seats(): ReadonlySet<string>;
+  /** Cuts all connections, so that people go to another process. */
+  stop(): void;
+}
+
+interface Connection {
+  readonly client: WebSocket;
+  readonly engine: WebSocket;
+  readonly filter: Filter;
+}
+
+/** LiveKit's client resumes after any code but those that name a mistake of its own. */
+const GOING_AWAY = 1001;
+const LARGEST_MESSAGE = 256 * 1024;
+
+const texts = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  429: "Too Many Requests",
+  503: "Service Unavailable",
+} as const;
+
+const refuse = (socket: Duplex, status: keyof typeof texts): void => {
+  const wait = status === 429 || status === 503 ? "retry-after: 1\r\n" : "";
+  socket.end(
+    `HTTP/1.1 ${status} ${texts[status]}\r\n${wait}connection: close\r\ncontent-length: 0\r\n\r\n`,
+  );
+};
+
+/** Opens the relay of this process. */
+export const openRelay = (
+  engine: MediaEngine,
+  gatekeeper: Gatekeeper,
+  log: Pick<Logger, "warn" | "error">,
+): Relay => {
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: LARGEST_MESSAGE,
+  });
+  const connections = new Map<string, Connection>();
+
+  /** Joins both ends; from here on only `pump.ts` reads them. */
+  const relay = (admission: Admission, filter: Filter, client: WebSocket, upstream: WebSocket) => {
+    const connection = { client, engine: upstream, filter };
+    // The older connection of the seat ends: LiveKit lets the newer one take its place.
+    connections.get(admission.seat)?.client.terminate();
+    connections.set(admission.seat, connection);
+    connect(client, upstream, filter, (error) => {
+      if (error !== undefined) log.warn({ err: error }, "a connection of a meeting is cut");
+      if (connections.get(admission.seat) === connection) connections.delete(admission.seat);
+      gatekeeper.closed(admission, filter.hasLeft() ? "left" : "lost");
+    });
+  };
+
+  const admit = async (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<keyof typeof texts | undefined> => {
+    const query = new URL(request.url ?? "", "http://localhost").searchParams;
+    const joinRequest = readJoinRequest(query.get("join_request") ?? "");
+    if (joinRequest === undefined) return 400;
+    const admission = await gatekeeper.admit(query.get("access_token") ?? "");
+    if ("status" in admission) return admission.status;
+    const { meeting, seat, grant } = admission;
+    let upstream: WebSocket | undefined;
+    try {
+      const filter = openFilter(admission, joinRequest);
+      upstream = await engine.connect(meeting, seat, grant, writeJoinRequest(joinRequest));
+      if (socket.destroyed) throw new EngineUnavailable("The client has gone.");
+      const open = upstream;
+      let upgraded = false;
+      server.handleUpgrade(request, socket, head, (client) => {
+        upgraded = true;
+        relay(admission, filter, client, open);
+      });
+      // It answers by itself what is not a WebSocket.
+      if (!upgraded) throw new EngineUnavailable("The client does not speak WebSocket.");
+      return undefined;
+    } catch (error) {
+      upstream?.terminate();
+      gatekeeper.closed(admission, "lost");
+      if (error instanceof EngineRefused || error instanceof EngineUnavailable) return 503;
+      throw error;
+    }
+  };
+
+  return {
+    path: "/api/meeting/rtc/v1",
+    async upgrade(request, socket, head) {
+      // A client that goes away while it waits must not end the process.
+      socket.on("error", () => socket.destroy());
+      try {
+        const status = await admit(request, socket, head);
+        if (status !== undefined) refuse(socket, status);
+      } catch (error) {
+        log.error({ err: error }, "a connection to a meeting failed");
+        refuse(socket, 503);
+      }
+    },
+    async validate(ticket) {
+      const found = await gatekeeper.check(ticket);
+      return found === true ? 200 : found.status;
+    },
+    look(seat, see) {
+      const found = connections.get(seat);
+      if (found === undefined) return;
+      const { client, engine: upstream, resume } = found.filter.look(see);
+      for (const bytes of upstream) found.engine.send(bytes);
+      for (const bytes of client) found.client.send(bytes);
+      if (resume) found.client.close(GOING_AWAY);
+    },
+    cut: (seat) => connections.get(seat)?.client.close(GOING_AWAY),
+    seats: () => new Set(connections.keys()),
+    stop() {
+      for (const { client } of connections.values()) client.close(GOING_AWAY);
+      server.close();
+    },
+  };
+};

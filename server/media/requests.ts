@@ -1,0 +1,43 @@
+import type { SignalRequest, SyncState, UpdateSubscription } from "@livekit/protocol";
+import type { View } from "./view.ts";
+
+/**
+ * The client's messages that pass as they are. Not among them: `simulate`, `updateMetadata`, data
+ * tracks and blobs, and `subscriptionPermission`, by which a person could hide from moderators.
+ */
+const PASSING: ReadonlySet<SignalRequest["message"]["case"]> = new Set([
+  "offer",
+  "answer",
+  "trickle",
+  "mute",
+  "leave",
+  "updateLayers",
+  "updateAudioTrack",
+  "updateVideoTrack",
+  "ping",
+  "pingReq",
+] as const);
+
+export const passes = (kind: SignalRequest["message"]["case"]): boolean => PASSING.has(kind);
+
+/** Removes tracks that the client may not see; returns whether any is left. */
+export const keepTracks = (wish: UpdateSubscription, { mayTrack }: View): boolean => {
+  wish.trackSids = wish.trackSids.filter(mayTrack);
+  for (const one of wish.participantTracks) one.trackSids = one.trackSids.filter(mayTrack);
+  wish.participantTracks = wish.participantTracks.filter(({ trackSids }) => trackSids.length > 0);
+  return wish.trackSids.length > 0 || wish.participantTracks.length > 0;
+};
+
+/**
+ * Removes from what a resuming client says about itself all that it may not see.
+ *
+ * @returns the tracks that it had unsubscribed
+ */
+export const filterSyncState = (state: SyncState, view: View): ReadonlySet<string> => {
+  state.publishDataTracks = [];
+  delete state.dataSubscription;
+  state.trackSidsDisabled = state.trackSidsDisabled.filter(view.mayTrack);
+  if (!state.subscription) return new Set();
+  keepTracks(state.subscription, view);
+  return new Set(state.subscription.subscribe ? [] : state.subscription.trackSids);
+};

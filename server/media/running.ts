@@ -1,0 +1,56 @@
+import { execFile } from "node:child_process";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ignoring } from "../durable.ts";
+import { mediaFolder } from "./key.ts";
+import type { Ports } from "./livekit-config.ts";
+
+/** What is known about a LiveKit that was started. */
+export interface Running {
+  readonly pid: number;
+  readonly ports: Ports;
+  /** Program and settings: one that has others is not taken over. */
+  readonly made: string;
+}
+
+const pathOf = (dataDir: string): string => join(mediaFolder(dataDir), "running.json");
+
+/** Writes down what runs, for the next start after a `kill -9`. */
+export const writeRunning = (dataDir: string, running: Running): Promise<void> =>
+  writeFile(pathOf(dataDir), JSON.stringify(running), { mode: 0o600 });
+
+export const removeRunning = (dataDir: string): Promise<void> =>
+  rm(pathOf(dataDir), { force: true });
+
+/** What was written down; undefined where there is nothing, or half of it. */
+export const readRunning = async (dataDir: string): Promise<Running | undefined> => {
+  const text = await readFile(pathOf(dataDir), "utf8").catch(ignoring("ENOENT"));
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Whether a process with this ID runs. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether a process runs this program: its ID may have gone to another one long ago. */
+export const runsProgram = async (pid: number, program: string): Promise<boolean> => {
+  const line =
+    process.platform === "linux"
+      ? await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
+      : await promisify(execFile)("ps", ["-o", "command=", "-p", String(pid)]).then(
+          ({ stdout }) => stdout,
+          () => "",
+        );
+  return line.startsWith(program);
+};

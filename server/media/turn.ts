@@ -1,0 +1,32 @@
+import { createHmac } from "node:crypto";
+import type { MediaConfig } from "../config-media.ts";
+
+/** A server for a browser's RTCPeerConnection (`RTCIceServer`). */
+export interface IceServer {
+  readonly urls: readonly string[];
+  readonly username?: string;
+  readonly credential?: string;
+}
+
+/** Longer than a meeting lasts; a browser that connects anew gets others. */
+const LIFE_SECONDS = 24 * 3_600;
+
+/**
+ * The servers that one person's browser may use to connect; none where none is set.
+ *
+ * TURN credentials are those of coturn's `use-auth-secret` (draft-uberti-behave-turn-rest-00): the
+ * username is the time of expiry and the seat, the password its HMAC-SHA1.
+ *
+ * @param now milliseconds since 1970
+ */
+export const iceServers = (
+  { stunUrls, turnUrls, turnSecret }: Pick<MediaConfig, "stunUrls" | "turnUrls" | "turnSecret">,
+  seat: string,
+  now = Date.now(),
+): readonly IceServer[] => {
+  const stun = stunUrls.length > 0 ? [{ urls: stunUrls }] : [];
+  if (turnUrls.length === 0 || turnSecret === undefined) return stun;
+  const username = `${Math.floor(now / 1000) + LIFE_SECONDS}:${seat}`;
+  const credential = createHmac("sha1", turnSecret).update(username).digest("base64");
+  return [...stun, { urls: turnUrls, username, credential }];
+};

@@ -1,0 +1,94 @@
+import { type ParticipantInfo, type TrackInfo, TrackType } from "@livekit/protocol";
+
+/** What one person may know of another: everything, everything but video, or not even their ID. */
+export type Sight = "all" | "audio" | "none";
+
+/** What a person may know of the one in another seat. */
+export type See = (seat: string) => Sight;
+
+/** Somebody whom the client knows. */
+interface Shown {
+  readonly sid: string;
+  readonly sight: Sight;
+  /** Their tracks that the client may subscribe, with whether each is video. */
+  readonly tracks: ReadonlyMap<string, boolean>;
+}
+
+const isVideo = ({ type }: TrackInfo): boolean => type === TrackType.VIDEO;
+
+/**
+ * What one client knows of the others in its meeting.
+ *
+ * @param seat the client's own
+ */
+export const openView = (seat: string, first: See) => {
+  let see = first;
+  let ownSid = "";
+  const shown = new Map<string, Shown>();
+  const hidden = new Set<string>();
+
+  const mayTrack = (sid: string): boolean => shown.values().some(({ tracks }) => tracks.has(sid));
+
+  return {
+    isOwn: (identity: string): boolean => identity === seat,
+    setOwnSid: (sid: string): void => {
+      ownSid = sid;
+    },
+    /** Whether the client may know of this participant (LiveKit's ID, not the seat). */
+    mayKnow: (sid: string): boolean =>
+      sid === ownSid || shown.values().some((one) => one.sid === sid),
+    /** Whether the client may know of this track of somebody else. */
+    mayTrack,
+    /** Every track of others that the client may subscribe. */
+    tracks: (): string[] => [...shown.values().flatMap(({ tracks }) => tracks.keys())],
+    /** Takes note of somebody; returns what the client may know of them, undefined for nothing. */
+    show(info: ParticipantInfo): ParticipantInfo | undefined {
+      const sight = see(info.identity);
+      if (sight === "none") {
+        hidden.add(info.identity);
+        return undefined;
+      }
+      if (sight === "audio") info.tracks = info.tracks.filter((track) => !isVideo(track));
+      const tracks = new Map(info.tracks.map((track) => [track.sid, isVideo(track)]));
+      shown.set(info.identity, { sid: info.sid, sight, tracks });
+      return info;
+    },
+    /** Somebody has left; returns whether the client knew of them. */
+    forget(identity: string): boolean {
+      hidden.delete(identity);
+      return shown.delete(identity);
+    },
+    /**
+     * The client may see something else from now on.
+     *
+     * @returns who to hide, which tracks to end, and whether there is something to show that only
+     *   the engine can tell
+     */
+    look(next: See) {
+      see = next;
+      const gone: { readonly identity: string; readonly sid: string }[] = [];
+      const ended: string[] = [];
+      let more = hidden.values().some((identity) => see(identity) !== "none");
+      for (const [identity, { sid, sight: before, tracks }] of shown) {
+        const sight = see(identity);
+        if (sight === before) continue;
+        const kept = [...tracks].filter(
+          ([, video]) => sight === "all" || (sight === "audio" && !video),
+        );
+        const left = new Map(kept);
+        ended.push(...tracks.keys().filter((track) => !left.has(track)));
+        if (sight === "none") {
+          gone.push({ identity, sid });
+          shown.delete(identity);
+          hidden.add(identity);
+        } else {
+          shown.set(identity, { sid, sight, tracks: left });
+          more = true;
+        }
+      }
+      return { gone, ended, more };
+    },
+  };
+};
+
+export type View = ReturnType<typeof openView>;

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AddTrackRequest,
+  ParticipantInfo_State,
+  ParticipantUpdate,
+  ReconnectResponse,
+  RequestResponse_Reason,
+  SyncState,
+  TrackSource,
+  TrackType,
+  UpdateSubscription,
+} from "@livekit/protocol";
+import { type Filter, openFilter } from "../../server/media/filter.ts";
+import type { See } from "../../server/media/view.ts";
+import { countsNoTracks, filterOf } from "../twins/filters.ts";
+import {
+  joined,
+  joinRequest,
+  person,
+  readRequests,
+  readResponses,
+  request,
+  response,
+  track,
+} from "./messages.ts";
+
+const everybody: See = () => "all";
+const moderatorsOnly: See = (seat) => (seat.startsWith("mod") ? "all" : "none");
+const open = (see: See, asked = joinRequest()) => openFilter({ seat: "me", see, ice: [] }, asked);
+
+const subscribed = (frames: readonly Uint8Array[]): [string[], boolean][] =>
+  readRequests(frames).map((message) => {
+    assert.equal(message.case, "subscription");
+    const { trackSids, subscribe } = message.value as UpdateSubscription;
+    return [trackSids, subscribe];
+  });
+
+test("a client that may see moderators only learns of nobody else when it joins, not even how many there are", () => {
+  const { client, engine } = open(moderatorsOnly).fromEngine(joined("me", ["mod-1", "ann", "bob"]));
+  const [message] = readResponses(client);
+  assert.ok(message?.case === "join");
+  assert.deepEqual(
+    message.value.otherParticipants.map(({ identity }) => identity),
+    ["mod-1"],
+  );
+  assert.equal(message.value.room?.numParticipants, 0);
+  assert.deepEqual(subscribed(engine), [[["TR_Vmod-1", "TR_Amod-1"], true]]);
+});
+
+test("without privacy everybody is shown and subscribed", () => {
+  const { client, engine } = open(everybody).fromEngine(joined("me", ["ann", "bob"]));
+  const [message] = readResponses(client);
+  assert.ok(message?.case === "join");
+  assert.equal(message.value.otherParticipants.length, 2);
+  assert.deepEqual(subscribed(engine), [[["TR_Vann", "TR_Aann", "TR_Vbob", "TR_Abob"], true]]);
+});
+
+test("a client is given our connection servers and never those of LiveKit", () => {
+  const ice = [{ urls: ["turn:turn.example.org"], username: "u", credential: "c" }];
+  const filter = openFilter({ seat: "me", see: everybody, ice }, joinRequest());
+  for (const bytes of [
+    joined("me", []),
+    response({
+      case: "reconnect",
+      value: new ReconnectResponse({ iceServers: [{ urls: ["stun:stun.example.com"] }] }),
+    }),
+  ]) {
+    const [message] = readResponses(filter.fromEngine(bytes).client);
+    assert.ok(message?.case === "join" || message?.case === "reconnect");
+    assert.deepEqual(
+      message.value.iceServers.map(({ urls, username, credential }) => [
+        urls,
+        username,
+        credential,
+      ]),
+      [[["turn:turn.example.org"], "u", "c"]],
+    );
+  }
+});
+
+test("a token that LiveKit refreshed never reaches a client", () => {
+  const step = open(everybody).fromEngine(response({ case: "refreshToken", value: "eyJ.a.b" }));
+  assert.deepEqual(step, { client: [], engine: [] });
+});
+
+test("video privacy shows a participant without their camera, and subscribes their sound only", () => {
+  const filter = open(() => "audio");
+  const { client, engine } = filter.fromEngine(joined("me", ["ann"]));
+  const [message] = readResponses(client);
+  assert.ok(message?.case === "join");
+  assert.deepEqual(
+    message.value.otherParticipants[0]?.tracks.map(({ sid }) => sid),
+    ["TR_Aann"],
+  );
+  assert.deepEqual(subscribed(engine), [[["TR_Aann"], true]]);
+});
+
+test("a changed client that subscribes to everything gets only what it may see", () => {
+  const filter = open(moderatorsOnly);
+  filter.fromEngine(joined("me", ["mod-1", "ann"]));
+  const wish = new UpdateSubscription({
+    trackSids: ["TR_Vann", "TR_Vmod-1"],
+    subscribe: true,
+    participantTracks: [{ participantSid: "PA_ann", trackSids: ["TR_Aann"] }],
+  });
+  const { engine } = filter.fromClient(request({ case: "subscription", value: wish }));
+  const [message] = readRequests(engine);
+  assert.ok(message?.case === "subscription");
+  assert.deepEqual(message.value.trackSids, ["TR_Vmod-1"]);
+  assert.deepEqual(message.value.participantTracks, []);
+  const only = new UpdateSubscription({ trackSids: ["TR_Vann"], subscribe: true });
+  assert.deepEqual(filter.fromClient(request({ case: "subscription", value: only })).engine, []);
+});
+
+test("privacy switched on hides people at once, and ends their tracks", () => {
+  const filter = open(everybody);
+  filter.fromEngine(joined("me", ["mod-1", "ann"]));
+  const { client, engine, resume } = filter.look(moderatorsOnly);
+  const [message] = readResponses(client);
+  assert.ok(message?.case === "update");
+  assert.deepEqual(
+    message.value.participants.map(({ identity, state }) => [identity, state]),
+    [["ann", ParticipantInfo_State.DISCONNECTED]],
+  );
+  assert.deepEqual(subscribed(engine), [[["TR_Vann", "TR_Aann"], false]]);
+  assert.equal(resume, false);
+});
+
+test("privacy switched off lets the client resume, because only LiveKit can tell it who is there", () => {
+  const filter = open(moderatorsOnly);
+  filter.fromEngine(joined("me", ["mod-1", "ann"]));
+  assert.equal(filter.look(everybody).resume, true);
+  // And a change that shows nobody new does not cut anybody.
+  assert.equal(open(everybody).look(everybody).resume, false);
+});
+
+test("a client that resumes gets back what it had, but for what it had unsubscribed and what is hidden now", () => {
+  const filter = open(moderatorsOnly, joinRequest({ reconnect: true, participantSid: "PA_me" }));
+  filter.fromEngine(response({ case: "reconnect", value: new ReconnectResponse() }));
+  const people = ["me", "mod-1", "ann"].map((seat) => person(seat));
+  const update = new ParticipantUpdate({ participants: people });
+  const shown = filter.fromEngine(response({ case: "update", value: update }));
+  assert.deepEqual(subscribed(shown.engine), [[["TR_Vann", "TR_Aann"], false]]);
+  const state = new SyncState({
+    subscription: { trackSids: ["TR_Vmod-1", "TR_Vann"], subscribe: false },
+  });
+  const { engine } = filter.fromClient(request({ case: "syncState", value: state }));
+  const [sync, ...more] = readRequests(engine);
+  assert.ok(sync?.case === "syncState");
+  assert.deepEqual(sync.value.subscription?.trackSids, ["TR_Vmod-1"]);
+  assert.deepEqual(subscribed(engine.slice(1)), [[["TR_Amod-1"], true]]);
+  assert.equal(more.length, 1);
+});
+
+test("a video labeled as a microphone is refused, and the client is told so", () => {
+  const wrong = new AddTrackRequest({
+    cid: "c1",
+    type: TrackType.VIDEO,
+    source: TrackSource.MICROPHONE,
+  });
+  const { client, engine } = open(everybody).fromClient(
+    request({ case: "addTrack", value: wrong }),
+  );
+  assert.deepEqual(engine, []);
+  const [message] = readResponses(client);
+  assert.ok(message?.case === "requestResponse");
+  assert.equal(message.value.reason, RequestResponse_Reason.NOT_ALLOWED);
+});
+
+/** Publishes one track too many, ends one, and tries again. */
+const publishTooMany = (filter: Filter): void => {
+  filter.fromEngine(joined("me", []));
+  const add = (cid: string) =>
+    filter.fromClient(
+      request({
+        case: "addTrack",
+        value: new AddTrackRequest({
+          cid,
+          type: TrackType.AUDIO,
+          source: TrackSource.MICROPHONE,
+        }),
+      }),
+    ).engine.length;
+  // Two are published already (`person`).
+  assert.deepEqual(["1", "2", "3", "4", "5", "6", "7"].map(add), [1, 1, 1, 1, 1, 1, 0]);
+  const fewer = person("me");
+  fewer.tracks = [track("me", "camera")];
+  const update = new ParticipantUpdate({ participants: [fewer] });
+  filter.fromEngine(response({ case: "update", value: update }));
+  assert.deepEqual(["8", "9"].map(add), [1, 0]);
+};
+
+test("nobody publishes more than eight tracks, and one that ended makes room", () => {
+  publishTooMany(open(everybody));
+});
+
+test(`a filter that ${countsNoTracks.name} is caught`, async () => {
+  const openBroken = await filterOf(countsNoTracks);
+  const filter = openBroken({ seat: "me", see: everybody, ice: [] }, joinRequest());
+  assert.throws(() => publishTooMany(filter), { code: "ERR_ASSERTION" });
+});
+
+test("a client cannot change its own record, hide from moderators, open data channels or simulate failures", () => {
+  const filter = open(
+    everybody,
+    joinRequest({ metadata: "me", participantAttributes: { a: "b" } }),
+  );
+  const bytes = [
+    request({ case: "updateMetadata", value: { name: "x" } as never }),
+    request({ case: "subscriptionPermission", value: {} as never }),
+    request({ case: "simulate", value: {} as never }),
+    request({ case: "publishDataTrackRequest", value: {} as never }),
+    request({ case: "storeDataBlobRequest", value: {} as never }),
+  ];
+  for (const one of bytes) assert.deepEqual(filter.fromClient(one), { client: [], engine: [] });
+  // What it may do passes.
+  const ping = request({ case: "ping", value: 1n });
+  assert.equal(filter.fromClient(ping).engine.length, 1);
+});
+
+test("the request to join reaches LiveKit without automatic subscription, record and mislabeled tracks", () => {
+  const asked = joinRequest({
+    metadata: "me",
+    participantAttributes: { a: "b" },
+    addTrackRequests: [
+      new AddTrackRequest({ cid: "1", type: TrackType.VIDEO, source: TrackSource.MICROPHONE }),
+      new AddTrackRequest({ cid: "2", type: TrackType.VIDEO, source: TrackSource.CAMERA }),
+    ],
+  });
+  open(everybody, asked);
+  assert.equal(asked.connectionSettings?.autoSubscribe, false);
+  assert.equal(asked.metadata, "");
+  assert.deepEqual(asked.participantAttributes, {});
+  assert.deepEqual(
+    asked.addTrackRequests.map(({ cid }) => cid),
+    ["2"],
+  );
+});
+
+test("bytes that are no message throw, so that their sender is cut", () => {
+  assert.throws(() => open(everybody).fromClient(Buffer.from([0xff, 0xff, 0xff])));
+});

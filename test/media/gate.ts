@@ -1,0 +1,155 @@
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { type JoinRequest, SignalResponse } from "@livekit/protocol";
+import { pino } from "pino";
+import { WebSocket } from "ws";
+import type { MediaEngine } from "../../server/media/engine.ts";
+import type { Grant } from "../../server/media/grants.ts";
+import { writeJoinRequest } from "../../server/media/join-request.ts";
+import { type Denial, type End, openRelay, type Relay } from "../../server/media/relay.ts";
+import type { See } from "../../server/media/view.ts";
+import { joinRequest } from "./messages.ts";
+
+/** A ticket, as whoever keeps the seats would know it. */
+export interface Ticket {
+  readonly seat: string;
+  readonly grant: Grant;
+  readonly see: See;
+}
+
+/** LiveKit's client for browsers, as one file. */
+const browserClient = new URL(
+  "../../node_modules/livekit-client/dist/livekit-client.umd.js",
+  import.meta.url,
+);
+
+/** A relay behind an HTTP server of a test's own, with tickets that the test gives out. */
+export interface Gate {
+  readonly url: string;
+  readonly relay: Relay;
+  readonly tickets: Map<string, Ticket>;
+  /** Which connections have ended. */
+  readonly ended: { readonly seat: string; readonly connection: number; readonly how: End }[];
+  stop(): Promise<void>;
+}
+
+export const mayAll: Grant = {
+  publish: ["camera", "microphone"],
+  subscribe: true,
+  hidden: false,
+  recorder: false,
+};
+
+/** Opens a gate before an engine. */
+export const openGate = async (engine: MediaEngine): Promise<Gate> => {
+  const tickets = new Map<string, Ticket>();
+  const ended: Gate["ended"] = [];
+  let connection = 0;
+  const denied: Denial = { status: 403 };
+  const relay = openRelay(
+    engine,
+    {
+      async admit(ticket) {
+        const found = tickets.get(ticket);
+        if (found === undefined) return denied;
+        return { ...found, meeting: "meeting", connection: ++connection, ice: [] };
+      },
+      check: async (ticket) => tickets.has(ticket) || denied,
+      closed: (admission, how) => {
+        ended.push({ seat: admission.seat, connection: admission.connection, how });
+      },
+    },
+    pino({ level: "silent" }),
+  );
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
+    if (pathname === `${relay.path}/validate`) {
+      response.statusCode = await relay.validate(searchParams.get("access_token") ?? "");
+      response.end();
+    } else if (pathname === "/client.js") {
+      response.setHeader("content-type", "text/javascript");
+      response.end(await readFile(browserClient));
+    } else {
+      response.setHeader("content-type", "text/html");
+      response.end('<!doctype html><title>Meeting</title><script src="/client.js"></script><body>');
+    }
+  }).listen(0, "127.0.0.1");
+  server.on("upgrade", (request, socket, head) => void relay.upgrade(request, socket, head));
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no address");
+  return {
+    url: `ws://127.0.0.1:${address.port}`,
+    relay,
+    tickets,
+    ended,
+    async stop() {
+      relay.stop();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+/** A client's end of its signaling. */
+export interface Client {
+  readonly socket: WebSocket;
+  readonly messages: SignalResponse["message"][];
+  readonly closed: Promise<unknown>;
+  /** Waits for a message of a kind. */
+  next<K extends SignalResponse["message"]["case"]>(
+    kind: K,
+  ): Promise<Extract<SignalResponse["message"], { case: K }>["value"]>;
+}
+
+/** Connects as LiveKit's browser client does; answers the status where it is refused. */
+export const join = async (
+  { url, relay }: Gate,
+  ticket: string,
+  asked: JoinRequest = joinRequest(),
+): Promise<Client | number> => {
+  const query = new URLSearchParams({
+    access_token: ticket,
+    join_request: writeJoinRequest(asked),
+  });
+  const socket = new WebSocket(`${url}${relay.path}?${query}`);
+  const messages: SignalResponse["message"][] = [];
+  socket.on("message", (data: Buffer) => {
+    messages.push(SignalResponse.fromBinary(data).message);
+    socket.emit("parsed");
+  });
+  const refused = new Promise<number>((resolve) => {
+    socket.once("unexpected-response", (request, { statusCode = 0 }) => {
+      request.destroy();
+      resolve(statusCode);
+    });
+  });
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.on("error", () => {});
+  const status = await Promise.race([once(socket, "open"), refused]);
+  if (typeof status === "number") return status;
+  const seen = new Set<SignalResponse["message"]>();
+  return {
+    socket,
+    messages,
+    closed,
+    async next(kind) {
+      for (;;) {
+        const found = messages.find((one) => one.case === kind && !seen.has(one));
+        if (found !== undefined) {
+          seen.add(found);
+          return found.value as never;
+        }
+        await once(socket, "parsed");
+      }
+    },
+  };
+};
+
+/** Connects, and expects to be let in. */
+export const enter = async (...args: Parameters<typeof join>): Promise<Client> => {
+  const client = await join(...args);
+  if (typeof client === "number") throw new Error(`The gate answered ${client}.`);
+  return client;
+};

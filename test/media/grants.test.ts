@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { test } from "node:test";
+import {
+  type GrantPerson,
+  type GrantSettings,
+  grantOf,
+  toPermission,
+  toVideoGrant,
+} from "../../server/media/grants.ts";
+import { iceServers } from "../../server/media/turn.ts";
+
+const room: GrantSettings = {
+  roomType: "conferencing",
+  audioStatus: true,
+  videoStatus: true,
+  enableScreenSharing: true,
+  enablePresenters: true,
+};
+const participant: GrantPerson = { role: "participant", presenter: false, muted: [] };
+const viewer: GrantPerson = { ...participant, role: "viewer" };
+
+test("a room without audio, video or screens gives nobody that source", () => {
+  const of = (changed: Partial<GrantSettings>) => grantOf({ ...room, ...changed }, participant);
+  assert.deepEqual(of({}).publish, ["microphone", "camera", "screen_share", "screen_share_audio"]);
+  assert.ok(!of({ audioStatus: false }).publish.includes("microphone"));
+  assert.ok(!of({ videoStatus: false }).publish.includes("camera"));
+  assert.deepEqual(of({ enableScreenSharing: false }).publish, ["microphone", "camera"]);
+});
+
+test("without presenters only the one who presents may share a screen", () => {
+  const one = { ...room, enablePresenters: false };
+  assert.ok(!grantOf(one, participant).publish.includes("screen_share"));
+  assert.ok(grantOf(one, { ...participant, presenter: true }).publish.includes("screen_share"));
+});
+
+test("viewers publish nothing, and those of an event are in no list", () => {
+  assert.deepEqual(grantOf(room, viewer).publish, []);
+  assert.equal(grantOf(room, viewer).hidden, false);
+  assert.equal(grantOf({ ...room, roomType: "event" }, viewer).hidden, true);
+});
+
+test("nobody without a source may publish: LiveKit takes an empty list for all sources", () => {
+  const grant = grantOf(room, viewer);
+  assert.equal(toVideoGrant("meeting", grant).canPublish, false);
+  assert.equal(toPermission(grant).can_publish, false);
+});
+
+test("somebody muted by a moderator keeps all other sources", () => {
+  const grant = grantOf(room, { ...participant, muted: ["microphone"] });
+  assert.deepEqual(grant.publish, ["camera", "screen_share", "screen_share_audio"]);
+});
+
+test("an update says as much as a token, because it replaces all of it", () => {
+  const grant = grantOf(room, participant);
+  const { room: _, roomJoin: __, ...token } = toVideoGrant("meeting", grant);
+  assert.equal(Object.keys(toPermission(grant)).length, Object.keys(token).length);
+  for (const open of [token.canPublishData, toPermission(grant).can_publish_data]) {
+    assert.equal(open, false);
+  }
+});
+
+test("nobody is sent to a STUN or TURN server that is not set", () => {
+  assert.deepEqual(iceServers({ stunUrls: [], turnUrls: [], turnSecret: undefined }, "s1"), []);
+});
+
+test("TURN credentials are those that coturn computes from the shared secret", () => {
+  const turnUrls = ["turn:turn.example.org:3478"];
+  const [server] = iceServers({ stunUrls: [], turnUrls, turnSecret: "shared secret" }, "s1", 0);
+  assert.equal(server?.username, "86400:s1");
+  const password = createHmac("sha1", "shared secret").update("86400:s1").digest("base64");
+  assert.equal(server?.credential, password);
+});

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { WebSocket } from "ws";
+import { redact } from "../../server/media/log.ts";
+import { isAlive, readRunning } from "../../server/media/running.ts";
+import { signToken } from "../../server/media/token.ts";
+import { noEngine } from "../run/engine.ts";
+import { type OwnEngine, type OwnEngineOptions, ownEngine, until } from "./world.ts";
+
+const made: OwnEngine[] = [];
+const start = async (options?: OwnEngineOptions): Promise<OwnEngine> => {
+  const own = await ownEngine(options);
+  made.push(own);
+  await own.engine.start();
+  return own;
+};
+after(async () => {
+  for (const { engine, dataDir } of made) {
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+const needsEngine = { skip: noEngine };
+
+test(
+  "the engine starts on free ports, answers, and is gone after its stop",
+  needsEngine,
+  async () => {
+    const { engine, pid, dataDir } = await start();
+    assert.deepEqual({ ...(await engine.health()), found: "" }, { ok: true, found: "" });
+    assert.deepEqual(await engine.list(), new Map());
+    const found = await pid();
+    await engine.stop();
+    assert.equal(isAlive(found), false);
+    assert.equal(await readRunning(dataDir), undefined);
+    assert.equal((await engine.health()).ok, false);
+  },
+);
+
+test(
+  "the key is made once, and readable by its owner only; nothing of it is in the arguments of the process",
+  needsEngine,
+  async () => {
+    const { engine, pid, dataDir } = await start();
+    const path = join(dataDir, "livekit", "secret.key");
+    const key = await readFile(path, "utf8");
+    assert.match(key, /^[0-9a-f]{64}$/);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    if (process.platform === "linux") {
+      const shown = await readFile(`/proc/${await pid()}/cmdline`, "utf8");
+      assert.ok(!shown.includes(key));
+    }
+    await engine.stop();
+    const again = await start({ dataDir });
+    assert.equal(await readFile(path, "utf8"), key);
+    await again.engine.stop();
+  },
+);
+
+test(
+  "an engine that was killed runs again, with its port told to nobody",
+  needsEngine,
+  async () => {
+    const { engine, pid } = await start();
+    const first = await pid();
+    process.kill(first, "SIGKILL");
+    await until(async () => (await pid()) !== first);
+    await until(async () => (await engine.health()).ok);
+    assert.equal(isAlive(first), false);
+    await engine.stop();
+  },
+);
+
+test("people inside do not keep a stop waiting", needsEngine, async () => {
+  const { engine, dataDir, pid } = await start();
+  const { ports } = await until(() => readRunning(dataDir));
+  const secret = await readFile(join(dataDir, "livekit", "secret.key"), "utf8");
+  const token = signToken({ key: "parley", secret }, { roomJoin: true, room: "m" }, "seat");
+  const socket = new WebSocket(`ws://127.0.0.1:${ports.http}/rtc?protocol=16`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await until(async () => (await engine.list()).get("m")?.has("seat"));
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const found = await pid();
+  await engine.stop();
+  await closed;
+  assert.equal(isAlive(found), false);
+});
+
+test(
+  "an engine that a killed service left behind is taken over, with the people in it",
+  needsEngine,
+  async () => {
+    const left = await start();
+    const pid = await left.pid();
+    // What the next start finds is what `kill -9` leaves: a process and its file.
+    const next = await start({ dataDir: left.dataDir });
+    assert.equal(await next.pid(), pid);
+    assert.ok((await next.engine.health()).ok);
+    assert.ok(next.lines.some((line) => line.includes("taken over")));
+    await next.engine.stop();
+    assert.equal(isAlive(pid), false);
+  },
+);
+
+test(
+  "an engine with other settings that was left behind is ended, and one with ours started",
+  needsEngine,
+  async () => {
+    const left = await start({ address: "127.0.0.1" });
+    const pid = await left.pid();
+    const stopped = left.engine.stop;
+    const next = await start({ dataDir: left.dataDir, address: "127.0.0.2" });
+    assert.equal(isAlive(pid), false);
+    assert.notEqual(await next.pid(), pid);
+    await stopped();
+    await next.engine.stop();
+  },
+);
+
+test(
+  "another program that has the process ID of a dead engine is left alone",
+  needsEngine,
+  async () => {
+    const own = await ownEngine();
+    made.push(own);
+    await mkdir(join(own.dataDir, "livekit"));
+    const record = { pid: process.pid, ports: { http: 1, udp: 1, tcp: "off" }, made: "x" };
+    await writeFile(join(own.dataDir, "livekit", "running.json"), JSON.stringify(record));
+    await own.engine.start();
+    assert.ok((await own.engine.health()).ok);
+    assert.notEqual(await own.pid(), process.pid);
+    await own.engine.stop();
+  },
+);
+
+test("a program that cannot run is told in the log, and the service goes on without media", async () => {
+  const own = await ownEngine({ program: "/nowhere/livekit-server" });
+  made.push(own);
+  await own.engine.start();
+  assert.equal((await own.engine.health()).ok, false);
+  assert.ok(own.lines.some((line) => line.includes("ENOENT")));
+  await own.engine.stop();
+});
+
+test("no token and no secret gets from the engine's log into ours", () => {
+  const secret = "0123456789abcdef".repeat(4);
+  const token = signToken({ key: "parley", secret }, { roomJoin: true }, "seat");
+  const line = redact(
+    `{"msg":"bad ${token}","url":"/rtc?access_token=${token}&x=1","k":"${secret}"}`,
+  );
+  assert.ok(!line.includes(token) && !line.includes(secret));
+  assert.ok(!/eyJ/.test(line));
+});
+
+/** The remote addresses in the kernel's tables of one process's network, as /proc/net has them. */
+const remotes = async (pid: number): Promise<string[]> => {
+  const inodes = new Set<string>();
+  for (const fd of await readdir(`/proc/${pid}/fd`)) {
+    const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
+    const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    if (inode) inodes.add(inode);
+  }
+  const found: string[] = [];
+  for (const table of ["tcp", "tcp6", "udp", "udp6"]) {
+    const lines = (await readFile(`/proc/${pid}/net/${table}`, "utf8").catch(() => "")).split("\n");
+    for (const line of lines.slice(1)) {
+      const fields = line.trim().split(/\s+/);
+      if (inodes.has(fields[9] ?? "")) found.push(`${fields[1]} ${fields[2]}`);
+    }
+  }
+  return found;
+};
+
+test("the API port is open on loopback only", {
+  skip: noEngine || process.platform !== "linux",
+}, async () => {
+  const { engine, pid, dataDir } = await start();
+  const { ports } = await until(() => readRunning(dataDir));
+  const http = ports.http.toString(16).toUpperCase().padStart(4, "0");
+  const sockets = await remotes(await pid());
+  const local = sockets.filter((line) => line.split(" ")[0]?.endsWith(`:${http}`));
+  assert.ok(local.length > 0);
+  for (const line of local) assert.match(line, /^0100007F:|^0000000000000000FFFF00000100007F:/);
+  await engine.stop();
+});

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { noEngine } from "../run/engine.ts";
+import { findChromium } from "../run/programs.ts";
+import { type Gate, mayAll, openGate } from "./gate.ts";
+import { type OwnEngine, ownEngine, until } from "./world.ts";
+
+const skip = { skip: noEngine || (findChromium() === undefined && "Chromium is not installed") };
+
+let own: OwnEngine;
+let gate: Gate;
+let browser: Browser;
+before(async () => {
+  if (skip.skip) return;
+  own = await ownEngine();
+  await own.engine.start();
+  gate = await openGate(own.engine);
+  browser = await chromium.launch({
+    executablePath: findChromium() ?? "",
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+      ...["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
+      ...["--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required"],
+    ],
+  });
+});
+after(async () => {
+  if (skip.skip) return;
+  await browser.close();
+  await gate.stop();
+  await own.engine.stop();
+  await rm(own.dataDir, { recursive: true, force: true });
+});
+
+/** What the page's script has from LiveKit's client: text, because it runs in the browser. */
+const enterRoom = (url: string, ticket: string): string => `(async () => {
+  const room = (window.room = new LivekitClient.Room());
+  window.ended = new Promise((resolve) => room.once("disconnected", resolve));
+  await room.connect(${JSON.stringify(url)}, ${JSON.stringify(ticket)});
+  await room.localParticipant.setCameraEnabled(true, { resolution: { width: 320, height: 180, frameRate: 15 } });
+  await room.localParticipant.setMicrophoneEnabled(true);
+})()`;
+
+/** Frames decoded of each other person's camera. */
+const decoded = `(async () => {
+  const frames = {};
+  for (const person of room.remoteParticipants.values()) {
+    frames[person.identity] = 0;
+    for (const { track } of person.trackPublications.values()) {
+      if (track?.kind !== "video") continue;
+      for (const report of (await track.receiver.getStats()).values()) {
+        if (report.type === "inbound-rtp") frames[person.identity] = report.framesDecoded ?? 0;
+      }
+    }
+  }
+  return frames;
+})()`;
+
+const framesOf = (page: Page): Promise<Record<string, number>> => page.evaluate(decoded);
+
+/** Waits until a page has decoded so many more frames of somebody than now. */
+const watches = async (page: Page, seat: string, more = 20): Promise<void> => {
+  const before = (await framesOf(page))[seat] ?? 0;
+  // A new connection counts from 0 again.
+  await until(async () => Math.abs(((await framesOf(page))[seat] ?? 0) - before) > more);
+};
+
+const enter = async (seat: string, see = (_: string): "all" | "none" => "all"): Promise<Page> => {
+  gate.tickets.set(`ticket-${seat}`, { seat, grant: mayAll, see });
+  const page = await browser.newPage();
+  await page.goto(gate.url.replace("ws:", "http:"));
+  await page.evaluate(enterRoom(`${gate.url}/api/meeting`, `ticket-${seat}`));
+  return page;
+};
+
+test(
+  "people in browsers see each other through the gate, and participants under privacy only the moderator",
+  skip,
+  async () => {
+    const onlyModerator = (seat: string) => (seat === "mod" ? "all" : "none");
+    const moderator = await enter("mod");
+    const ann = await enter("ann", onlyModerator);
+    const bob = await enter("bob", onlyModerator);
+    await Promise.all([
+      watches(moderator, "ann"),
+      watches(moderator, "bob"),
+      watches(ann, "mod"),
+      watches(bob, "mod"),
+    ]);
+    assert.deepEqual(Object.keys(await framesOf(ann)), ["mod"]);
+    assert.deepEqual(Object.keys(await framesOf(bob)), ["mod"]);
+
+    // Privacy ends: they see each other without joining anew; and it begins again.
+    for (const seat of ["ann", "bob"])
+      gate.tickets.set(`ticket-${seat}`, { seat, grant: mayAll, see: () => "all" });
+    for (const seat of ["ann", "bob"]) gate.relay.look(seat, () => "all");
+    await Promise.all([watches(ann, "bob"), watches(bob, "ann")]);
+    gate.relay.look("ann", onlyModerator);
+    await until(async () => !Object.hasOwn(await framesOf(ann), "bob"));
+    await watches(ann, "mod");
+    await watches(bob, "ann");
+    for (const page of [moderator, ann, bob]) await page.close();
+  },
+);
+
+test(
+  "a cut connection resumes, a killed engine is joined anew with the same ticket, and a removed person stays out",
+  skip,
+  async () => {
+    const one = await enter("one");
+    const two = await enter("two");
+    await Promise.all([watches(one, "two"), watches(two, "one")]);
+
+    gate.relay.cut("one");
+    await until(async () => gate.ended.some(({ seat }) => seat === "one"));
+    await until(async () => gate.relay.seats().has("one"));
+    await watches(one, "two");
+
+    process.kill(await own.pid(), "SIGKILL");
+    await until(
+      async () => (await own.engine.list().catch(() => new Map())).get("meeting")?.size === 2,
+    );
+    await Promise.all([watches(one, "two"), watches(two, "one")]);
+
+    gate.tickets.delete("ticket-one");
+    await own.engine.remove("meeting", "one");
+    await one.evaluate("ended");
+    assert.equal(gate.relay.seats().has("one"), false);
+    await assert.rejects(one.evaluate(enterRoom(`${gate.url}/api/meeting`, "ticket-one")));
+    for (const page of [one, two]) await page.close();
+  },
+);

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { test } from "node:test";
+import { isAlive, readRunning } from "../../server/media/running.ts";
+import type { EngineStatus } from "../../server/media/status.ts";
+import { run } from "../cli/run.ts";
+import { enginePath, noEngine } from "../run/engine.ts";
+import { startService } from "../world/service.ts";
+import { until } from "./world.ts";
+
+const skip = { skip: noEngine };
+const media = { LIVEKIT_SERVER: enginePath, MEDIA_ADDRESS: "127.0.0.1" };
+
+const statusOf = async (env: Readonly<Record<string, string>>): Promise<EngineStatus> =>
+  JSON.parse((await run(env, "media", "status", "--json")).out);
+
+test(
+  "a service runs its engine, takes over the one that it left when it was killed, and ends it with itself",
+  skip,
+  async () => {
+    const service = await startService({ process: true, env: media });
+    const env = { ...service.env, ...media };
+    await until(async () => (await statusOf(env)).running);
+    const first = await readRunning(service.dataDir);
+    assert.ok(first);
+    await service.kill();
+    assert.ok(isAlive(first.pid));
+
+    const again = await startService({ process: true, on: service, env: media });
+    await until(async () => again.logs().includes("taken over"));
+    const status = await statusOf(env);
+    assert.deepEqual([status.engine, status.running, status.people], ["child", true, 0]);
+    assert.equal((await readRunning(service.dataDir))?.pid, first.pid);
+    await again.stop();
+    assert.equal(isAlive(first.pid), false);
+    assert.equal((await statusOf(env)).running, false);
+    await service.stop();
+  },
+);
+
+test("without an engine the status says for what one is needed, and the doctor finds nothing wrong", async () => {
+  const service = await startService();
+  // Whatever this machine has on its PATH.
+  const env = { ...service.env, PATH: "" };
+  const { code, out } = await run(env, "media", "status");
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /There is no LiveKit server on this machine\.\n.*up to six people.*parley media install/,
+  );
+  const doctor = await run(env, "doctor");
+  assert.equal(doctor.code, 0);
+  assert.match(doctor.out, /^note +media engine .*at most six people/m);
+  await service.stop();
+});
+
+test("a server that is set and does not answer is a fault", async () => {
+  const service = await startService();
+  const env = {
+    ...service.env,
+    LIVEKIT_URL: "ws://127.0.0.1:9",
+    LIVEKIT_API_KEY: "key",
+    LIVEKIT_API_SECRET: "0123456789abcdef".repeat(2),
+  };
+  assert.equal((await run(env, "media", "status")).code, 1);
+  const { code, out } = await run(env, "doctor");
+  assert.equal(code, 1);
+  assert.match(out, /^FAULT +media engine .*\n +Check LIVEKIT_URL/m);
+  await service.stop();
+});
+
+test("the doctor says that a media port is taken", skip, async () => {
+  const service = await startService();
+  const socket = createSocket("udp4").bind(0);
+  await once(socket, "listening");
+  const env = { ...service.env, ...media, MEDIA_UDP: String(socket.address().port) };
+  const { code, out } = await run(env, "doctor");
+  assert.equal(code, 1);
+  assert.match(out, /^FAULT +media ports .*\n +Set MEDIA_UDP/m);
+  socket.close();
+  await service.stop();
+});

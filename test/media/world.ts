@@ -1,0 +1,57 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
+import type { MediaEngine } from "../../server/media/engine.ts";
+import { openLivekit } from "../../server/media/livekit.ts";
+import { readRunning } from "../../server/media/running.ts";
+import { enginePath } from "../run/engine.ts";
+
+/** A media engine of a test's own, on loopback and free ports. */
+export interface OwnEngine {
+  readonly engine: MediaEngine;
+  readonly dataDir: string;
+  /** Its lines in our log. */
+  readonly lines: string[];
+  /** The ID of its process. */
+  pid(): Promise<number>;
+}
+
+export interface OwnEngineOptions {
+  /** That of an earlier one. */
+  readonly dataDir?: string;
+  readonly address?: string | undefined;
+  readonly program?: string;
+}
+
+/** Makes one; start and stop it. */
+export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngine> => {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "parley-media-")));
+  const lines: string[] = [];
+  const address = "address" in options ? options.address : "127.0.0.1";
+  const engine = openLivekit({
+    program: options.program ?? enginePath,
+    dataDir,
+    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [] },
+    log: pino({ level: "trace", base: null }, { write: (line: string) => void lines.push(line) }),
+  });
+  return {
+    engine,
+    dataDir,
+    lines,
+    async pid() {
+      const running = await until(() => readRunning(dataDir));
+      return running.pid;
+    },
+  };
+};
+
+/** Waits for what happens, however long it takes; the run of the tests ends a file that hangs. */
+export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await sleep(20);
+  }
+};

@@ -1,0 +1,45 @@
+import type { openFilter } from "../../server/media/filter.ts";
+import { importTwin, type Twin } from "./twin.ts";
+
+/** Passes LiveKit's list of speakers on as it is. */
+export const tellsWhoSpeaks: Twin = {
+  name: "tells who speaks",
+  replaced: [
+    {
+      file: "media/filter.ts",
+      lines: "value.speakers = value.speakers.filter(({ sid }) => view.mayKnow(sid));",
+      by: "",
+    },
+  ],
+};
+
+/** Tells of everybody's end, also of those whom the client never knew. */
+export const forgetsWhoIsHidden: Twin = {
+  name: "tells that somebody hidden has left",
+  replaced: [
+    {
+      file: "media/filter.ts",
+      lines: "return view.forget(info.identity) ? [info] : [];",
+      by: "return [info];",
+    },
+  ],
+};
+
+/** Lets anybody publish any number of tracks. */
+export const countsNoTracks: Twin = {
+  name: "counts no tracks",
+  replaced: [
+    {
+      file: "media/publishing.ts",
+      lines: "if (!asked.has(track.cid) && asked.size + listed >= MOST_TRACKS) return false;",
+      by: "",
+    },
+  ],
+};
+
+/** The filter of a twin. */
+export const filterOf = async (twin: Twin): Promise<typeof openFilter> => {
+  await importTwin(twin);
+  const file = new URL("../../server/media/filter.ts", import.meta.url).href;
+  return (await import(`${file}?twin=${encodeURIComponent(twin.name)}`)).openFilter;
+};
