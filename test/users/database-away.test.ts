@@ -59,7 +59,7 @@ const { app } = await createApp(
     ...{ hub, media: directMedia },
   },
   log,
-  undefined,
+  { console: undefined, certificate: undefined },
   [],
 );
 after(() => app.close());
