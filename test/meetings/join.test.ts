@@ -27,7 +27,10 @@ const place = async (settings: object = {}) => {
 };
 
 const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
-  headers.getSetCookie().map((cookie) => cookie.split(";", 1)[0] ?? "").join("; ");
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0] ?? "")
+    .join("; ");
 
 test("owners and administrators enter as moderators, others in the room's usual role, by their names", async () => {
   const { tenant, member, code, asMember, asAdmin } = await place();
@@ -43,18 +46,24 @@ test("owners and administrators enter as moderators, others in the room's usual 
   assert.deepEqual(await entered(asMember, "r"), [member.name, "participant", false]);
   const asOwner = askAs(url, await tenant.tokenOf(owner.id));
   assert.deepEqual(await entered(asOwner, "o"), ["Olga Owner", "moderator", false]);
-  assert.deepEqual(await entered(tenant.ask, "r", { peerName: "App" }), ["App", "moderator", false]);
+  assert.deepEqual(await entered(tenant.ask, "r", { peerName: "App" }), [
+    "App",
+    "moderator",
+    false,
+  ]);
   assert.deepEqual(await entered(open, code, { peerName: "Gus" }), ["Gus", "participant", false]);
   const unnamed = await open("joinRoom", { roomId: code });
-  assert.deepEqual(unnamed.body.errors, [
-    { field: "peerName", message: "peerName is required." },
-  ]);
+  assert.deepEqual(unnamed.body.errors, [{ field: "peerName", message: "peerName is required." }]);
 });
 
 test("nobody takes a higher role than their own, and everybody may take a lower one", async () => {
   const { code, asMember, asAdmin, tenant } = await place({ participantType: "viewer" });
   const role = async (ask: typeof open, roomId: string, peerType?: string) => {
-    const { body } = await ask("joinRoom", { roomId, peerName: "X", ...(peerType && { peerType }) });
+    const { body } = await ask("joinRoom", {
+      roomId,
+      peerName: "X",
+      ...(peerType && { peerType }),
+    });
     return body.peer?.peerType ?? body.code;
   };
   assert.equal(await role(open, code), "viewer");
@@ -98,7 +107,11 @@ test("guests and members give the password; owners, invited people and those ins
   const inside = await enter(t, { url, ask: asMember }, "r");
   await edit({ roomPassword: "open sesame" });
   const ask = (roomPassword?: string) =>
-    open("joinRoom", { roomId: code, peerName: "G", ...(roomPassword && { password: roomPassword }) });
+    open("joinRoom", {
+      roomId: code,
+      peerName: "G",
+      ...(roomPassword && { password: roomPassword }),
+    });
   assert.deepEqual((await ask()).body.code, "wrong_room_password");
   assert.deepEqual((await ask("wrong")).body.code, "wrong_room_password");
   assert.equal((await ask("open sesame")).status, 200);
@@ -298,13 +311,18 @@ test("a wrong token is refused where anyone may come, and no token makes a guest
   const refused = await open("joinRoom", { roomId: code, peerName: "G" }, wrong);
   assert.deepEqual([refused.status, refused.body.code], [401, "unauthorized"]);
   assert.equal((await open("joinRoom", { roomId: code, peerName: "G" })).status, 200);
-  assert.equal((await open("joinRoom", { roomId: "r", peerName: "G" })).body.code, "room_not_found");
+  assert.equal(
+    (await open("joinRoom", { roomId: "r", peerName: "G" })).body.code,
+    "room_not_found",
+  );
 });
 
 test("giving a seat back twice, and an unknown ticket, are answered alike", async () => {
   const { asMember, tenant } = await place();
   const { body } = await asMember("joinRoom", { roomId: "r" });
-  const answers = [body.ticket, body.ticket, "unknown"].map((ticket) => open("leaveRoom", { ticket }));
+  const answers = [body.ticket, body.ticket, "unknown"].map((ticket) =>
+    open("leaveRoom", { ticket }),
+  );
   for (const answer of await Promise.all(answers)) {
     assert.deepEqual([answer.status, answer.body], [200, { success: true }]);
   }
