@@ -112,7 +112,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   createAccessKey: "takes nothing",
   listLetters: "takes a page and a state",
   leaveRoom: "what it takes opens the seat that it names",
-  createSessionToken: "looks in the access key's organization only (test/meetings/join.test.ts)",
+  createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };
 
 /** The fields of an operation's input, those of an array's entries included. */
