@@ -36,7 +36,10 @@ export const moderation = {
       .describe("Whether they may come back: at once, after this meeting, or never."),
   }),
   mutePeer: z.object({ ...oneOrAll, type: medium().default("audio").describe("What is ended.") }),
-  changePeer: z.object({ peerId: peerId().describe("Whom."), peerType: choice(peerTypes) }),
+  changePeer: z.object({
+    peerId: peerId().describe("Whom."),
+    peerType: choice(peerTypes).describe("The role from now on."),
+  }),
   upgradeRequest: z.object({
     peerId: peerId().describe("Whom."),
     action: choice(upgradeActions).describe(

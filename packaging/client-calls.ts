@@ -83,7 +83,7 @@ export interface Plan {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly in: "body" | "query" | "path" | "nothing";
-  readonly access: "anyone" | "token" | "person" | "administrator";
+  readonly access: "anyone" | "anyone or token" | "token" | "person" | "administrator";
 }
 
 export const calls: Readonly<Record<string, Plan>> = {

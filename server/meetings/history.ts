@@ -104,6 +104,9 @@ const secondsUntilNow = async (
   );
 };
 
+/** The most meetings on a page, whatever is asked for: those of running ones are counted one by one. */
+const MOST = 1000;
+
 /** One page of the meetings that were held, newest first. */
 export const listMeetings = async (
   organization: Organization,
@@ -131,8 +134,8 @@ export const listMeetings = async (
     )
     .orderBy("m.started_at", "desc")
     .orderBy("m.id", "desc")
-    .limit(limit)
-    .offset((page - 1) * limit)
+    .limit(Math.min(limit, MOST))
+    .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
     .execute();
   const meetings = await Promise.all(
     rows.map(async (row) => ({

@@ -193,6 +193,7 @@ export const startSweep = async (
   renewed = performance.now();
 
   let stopping = false;
+  let busy = false;
   let looking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     if (busy || stopping) return;
@@ -203,14 +204,16 @@ export const startSweep = async (
         busy = false;
       });
   }, LOOK_MS).unref();
-  let busy = false;
 
   return {
     async stop() {
       stopping = true;
       clearInterval(timer);
       await looking;
-      await loseProcess(database, processId);
+      // Where that fails, the other processes notice that this one has fallen silent.
+      await loseProcess(database, processId).catch((err: unknown) =>
+        log.warn({ err }, "the seats of this process are given up later"),
+      );
     },
   };
 };

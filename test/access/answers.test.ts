@@ -36,9 +36,25 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
   ["listLetters", "GET /api/letter", "administrator", 200],
   ["retryLetter", "POST /api/letter/:id/retry", "administrator", 200],
+  ["fetchInvitation", "GET /api/meeting/invitation/:roomId", "anyone or token", 200],
+  ["joinRoom", "POST /api/meeting/joinRoom", "anyone or token", 200],
+  ["leaveRoom", "POST /api/meeting/leaveRoom", "anyone", 200],
+  ["createSessionToken", "POST /api/siteSetting/sessionToken", "anyone", 201],
+  ["getRoomLink", "POST /api/meeting/link", "token", 200],
+  ["getMeeting", "GET /api/meeting/:roomId", "token", 200],
+  ["listMeetings", "GET /api/meeting/paginated", "token", 200],
+  ["getAttendance", "GET /api/meeting/attendance/:meetingId", "token", 200],
+  ["allowRoomJoin", "POST /api/meeting/allowRoomJoin", "token", 200],
+  ["denyRoomJoin", "POST /api/meeting/denyRoomJoin", "token", 200],
+  ["removePeer", "POST /api/meeting/removePeer", "token", 200],
+  ["mutePeer", "POST /api/meeting/mutePeer", "token", 200],
+  ["changePeer", "POST /api/meeting/changePeer", "token", 200],
+  ["upgradeRequest", "POST /api/meeting/upgradeRequest", "token", 200],
+  ["lockRoom", "POST /api/meeting/lockRoom", "token", 200],
+  ["closeRoom", "POST /api/meeting/closeRoom", "token", 200],
 ];
 
-const closed = table.filter(([, , access]) => access !== "anyone");
+const closed = table.filter(([, , access]) => !access.startsWith("anyone"));
 const withBody = table.filter(([, request]) => /^(POST|PUT)/.test(request));
 
 /** Operations whose failures carry more than `message`. */

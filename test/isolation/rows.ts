@@ -9,7 +9,7 @@ export interface Position {
   /** Such as `roomOwnerId, among several` or `[1].userId`. */
   readonly place: string;
   /** What kind of thing the ID names. */
-  readonly of: "user" | "room" | "email" | "accessKey" | "letter";
+  readonly of: "user" | "room" | "email" | "accessKey" | "letter" | "peer" | "meeting";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;
@@ -72,6 +72,27 @@ export const positions: readonly Position[] = [
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
+  position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
+  position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
+  position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
+  position("getMeeting", "roomId", "room", (roomId) => ({ roomId })),
+  position("listMeetings", "roomId", "room", (roomId) => ({ roomId })),
+  position("getAttendance", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  ...(["allowRoomJoin", "denyRoomJoin"] as const).flatMap((id) => [
+    position(id, "roomId", "room", (roomId) => ({ roomId, all: true })),
+    position(id, "requesterPeerId", "peer", (peer, { room: roomId }) => ({
+      ...{ roomId, requesterPeerId: peer },
+    })),
+  ]),
+  ...(["removePeer", "mutePeer", "changePeer", "upgradeRequest"] as const).flatMap((id) => {
+    const more = { peerType: "viewer", action: "demote" };
+    return [
+      position(id, "roomId", "room", (roomId) => ({ ...more, roomId, peerId: "x" })),
+      position(id, "peerId", "peer", (peerId, own) => ({ ...more, roomId: own.room, peerId })),
+    ];
+  }),
+  position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
+  position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
 ];
 
 /** Operations whose input names nothing that could be somebody else's. */
@@ -90,6 +111,8 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes nothing",
   listLetters: "takes a page and a state",
+  leaveRoom: "what it takes opens the seat that it names",
+  createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };
 
 /** The fields of an operation's input, those of an array's entries included. */

@@ -25,7 +25,7 @@ const bytesOf = ({ status, headers, text }: Answer): string => {
 
 /** An organization with one of everything. */
 const furnish = async (tenant: Tenant, tag: string) => {
-  const { ask, addPerson } = tenant;
+  const { ask, addPerson, change } = tenant;
   const [user, other] = [await addPerson(`user@${tag}.org`), await addPerson(`other@${tag}.org`)];
   const revoked = await addPerson(`revoked@${tag}.org`);
   await ask("revokeUsers", [{ userId: revoked.id }]);
@@ -33,6 +33,18 @@ const furnish = async (tenant: Tenant, tag: string) => {
   const reset = await ask("resetPassword", { userId: other.id });
   assert.equal(reset.status, 200);
   const [letter] = (await ask("listLetters", {})).body.letters;
+  const roomId = body.roomSetting.room;
+  const joined = await ask("joinRoom", { roomId, peerName: `Somebody of ${tag}` });
+  assert.equal(joined.status, 200, joined.text);
+  await change(({ tx, organization, now }) =>
+    // As if somebody had come: only then it is a meeting.
+    tx
+      .updateTable("meetings")
+      .set({ started_at: now })
+      .where("organization_id", "=", organization.id)
+      .execute(),
+  );
+  const { meeting } = (await ask("getMeeting", { roomId })).body;
   return {
     own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
     ids: {
@@ -41,6 +53,8 @@ const furnish = async (tenant: Tenant, tag: string) => {
       email: user.email,
       accessKey: tenant.accessKey.accessKey,
       letter: letter.id as string,
+      peer: joined.body.peer.peerId as string,
+      meeting: meeting.meetingId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
   };
@@ -53,6 +67,8 @@ const unknown = {
   email: "nobody@b.org",
   accessKey: "",
   letter: uuid7(),
+  peer: uuid7(),
+  meeting: uuid7(),
 };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {

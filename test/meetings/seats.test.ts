@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { texts } from "../../contract/texts.ts";
 import { closesUnfenced, countsBefore, freesAtOnce } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
 import { count, rollDice } from "../world/seed.ts";
@@ -89,7 +90,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("a rush of joins over two processes takes exactly the seats that there are, again and again", (t) =>
   rush(t));
 
-test("a twin that counts seats before the lock gives more than there are", async (t) => {
+testTwin("a twin that counts seats before the lock gives more than there are", async (t) => {
   await assert.rejects(rush(t, countsBefore), assert.AssertionError);
 });
 
@@ -119,9 +120,12 @@ const lost = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("whoever loses the connection keeps the seat for a while, and comes back to it", (t) =>
   lost(t));
 
-test("a twin that frees a seat before the end of its lease gives it to somebody else", async (t) => {
-  await assert.rejects(lost(t, freesAtOnce), assert.AssertionError);
-});
+testTwin(
+  "a twin that frees a seat before the end of its lease gives it to somebody else",
+  async (t) => {
+    await assert.rejects(lost(t, freesAtOnce), assert.AssertionError);
+  },
+);
 
 /** Somebody connects again and again; the former connections end late. */
 const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
@@ -143,9 +147,12 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("the late end of an earlier connection does not hurt the present one", (t) => fenced(t));
 
-test("a twin that closes without the number of the connection loses who is inside", async (t) => {
-  await assert.rejects(fenced(t, closesUnfenced), assert.AssertionError);
-});
+testTwin(
+  "a twin that closes without the number of the connection loses who is inside",
+  async (t) => {
+    await assert.rejects(fenced(t, closesUnfenced), assert.AssertionError);
+  },
+);
 
 test("a seat whose lease has run out is free, and its person was there until the connection was lost", async (t) => {
   const world = await startWorld(t);

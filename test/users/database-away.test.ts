@@ -93,6 +93,18 @@ const bodies: Readonly<Record<string, object>> = {
   findUsers: { userIds: ["x"] },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
+  joinRoom: { roomId: "x", peerName: "X" },
+  leaveRoom: { ticket: "x" },
+  createSessionToken: { accessKey: "x", secretAccessKey: "y", roomId: "x" },
+  getRoomLink: { roomId: "x" },
+  allowRoomJoin: { roomId: "x" },
+  denyRoomJoin: { roomId: "x" },
+  removePeer: { roomId: "x", peerId: "x" },
+  mutePeer: { roomId: "x" },
+  changePeer: { roomId: "x", peerId: "x", peerType: "viewer" },
+  upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
+  lockRoom: { roomId: "x", action: "lock" },
+  closeRoom: { roomId: "x" },
 };
 const unavailable = "The database is not available. Try again in a moment.";
 

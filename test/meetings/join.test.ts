@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { enter, openSocket } from "./inside.ts";
+import { enterInvited, invite, leave } from "./invited.ts";
+import { newPlace } from "./place.ts";
+
+const world = await startWorld(test);
+const { url, open } = world;
+const place = (settings?: object) => newPlace(world, settings);
+
+const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0] ?? "")
+    .join("; ");
+
+test("owners and administrators enter as moderators, others in the room's usual role, by their names", async () => {
+  const { tenant, member, code, asMember, asAdmin } = await place();
+  const owner = await tenant.addPerson("owner@example.org", { name: "Olga Owner" });
+  const owned = { name: "O", room: "o", roomOwnerId: owner.id };
+  assert.equal((await tenant.ask("createRoom", owned)).status, 201);
+  const entered = async (ask: typeof open, roomId: string, more: object = {}) => {
+    const { status, body } = await ask("joinRoom", { roomId, ...more });
+    assert.equal(status, 200, JSON.stringify(body));
+    return [body.peer.peerName, body.peer.peerType, body.waiting];
+  };
+  assert.deepEqual(await entered(asAdmin, "r"), [tenant.admin.name, "moderator", false]);
+  assert.deepEqual(await entered(asMember, "r"), [member.name, "participant", false]);
+  const asOwner = askAs(url, await tenant.tokenOf(owner.id));
+  assert.deepEqual(await entered(asOwner, "o"), ["Olga Owner", "moderator", false]);
+  assert.deepEqual(await entered(tenant.ask, "r", { peerName: "App" }), [
+    "App",
+    "moderator",
+    false,
+  ]);
+  assert.deepEqual(await entered(open, code, { peerName: "Gus" }), ["Gus", "participant", false]);
+  const unnamed = await open("joinRoom", { roomId: code });
+  assert.deepEqual(unnamed.body.errors, [{ field: "peerName", message: "peerName is required." }]);
+});
+
+test("nobody takes a higher role than their own, and everybody may take a lower one", async () => {
+  const { code, asMember, asAdmin, tenant } = await place({ participantType: "viewer" });
+  const role = async (ask: typeof open, roomId: string, peerType?: string) => {
+    const { body } = await ask("joinRoom", {
+      roomId,
+      peerName: "X",
+      ...(peerType && { peerType }),
+    });
+    return body.peer?.peerType ?? body.code;
+  };
+  assert.equal(await role(open, code), "viewer");
+  assert.equal(await role(open, code, "participant"), "role_not_allowed");
+  assert.equal(await role(asMember, "r", "moderator"), "role_not_allowed");
+  assert.equal(await role(asAdmin, "r", "participant"), "participant");
+  const sessionToken = await invite(tenant, "r", "Ina", "participant");
+  const higher = { roomId: "r", sessionToken, peerType: "moderator" };
+  assert.equal((await open("joinRoom", higher)).body.code, "role_not_allowed");
+});
+
+test("a guest who comes back with the cookie gets the same seat, and others do not", async () => {
+  const { code } = await place();
+  const first = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  const [set = ""] = first.headers.getSetCookie();
+  assert.match(set, /^parley_guest=[\w-]{43};/);
+  assert.match(set, /HttpOnly/);
+  assert.match(set, /SameSite=Strict/);
+  const headers = { cookie: cookieOf(first) };
+  const again = await open("joinRoom", { roomId: code, peerName: "Gus" }, headers);
+  assert.equal(again.body.peer.peerId, first.body.peer.peerId);
+  assert.notEqual(again.body.ticket, first.body.ticket);
+  const other = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.notEqual(other.body.peer.peerId, first.body.peer.peerId);
+});
+
+test("the ticket of a former join opens nothing once there is a newer one", async (t) => {
+  const { asMember } = await place();
+  const first = await asMember("joinRoom", { roomId: "r" });
+  const { body } = await asMember("joinRoom", { roomId: "r" });
+  const old = await openSocket(t, url, first.body);
+  await until("the former ticket is refused", () => old.closed === 4001);
+  const present = await openSocket(t, url, body);
+  await present.sees("everything", ({ you }) => you.peerId === first.body.peer.peerId);
+  const stored = await world.database.read.selectFrom("seats").select("ticket_digest").execute();
+  assert.ok(!JSON.stringify(stored).includes(body.ticket), "only a digest is stored");
+});
+
+test("guests and members give the password; owners, invited people and those inside do not", async (t) => {
+  const { code, asMember, asAdmin, tenant, edit } = await place();
+  const inside = await enter(t, { url, ask: asMember }, "r");
+  await edit({ roomPassword: "open sesame" });
+  const ask = (roomPassword?: string) =>
+    open("joinRoom", {
+      roomId: code,
+      peerName: "G",
+      ...(roomPassword && { password: roomPassword }),
+    });
+  assert.deepEqual((await ask()).body.code, "wrong_room_password");
+  assert.deepEqual((await ask("wrong")).body.code, "wrong_room_password");
+  assert.equal((await ask("open sesame")).status, 200);
+  const again = await asMember("joinRoom", { roomId: "r" });
+  assert.equal(again.body.peer.peerId, inside.peerId, "whoever is inside comes back without it");
+  assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
+  await enterInvited(t, url, tenant, "r", "Ina");
+  const { body } = await open("fetchInvitation", { roomId: code });
+  assert.equal(body.invitation.passwordRequired, true);
+});
+
+test("wrong passwords of a room are throttled for its guesser, and a right one forgives them", async () => {
+  const { code } = await place({ roomPassword: "open sesame" });
+  const ask = (password: string) => open("joinRoom", { roomId: code, peerName: "G", password });
+  for (let n = 0; n < 4; n += 1) assert.equal((await ask("wrong")).status, 403);
+  assert.equal((await ask("open sesame")).status, 200);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => ask("wrong")));
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0, `${refused.length} of 12 were refused`);
+  assert.match(refused[0]?.headers.get("retry-after") ?? "", /^[1-9]/);
+});
+
+test("with authenticationRequired guests wait until a moderator lets them in; members do not wait", async (t) => {
+  const { code, asMember, asAdmin, tenant } = await place({ authenticationRequired: true });
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const { status, body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.deepEqual([status, body.waiting, body.media], [202, true, null]);
+  const gus = await openSocket(t, url, { ticket: body.ticket, peerId: body.peer.peerId });
+  await until("the lobby", () => gus.messages.some(({ type }) => type === "lobby"));
+  assert.equal(await gus.do("chat", { text: "let me in" }), "ticket_ended");
+  const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
+  assert.deepEqual(
+    [meeting.seats.participant.taken, meeting.waiting[0].peerName],
+    [0, "Gus"],
+    "who waits takes no seat",
+  );
+  assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
+  await moderator.sees("Gus waits", ({ waiting }) => waiting[0]?.peerId === gus.peerId);
+  assert.equal(await moderator.do("allowRoomJoin", { requesterPeerId: gus.peerId }), "ok");
+  await gus.sees("everything", ({ you }) => you.peerId === gus.peerId);
+});
+
+test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {
+  const { code, edit } = await place({ authenticationRequired: true, noOfParticipants: 1 });
+  const waiting = await Promise.all(
+    ["A", "B"].map(async (peerName) => {
+      const { body } = await open("joinRoom", { roomId: code, peerName });
+      return openSocket(t, url, body);
+    }),
+  );
+  await edit({ authenticationRequired: false });
+  await until("one is inside", () => waiting.filter(({ view }) => view !== undefined).length === 1);
+});
+
+test("a locked meeting keeps newcomers out, not its people nor its hosts", async (t) => {
+  const { code, asMember, asAdmin, tenant } = await place();
+  await enter(t, { url, ask: asMember }, "r");
+  await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
+  const { status, body } = await open("joinRoom", { roomId: code, peerName: "G" });
+  assert.deepEqual([status, body.code], [423, "room_locked"]);
+  assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
+  assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
+});
+
+test("whoever is banned stays out: until the meeting ends, or for good", async (t) => {
+  const { asMember, asAdmin, tenant } = await place();
+  const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
+  const host = await enter(t, { url, ask: asAdmin }, "r");
+  const once = await enter(t, { url, ask: asMember }, "r");
+  await tenant.ask("removePeer", { roomId: "r", peerId: once.peerId, ban: "meeting" });
+  assert.equal(await join(), "banned");
+  await leave(tenant, host);
+  assert.equal(await join(), "in");
+  const { body } = await tenant.ask("getMeeting", { roomId: "r" });
+  const [{ peerId }] = body.meeting.peers;
+  await tenant.ask("removePeer", { roomId: "r", peerId, ban: "always" });
+  await tenant.ask("closeRoom", { roomId: "r" });
+  assert.equal(await join(), "banned");
+});
+
+test("a wrong token is refused where anyone may come, and no token makes a guest", async () => {
+  const { code } = await place();
+  const wrong = { authorization: "Bearer wrong" };
+  const refused = await open("joinRoom", { roomId: code, peerName: "G" }, wrong);
+  assert.deepEqual([refused.status, refused.body.code], [401, "unauthorized"]);
+  assert.equal((await open("joinRoom", { roomId: code, peerName: "G" })).status, 200);
+  assert.equal(
+    (await open("joinRoom", { roomId: "r", peerName: "G" })).body.code,
+    "room_not_found",
+  );
+});
+
+test("giving a seat back twice, and an unknown ticket, are answered alike", async () => {
+  const { asMember, tenant } = await place();
+  const { body } = await asMember("joinRoom", { roomId: "r" });
+  const answers = [body.ticket, body.ticket, "unknown"].map((ticket) =>
+    open("leaveRoom", { ticket }),
+  );
+  for (const answer of await Promise.all(answers)) {
+    assert.deepEqual([answer.status, answer.body], [200, { success: true }]);
+  }
+  assert.equal((await tenant.ask("getMeeting", { roomId: "r" })).body.meeting.meetingId, null);
+});
+
+test("edits and joins at once: never more inside than the seats that an edit has left", async () => {
+  const { tenant, edit } = await place({ noOfParticipants: 5 });
+  const people = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => invite(tenant, "r", `person ${n}`)),
+  );
+  const join = async (sessionToken: string) =>
+    (await open("joinRoom", { roomId: "r", sessionToken })).status;
+  const [edited, ...statuses] = await Promise.all([
+    edit({ noOfParticipants: 2 }).then(({ status }) => status),
+    ...people.map(join),
+  ]);
+  assert.equal(edited, 200);
+  const before = statuses.filter((status) => status === 200).length;
+  assert.ok(before >= 2 && before <= 5, `${before} came in`);
+  const late = await invite(tenant, "r", "late");
+  assert.equal(await join(late), 409, "after the edit there is no seat left");
+});

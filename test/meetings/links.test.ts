@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { enter, linkOf, openSocket } from "./inside.ts";
+import { enterInvited, invite, leave } from "./invited.ts";
+import { newPlace } from "./place.ts";
+
+const world = await startWorld(test);
+const { url, open } = world;
+const place = (settings?: object) => newPlace(world, settings);
+
+test("a link ends when it is renewed, and with its meeting unless the room keeps it", async (t) => {
+  const { code, tenant, edit } = await place();
+  const look = async (roomId: string) => {
+    const { status, body } = await open("fetchInvitation", { roomId });
+    return [status, body.code];
+  };
+  const { body } = await tenant.ask("getRoomLink", { roomId: "r", renew: true });
+  assert.equal(body.url, `${url}/m/${body.code}`);
+  assert.deepEqual(await look(code), [410, "link_ended"]);
+  assert.deepEqual(await look(body.code), [200, undefined]);
+  const meet = async (roomId: string) => {
+    const gus = await enter(t, { url, ask: open }, roomId, { peerName: "Gus" });
+    await leave(tenant, gus);
+  };
+  await meet(body.code);
+  assert.deepEqual(await look(body.code), [410, "link_ended"]);
+  const refused = await open("joinRoom", { roomId: body.code, peerName: "G" });
+  assert.deepEqual([refused.status, refused.body.code], [410, "link_ended"]);
+  await edit({ roomPermaLink: true });
+  const kept = await linkOf(tenant.ask, "r");
+  await meet(kept);
+  assert.deepEqual(await look(kept), [200, undefined]);
+});
+
+test("an invitation is for its room and its person, and ends with its time and its access key", async (t) => {
+  const { tenant, code } = await place();
+  const other = await place();
+  const sessionToken = await invite(tenant, "r", "Ina");
+  const join = (roomId: string, token = sessionToken) =>
+    open("joinRoom", { roomId, sessionToken: token, peerName: "Somebody else" });
+  assert.equal((await join(other.code)).body.code, "room_not_found");
+  const { body } = await join(code);
+  assert.deepEqual([body.peer.peerName, body.peer.peerType], ["Ina", "participant"]);
+  const same = await join("r", await invite(tenant, "r", "Ina"));
+  assert.equal(same.body.peer.peerId, body.peer.peerId);
+  await world.database.change(async (tx) => {
+    const expires_at = "2020-01-01T00:00:00.000Z";
+    await tx.updateTable("invitations").set({ expires_at }).execute();
+  });
+  assert.equal((await join("r")).body.code, "link_ended");
+  const ina = await enterInvited(t, url, tenant, "r", "Ina");
+  const id = tenant.accessKey.accessKey;
+  const later = await invite(tenant, "r", "Later");
+  const asAdmin = askAs(url, await tenant.tokenOf(tenant.admin.id));
+  assert.equal((await asAdmin("removeAccessKey", { id })).status, 200);
+  await until("Ina is out", () => ina.ended?.reason === "signed_out");
+  assert.equal((await join("r", later)).body.code, "link_ended");
+  const wrong = { ...tenant.accessKey, roomId: "r" };
+  const { accessKey, secretAccessKey, roomId } = wrong;
+  const unknown = await open("createSessionToken", { accessKey, secretAccessKey, roomId });
+  assert.deepEqual([unknown.status, unknown.body.code], [401, "wrong_access_key"]);
+  const foreign = { ...other.tenant.accessKey, roomId: "only-here" };
+  const room = { name: "Only here", room: "only-here", roomOwnerId: tenant.admin.id };
+  assert.equal((await asAdmin("createRoom", room)).status, 201);
+  const missed = await open("createSessionToken", {
+    ...{ accessKey: foreign.accessKey, secretAccessKey: foreign.secretAccessKey },
+    roomId: foreign.roomId,
+  });
+  assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
+});
+
+test("suspension, revocation and a new password end the person's seat at once, and the ticket", async (t) => {
+  const { tenant, member } = await place();
+  const ends = {
+    suspend: () => tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" }),
+    reset: () => tenant.ask("resetPassword", { userId: member.id }),
+    revoke: () => tenant.ask("revokeUsers", [{ userId: member.id }]),
+  };
+  for (const [name, end] of Object.entries(ends)) {
+    const ask = askAs(url, await tenant.tokenOf(member.id));
+    const mia = await enter(t, { url, ask }, "r");
+    assert.equal((await end()).status, 200, name);
+    await until(`${name} ends the seat`, () => mia.ended?.reason === "signed_out");
+    const again = await openSocket(t, url, mia);
+    await until("the ticket is refused", () => again.closed === 4001);
+    const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
+    assert.deepEqual(meeting.peers, [], name);
+    await tenant.ask("suspendRestoreUser", { userId: member.id, action: "restore" });
+  }
+});
+
+test("a meeting is listed with its length and its people, for administrators and its room's owners", async (t) => {
+  const { tenant, member, asMember, asAdmin } = await place();
+  const mia = await enter(t, { url, ask: asMember }, "r");
+  await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });
+  const { body: running } = await tenant.ask("listMeetings", { roomId: "r" });
+  assert.deepEqual([running.meetings.length, running.meetings[0].endedAt], [1, null]);
+  await leave(tenant, mia);
+  await tenant.ask("closeRoom", { roomId: "r" });
+  const [meeting] = (await tenant.ask("listMeetings", {})).body.meetings;
+  assert.equal(meeting.people, 2);
+  const { attendance } = (await tenant.ask("getAttendance", meeting)).body;
+  assert.deepEqual(
+    attendance.map((seat: Record<string, unknown>) => [seat.peerName, seat.userId, seat.reason]),
+    [
+      [member.name, member.id, "left"],
+      ["Mo", tenant.admin.id, "closed"],
+    ],
+  );
+  assert.equal(attendance[1].leftAt, meeting.endedAt);
+  assert.deepEqual((await asMember("listMeetings", {})).body.meetings, []);
+  assert.equal((await asMember("getAttendance", meeting)).body.code, "meeting_not_found");
+  assert.equal((await asMember("getMeeting", { roomId: "r" })).body.code, "room_not_found");
+  assert.equal((await asMember("getRoomLink", { roomId: "r" })).body.code, "room_not_found");
+  const stranger = await world.tenant();
+  assert.equal((await stranger.ask("getAttendance", meeting)).body.code, "meeting_not_found");
+  assert.equal((await stranger.ask("getMeeting", { roomId: "r" })).body.code, "room_not_found");
+  await tenant.ask("revokeUsers", [{ userId: member.id }]);
+  await tenant.ask("deleteUsers", [member.id]);
+  const after = (await tenant.ask("getAttendance", meeting)).body.attendance;
+  assert.deepEqual([after[0].peerName, after[0].userId], ["", null], "no name is left");
+});
