@@ -1,6 +1,12 @@
 import type { Peer } from "../../../contract/meeting-socket.ts";
 import { type Link, openLink, type Signal } from "./link.ts";
-import { type AdapterOptions, type MediaAdapter, maySend, type Received, type Source } from "./media.ts";
+import {
+  type AdapterOptions,
+  type MediaAdapter,
+  maySend,
+  type Received,
+  type Source,
+} from "./media.ts";
 
 /** With one other the picture is as good as it can be; with several it must leave room for them. */
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
@@ -18,7 +24,12 @@ interface Known {
 }
 
 /** Each browser with each: for rooms of two, and for small meetings without a media engine. */
-export const openDirect = ({ media, view: first, signal, onChange }: AdapterOptions): MediaAdapter => {
+export const openDirect = ({
+  media,
+  view: first,
+  signal,
+  onChange,
+}: AdapterOptions): MediaAdapter => {
   const session = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const tracks = new Map<Source, MediaStreamTrack>();
   const links = new Map<string, Known>();

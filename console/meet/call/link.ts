@@ -116,8 +116,7 @@ export const openLink = (options: LinkOptions): Link => {
 
   const takeDescription = async (description: RTCSessionDescriptionInit): Promise<void> => {
     if (description.type === "answer" && pc.signalingState !== "have-local-offer") return;
-    const collides =
-      description.type === "offer" && (isOffering || pc.signalingState !== "stable");
+    const collides = description.type === "offer" && (isOffering || pc.signalingState !== "stable");
     isIgnoring = !polite && collides;
     if (isIgnoring) return;
     await pc.setRemoteDescription(description);

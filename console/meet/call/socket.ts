@@ -48,12 +48,7 @@ const refusalOf = ({ code, message }: Extract<ServerMessage, { ok: false }>): Pa
     requestId: undefined,
   });
 
-export const openSocket = ({
-  path,
-  ticket,
-  onMessage,
-  onState,
-}: SocketOptions): MeetingSocket => {
+export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions): MeetingSocket => {
   const address = new URL(path, location.href);
   address.protocol = address.protocol.replace("http", "ws");
   const pending = new Map<number, Pending>();
