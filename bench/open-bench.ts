@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { startProcess } from "../test/world/service-process.ts";
+import { startProcess } from "../test/world/process.ts";
 import type { Bench, Served, ServeOptions } from "./bench.ts";
 import { cacheFolder, forget, keep } from "./cache.ts";
 import { type Dataset, fill, fullSizes, inspect, quickSizes, type Size } from "./dataset.ts";
@@ -26,7 +26,9 @@ export const openBench = (quick: boolean): Opened => {
   mkdirSync(cacheFolder, { recursive: true });
   const work = mkdtempSync(join(cacheFolder, "run-"));
   const removeWork = () => rmSync(work, { recursive: true, force: true });
-  process.once("exit", removeWork);
+  const ends: (() => unknown)[] = [removeWork];
+  process.once("exit", () => ends.forEach((end) => void end()));
+  const scope = { after: (end: () => unknown) => void ends.unshift(end) };
   const datasets = new Map<string, Promise<Dataset>>();
   const services = new Map<Dataset, Promise<Served>>();
   let server: Promise<BenchPostgres> | undefined;
@@ -94,12 +96,12 @@ export const openBench = (quick: boolean): Opened => {
     { databaseUrl, dataDir }: Dataset,
     options: ServeOptions = {},
   ): Promise<Served> => {
-    const { url, pid, end } = await startProcess({
+    const { url, child, end } = await startProcess(scope, {
       DATA_DIR: options.dataDir ?? dataDir,
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl, PARLEY_SECRET: SECRET }),
       ...{ PORT: "0", RATE_LIMIT: "0", DRAIN_SECONDS: "0", ...options.environment },
     });
-    return { url, pid: pid ?? 0, stop: end };
+    return { url, pid: child.pid ?? 0, stop: async () => void (await end()) };
   };
 
   const release = async (dataset: Dataset): Promise<void> => {

@@ -9,11 +9,20 @@ const page = <K extends string>(load: () => Promise<Record<K, React.ComponentTyp
   ErrorBoundary: Broken,
 });
 
+const meetings: RouteObject[] = [
+  {
+    path: "rooms/:id/meetings",
+    ...page(() => import("./meetings/meetings-page.tsx"), "RoomMeetingsPage"),
+  },
+  { path: "meetings", ...page(() => import("./meetings/meetings-page.tsx"), "MeetingsPage") },
+];
+
 const administration: RouteObject[] = [
   { index: true, ...page(() => import("./pages/overview.tsx"), "OverviewPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms/new", ...page(() => import("./rooms/new-room-page.tsx"), "NewRoomPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
+  ...meetings,
   { path: "people", ...page(() => import("./people/people-page.tsx"), "ActivePeoplePage") },
   {
     path: "people/revoked",
@@ -31,6 +40,7 @@ const ownRooms: RouteObject[] = [
   { index: true, ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
+  ...meetings,
 ];
 
 type Router = ReturnType<typeof createBrowserRouter>;

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
 import type { Operations } from "./index.ts";
+import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
 import type { Pagination } from "./pages.ts";
@@ -33,7 +34,7 @@ type SettingsIn<T> = T extends { readonly roomOwnerId: string }
   : T extends { readonly email: string; readonly username: string }
     ? UserSettingName
     : never;
-type MeaningsOf<T> = {
+export type MeaningsOf<T> = {
   readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof common>]: MeaningOf<
     NonNullable<T[K]>
   >;
@@ -75,7 +76,7 @@ const person: MeaningsOf<z.output<typeof anyUser>> = {
   roomIds: "The IDs of these rooms, in the same order.",
 };
 
-const pagination: MeaningOf<Pagination> = {
+const pagination = {
   is: "Where the page stands in the whole list.",
   fields: {
     page: "The number of the page, from 1.",
@@ -83,7 +84,7 @@ const pagination: MeaningOf<Pagination> = {
     total: "How many entries match.",
     totalPages: "How many pages they fill.",
   },
-};
+} satisfies MeaningOf<Pagination>;
 
 const token = "Send it as `Authorization: Bearer <token>`.";
 const expiresAt = "When the token expires: ISO 8601, UTC.";
@@ -211,4 +212,6 @@ export const answerFields: {
   removeAccessKey: {},
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
+
+  ...meetingFields(pagination),
 };

@@ -1,4 +1,5 @@
 import type { Operations } from "./index.ts";
+import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
 
 /*
@@ -9,6 +10,7 @@ import type { Access } from "./operation.ts";
 /** Who may call an operation. */
 export const callers: Readonly<Record<Access, string>> = {
   anyone: "anyone",
+  "anyone or token": "anyone, and with a token as its holder",
   token: "any valid token",
   person: "a signed-in person",
   administrator: "administrators and access keys",
@@ -74,4 +76,6 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Answers one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
   retryLetter:
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
+
+  ...meetingDescriptions,
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Operations } from "./index.ts";
+import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
@@ -63,7 +64,7 @@ const session = {
 const key = { accessKey, createdAt };
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
-type Example<O extends Operation> = { readonly answer: Reply<O> } & (O["in"] extends "nothing"
+export type Example<O extends Operation> = { readonly answer: Reply<O> } & (O["in"] extends "nothing"
   ? { readonly request?: never }
   : { readonly request: Input<O> });
 
@@ -180,4 +181,6 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     },
   },
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
+
+  ...meetingExamples({ userId, accessKey, secret }),
 };

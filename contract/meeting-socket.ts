@@ -42,7 +42,8 @@ export interface Upgrade {
 }
 
 export interface ChatMessage {
-  readonly id: string;
+  /** A later message has a larger number. */
+  readonly number: number;
   readonly peerId: string;
   readonly peerName: string;
   readonly text: string;

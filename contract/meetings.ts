@@ -33,7 +33,9 @@ const iceServer = z.strictObject({
 
 /** How pictures and sound travel: each browser with each, or by the media engine. */
 const media = z.strictObject({
-  type: z.enum(["direct", "livekit"]),
+  type: z
+    .enum(["direct", "livekit"])
+    .describe("direct: each browser with each; livekit: by the media engine."),
   /** What livekit-client's `connect` takes, with the ticket as its token; null for direct. */
   url: z.string().nullable(),
   iceServers: z.array(iceServer),

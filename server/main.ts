@@ -10,7 +10,12 @@ import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
 import type { ConsoleFiles } from "./http/console.ts";
+import { meetingSockets } from "./http/meeting-socket.ts";
+import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
+import { startHub } from "./meetings/hub.ts";
+import { directMedia } from "./meetings/media.ts";
+import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
@@ -113,6 +118,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const media = directMedia;
+    const hub = startHub(database, {
+      mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
+      onError: (error) => log.error({ err: error }, "a meeting was not shown"),
+    });
+    close.push(() => hub.stop());
+
+    const processId = uuid7();
+    const sweep = await startSweep(database, { processId, log });
+    close.push(() => sweep.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -122,10 +138,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const served = { ...config };
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender };
-    const { app, draining } = await createApp(service, log, options.console);
+    const service = { config: served, database: limited, seal, postman, mender, hub, media };
+    const meetings = meetingSockets({
+      ...{ database, hub, processId },
+      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
+    });
+    const { app, draining } = await createApp(service, log, options.console, [meetings]);
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
+    close.push(() => meetings.end());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port, family } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

@@ -30,6 +30,8 @@ export const useOrganization = () => {
     queryKey: ["organization"],
     queryFn: async ({ signal }) => (await parley.getOrganization({}, { signal })).organization,
     enabled: admin,
+    // Rooms become busy and free by themselves.
+    refetchInterval: 10_000,
   });
 };
 

@@ -2,6 +2,7 @@ import {
   IconBook2,
   IconDoor,
   IconExternalLink,
+  IconHistory,
   IconKey,
   IconLayoutDashboard,
   IconMail,
@@ -29,11 +30,15 @@ interface Place {
 const administration: readonly Place[] = [
   { to: "/", label: t.nav.overview, icon: IconLayoutDashboard },
   { to: "/rooms", label: t.nav.rooms, icon: IconDoor },
+  { to: "/meetings", label: t.meetings.title, icon: IconHistory },
   { to: "/people", label: t.nav.people, icon: IconUsers },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
 ];
-const ownRooms: readonly Place[] = [{ to: "/", label: t.nav.myRooms, icon: IconDoor }];
+const ownRooms: readonly Place[] = [
+  { to: "/", label: t.nav.myRooms, icon: IconDoor },
+  { to: "/meetings", label: t.meetings.title, icon: IconHistory },
+];
 
 const Refused = () => {
   const refused = useOrganization().data?.letters.refused ?? 0;
@@ -56,7 +61,7 @@ export const Navigation = () => {
         <ul className={css.links}>
           {(admin ? administration : ownRooms).map(({ to, label, icon: Icon }) => (
             <li key={to}>
-              <NavLink to={to} end={to === "/" && admin} className={css.link ?? ""}>
+              <NavLink to={to} end={to === "/"} className={css.link ?? ""}>
                 <Icon size={19} stroke={1.7} aria-hidden />
                 {label}
                 {to === "/emails" && <Refused />}

@@ -6,6 +6,7 @@ import { ParleyError, parley } from "../data/client.ts";
 import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
 import { useEditing } from "../data/use-editing.ts";
+import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
 import { NotFound } from "../pages/not-found.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -61,6 +62,8 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
         description={<RoomFactsLine room={room} />}
         actions={
           <>
+            <CopyLinkButton roomId={room.room} />
+            <EnterButton room={room} />
             <Button
               component={Link}
               to={`/rooms/new?from=${encodeURIComponent(room.room)}`}

@@ -1,9 +1,10 @@
+import { Link } from "react-router";
 import type { RoomRecord } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
-import { RoomStatus } from "./room-columns.tsx";
+import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
 
 /** What a room is beside its settings: its ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => (
@@ -13,6 +14,10 @@ export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => (
       <span className="mono">{room.room}</span>
       <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />
     </span>
+    {room.scheduledDateTime !== null && (
+      <span>{t.meetings.next(showMoment(room.scheduledDateTime))}</span>
+    )}
+    <Link to={`${addressOfRoom(room.room)}/meetings`}>{t.meetings.see}</Link>
     <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
     <span>
       {t.rooms.columns.createdAt}{" "}

@@ -3,6 +3,8 @@ import { useParams } from "react-router";
 import { ParleyError } from "../data/client.ts";
 import { useRoom } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
+import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
+import { InsideNow } from "../meetings/inside-now.tsx";
 import { NotFound } from "../pages/not-found.tsx";
 import { FormGroup } from "../parts/form-parts.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -39,7 +41,17 @@ export const RoomFactsPage = () => {
   const values = valuesOf(room.data);
   return (
     <>
-      <PageHeader title={room.data.name} description={<RoomFactsLine room={room.data} />} />
+      <PageHeader
+        title={room.data.name}
+        description={<RoomFactsLine room={room.data} />}
+        actions={
+          <>
+            <CopyLinkButton roomId={room.data.room} />
+            <EnterButton room={room.data} />
+          </>
+        }
+      />
+      <InsideNow roomId={room.data.room} />
       {settingGroups.map(({ group, settings }) => (
         <div key={group} className={css.gap}>
           <FormGroup id={group} {...t.rooms.groups[group]}>

@@ -3,10 +3,13 @@ import {
   IconCopy,
   IconCopyPlus,
   IconDoor,
+  IconHistory,
+  IconLink,
   IconPencil,
   IconPlus,
   IconSearchOff,
   IconTrash,
+  IconVideo,
 } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -22,6 +25,7 @@ import {
 } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import { useTableState } from "../data/table-state.ts";
+import { copyLink, doorOf } from "../meetings/enter-room.tsx";
 import { copyText } from "../parts/copy.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { ExportButton } from "../parts/export-button.tsx";
@@ -89,8 +93,35 @@ export const RoomsPage = () => {
       change({ page: pages }, { replace: true });
   });
 
+  const entering = (room: RoomRecord) => (
+    <>
+      <Menu.Item
+        leftSection={<IconVideo size={16} />}
+        component="a"
+        href={doorOf(room.room)}
+        target="_blank"
+        rel="noreferrer"
+      >
+        {room.roomStatus === "free" ? t.meetings.start : t.meetings.join}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyLink(room.room)}>
+        {t.meetings.copyLink}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconHistory size={16} />}
+        component={Link}
+        to={`${addressOfRoom(room.room)}/meetings`}
+      >
+        {t.meetings.see}
+      </Menu.Item>
+    </>
+  );
+  const ownMenu = (room: RoomRecord) => <RowMenu name={room.name}>{entering(room)}</RowMenu>;
+
   const menu = (room: RoomRecord) => (
     <RowMenu name={room.name}>
+      {entering(room)}
+      <Menu.Divider />
       <Menu.Item
         leftSection={<IconPencil size={16} />}
         component={Link}
@@ -201,7 +232,7 @@ export const RoomsPage = () => {
             nameOf={({ name }) => name}
             stale={rooms.isPlaceholderData}
             sorting={{ by: state.sortBy, order: state.sortOrder, onSort }}
-            {...(admin ? { menu } : {})}
+            menu={admin ? menu : ownMenu}
           />
         )}
         {pagination && pagination.total > 0 && (

@@ -1,10 +1,12 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database } from "../db/open.ts";
+import { digestOf } from "../digest.ts";
+import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Count } from "./sessions.ts";
 import { countedAddress } from "./throttle.ts";
-import { digestOf, endOldest, type IssuedToken, issueToken } from "./tokens.ts";
+import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** An access key as lists show it. */
 export interface AccessKey {
@@ -58,14 +60,12 @@ export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]>
     .execute();
 
 /**
- * Removes an access key and all of its tokens.
+ * Removes an access key, all of its tokens, its invitations, and the seats of those whom it invited.
  *
  * @throws Refusal `access_key_not_found`
  */
-export const removeAccessKey = async (
-  { tx, organization }: Change,
-  accessKey: string,
-): Promise<void> => {
+export const removeAccessKey = async (change: Change, accessKey: string): Promise<void> => {
+  const { tx, organization } = change;
   const removed = await tx
     .deleteFrom("access_keys")
     .where("organization_id", "=", organization.id)
@@ -73,10 +73,11 @@ export const removeAccessKey = async (
     .returning("id")
     .executeTakeFirst();
   if (!removed) refuse("access_key_not_found");
+  await expelInvited(change, accessKey);
 };
 
 /** The organization of an access key, if this is its secret. */
-const checkAccessKey = async (
+export const checkAccessKey = async (
   db: Queries,
   { accessKey, secretAccessKey }: Secret,
 ): Promise<{ readonly organizationId: string; readonly digest: string } | undefined> => {

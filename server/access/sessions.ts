@@ -2,6 +2,7 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
 import { type Caller, type Organization, openOrganization } from "../organization.ts";
 import { hashPassword, verifyPassword } from "../passwords.ts";
 import { refuse, refuseField } from "../refusal.ts";
@@ -13,7 +14,6 @@ import { type Device, makeDevice, readDevice } from "./devices.ts";
 import { countedAddress, countTry, forgiveTries, giveBackTry, type Tried } from "./throttle.ts";
 import {
   type Authenticated,
-  digestOf,
   endOldest,
   endTokensByDigest,
   findRenewal,

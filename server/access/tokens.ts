@@ -1,18 +1,16 @@
-import { hash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { type Find, findIn, type Lookup } from "../db/lookup.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { TokensTable } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";
 
 /** How long a token opens operations. */
 export const TOKEN_SECONDS = 3600;
 /** How long the renewal cookie makes new tokens. */
 export const RENEWAL_SECONDS = 12 * 3600;
-
-/** The digest of a token or secret. Both are random and long: a plain SHA-256 is enough. */
-export const digestOf = (secret: string): string => hash("sha256", secret);
 
 /** The holder of a token: an account or an access key. */
 export type Holder =

@@ -46,6 +46,7 @@ export const userResetPassword = command({
   examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
   async run({ arguments: [email], options: { letter }, ...called }) {
     const { openOrganization, operator } = await import("../organization.ts");
+    const { expelPeople } = await import("../meetings/expel.ts");
     const { generatePassword, hashPassword } = await import("../passwords.ts");
     const { replacePassword, resetPassword } = await import("../users/reset.ts");
     const { userOf } = await import("../users/queries.ts");
@@ -62,6 +63,7 @@ export const userResetPassword = command({
         }
         const user = await userOf(change, found.id);
         changesState("reset password", user);
+        await expelPeople(change, [user.id]);
         return replacePassword(change, user, credentials.digest);
       });
     });

@@ -19,11 +19,11 @@ export interface MeetingsTable {
   readonly started_at: string | null;
   /** The last moment at which somebody was inside; null while the meeting runs. */
   readonly ended_at: string | null;
+  /** The seconds with somebody inside; null while the meeting runs. */
+  readonly seconds: number | null;
   readonly locked: boolean;
   /** The seat with the only place of a presenter. */
   readonly presenter: string | null;
-  /** Raised with every change that somebody inside may see. */
-  readonly version: number;
 }
 
 /** Somebody's place in a meeting, and afterwards the record of the attendance. */
@@ -76,8 +76,9 @@ export interface SeatsTable {
 }
 
 export interface ChatTable {
-  readonly id: string;
   readonly room_id: string;
+  /** From 1 in each room: under the organization's row, so a later message has a larger number. */
+  readonly number: number;
   readonly meeting_id: string;
   readonly seat_id: string;
   readonly peer_name: string;
@@ -85,13 +86,13 @@ export interface ChatTable {
   readonly sent_at: string;
 }
 
-/** Messages between two browsers of a direct meeting that are connected to different processes. */
-export interface SignalsTable {
+/** Messages to somebody who is connected to another process than the sender. */
+export interface SeatMessagesTable {
   readonly id: string;
   readonly meeting_id: string;
-  readonly from_seat: string;
-  readonly to_seat: string;
-  readonly data: string;
+  readonly seat_id: string;
+  /** JSON: a message of the meeting socket. */
+  readonly message: string;
   readonly sent_at: string;
 }
 

@@ -6,8 +6,8 @@ import type {
   MeetingsTable,
   ProcessesTable,
   RoomLinksTable,
+  SeatMessagesTable,
   SeatsTable,
-  SignalsTable,
 } from "./meeting-tables.ts";
 
 /**
@@ -24,7 +24,7 @@ export interface Tables {
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
   readonly chat: ChatTable;
-  readonly signals: SignalsTable;
+  readonly seat_messages: SeatMessagesTable;
   readonly bans: BansTable;
   readonly room_links: RoomLinksTable;
   readonly invitations: InvitationsTable;

@@ -21,6 +21,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
+import { serveUpgrades, type Upgrade } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;
@@ -48,7 +49,7 @@ declare module "fastify" {
 /** Answers a request under /api that has no route: 401 comes before 404 and 405. */
 const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Promise<never> => {
   const here = operationsAt(pathOf(request));
-  const isOpen = here.length > 0 && here.every(({ access }) => access === "anyone");
+  const isOpen = here.length > 0 && here.every(({ access }) => access.startsWith("anyone"));
   if (!isOpen) await within(newBudget(), () => entrance(request));
   if (here.length === 0) return refuse("not_found");
   const methods = here.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
@@ -101,11 +102,13 @@ export const createApp = async (
   service: Service,
   log: Logger,
   consoleFiles: ConsoleFiles | undefined,
+  upgrades: readonly Upgrade[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
   const app = newApp(config, log);
   app.server.on("checkExpectation", answerExpectation);
   shareConnections(app.server, config);
+  serveUpgrades(app.server, config, upgrades);
   const draining = startDraining(app);
   const guard = overloadGuard(app);
   const count = limitRate(config);

@@ -19,6 +19,10 @@ const bearerOf = ({ raw }: FastifyRequest): string | undefined => {
   return token !== undefined && token.length <= LONGEST ? token : undefined;
 };
 
+/** Whether a request names a caller, be it wrongly. */
+export const hasToken = ({ raw }: FastifyRequest): boolean =>
+  raw.headers.authorization !== undefined;
+
 /** Finds the caller of a request. @throws Refusal `unauthorized`, `too_many_requests` */
 export type Entrance = (request: FastifyRequest) => Promise<Authenticated>;
 

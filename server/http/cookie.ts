@@ -18,18 +18,23 @@ export interface Cookies {
   readonly renewal: Cookie;
   /** Shows that an account signed in recently on this device. */
   readonly device: Cookie;
+  /** Tells a guest of meetings from others: the same guest gets the same seat. */
+  readonly guest: Cookie;
 }
 
+/** How long a guest is known. */
+const GUEST_SECONDS = 30 * 24 * 3600;
+
 /**
- * The cookies of a session: hidden from scripts and other sites, and sent to the session's operations
- * only.
+ * The cookies of a session and of a guest: hidden from scripts and other sites, and sent to the
+ * operations only that need them.
  */
 export const cookiesOf = (
   request: FastifyRequest,
   reply: FastifyReply,
   { publicUrl }: Pick<Config, "publicUrl">,
 ): Cookies => {
-  const cookie = (name: string, seconds: number): Cookie => {
+  const cookie = (name: string, seconds: number, path = "/api/session"): Cookie => {
     const write = (value: string, maxAge: number): void => {
       reply.header(
         "set-cookie",
@@ -39,7 +44,7 @@ export const cookiesOf = (
           maxAge,
           httpOnly: true,
           sameSite: "strict",
-          path: "/api/session",
+          path,
           secure: publicUrl.startsWith("https:"),
         }),
       );
@@ -57,5 +62,6 @@ export const cookiesOf = (
   return {
     renewal: cookie("parley_renewal", RENEWAL_SECONDS),
     device: cookie("parley_device", DEVICE_SECONDS),
+    guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
   };
 };

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { digestOf } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { newBudget, within } from "../deadline.ts";
+import { digestOf } from "../digest.ts";
 import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../passwords.ts";
 import { refuse } from "../refusal.ts";

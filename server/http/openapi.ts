@@ -99,6 +99,12 @@ const failures = {
 const nameOf = (shape: keyof typeof failures): string =>
   `Failure${shape.replace(/(?:^| )(.)/g, (_, letter: string) => letter.toUpperCase())}`;
 
+/** What a request needs: nothing, a token (the document's default), or either. */
+const securityOf = ({ access }: Operation): Json => {
+  if (access === "anyone") return { security: [] };
+  return access === "anyone or token" ? { security: [{}, { bearer: [] }] } : {};
+};
+
 /** The failures that every operation shares, beside its own refusals. */
 const shared = ({ access, in: where, fault }: Operation): Code[] => [
   ...(where === "nothing" ? [] : (["invalid_input"] as const)),
@@ -205,7 +211,7 @@ const describe = (operation: Operation): Json => {
     tags: [operation.group],
     summary: operation.summary,
     description: descriptionOf(operation, description),
-    ...(operation.access === "anyone" ? { security: [] } : {}),
+    ...securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(where === "body" ? { requestBody: { required: true, content: request } } : {}),
     responses: {

@@ -9,11 +9,13 @@ import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
+import type { Hub } from "../meetings/hub.ts";
+import type { Media } from "../meetings/media.ts";
 import type { Organization } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
-import type { Entrance } from "./authenticate.ts";
+import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
@@ -41,6 +43,8 @@ export interface Service {
   readonly seal: Seal;
   readonly postman: Postman;
   readonly mender: Mender;
+  readonly hub: Hub;
+  readonly media: Media;
 }
 
 /** The argument of every handler. */
@@ -88,6 +92,12 @@ export const open = <O extends Operation>(
   operation: O,
   handler: (call: Call<O>) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call) => handler(call as Call<O>) });
+
+/** Binds an operation that anyone may call, and with a token as its holder. */
+export const openOrAs = <O extends Operation>(
+  operation: O,
+  handler: (call: Call<O> & { readonly auth: Authenticated | undefined }) => Promise<Answer<O>>,
+): Route => ({ operation, handle: (_, call, auth) => handler({ ...(call as Call<O>), auth }) });
 
 /**
  * Binds an operation of the caller's organization.
@@ -150,6 +160,8 @@ export const serve = (
     config: { operation },
     onRequest: async (request) => {
       if (operation.access === "anyone") return;
+      // Only a request without any token is anyone's: a wrong one is refused.
+      if (operation.access === "anyone or token" && !hasToken(request)) return;
       request.budget = newBudget();
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
       allow(operation.access, request.auth);

@@ -24,6 +24,8 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { meetingRoutes } from "./meeting-routes.ts";
+import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { open, type Route, type Service, scoped } from "./route.ts";
@@ -45,6 +47,8 @@ export const routesOf = ({
   postman,
   mender,
   seal,
+  hub,
+  media,
 }: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
     const record = await organization.change((c) => rooms.createRoom(c, input));
@@ -193,4 +197,7 @@ export const routesOf = ({
     postman.wake();
     return ok;
   }),
+
+  ...meetingRoutes({ config, database, media }),
+  ...moderationRoutes({ hub }),
 ];

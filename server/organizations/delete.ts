@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import { expelAll } from "../meetings/expel.ts";
 import type { Organization, Queries } from "../organization.ts";
 
 /** Few enough rows for a short change, cascades included. */
@@ -72,6 +73,9 @@ export const deleteOrganization = async (
       .where("id", "=", id)
       .execute(),
   );
+  for (let ended = PIECE; ended === PIECE; ) {
+    ended = await organization.change((change) => expelAll(change, PIECE));
+  }
   let gone = 0;
   for (const table of tables) {
     for (let removed = PIECE; removed === PIECE; ) {
@@ -85,7 +89,6 @@ export const deleteOrganization = async (
   // Also removes what was made meanwhile.
   await organization.change(async ({ tx }) => {
     await tx.deleteFrom("room_owners").where("organization_id", "=", id).execute();
-    await tx.deleteFrom("meetings").where("organization_id", "=", id).execute();
     await tx.deleteFrom("organizations").where("id", "=", id).execute();
   });
 };

@@ -56,7 +56,7 @@ export const firstStart = async (
     if (await tx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return undefined;
     const organization = await createOrganization(tx, await freeName(tx));
     const admin = await addUser(
-      { tx, organization, caller: operator, now },
+      { tx, organization, caller: operator, now, announce: () => {} },
       {
         email: adminEmail,
         name: "Administrator",

@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
 import type { Config } from "../config.ts";
 import { countLetters } from "../mail/outbox.ts";
-import { countInUse } from "../meetings/meetings.ts";
+import { countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
 import { countsByRole } from "../users/counters.ts";
 

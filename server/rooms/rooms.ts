@@ -10,7 +10,8 @@ import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { uuid7 } from "../id.ts";
-import { findOpenMeeting, type Seats, statusOf } from "../meetings/meetings.ts";
+import { admitAll, turnAway } from "../meetings/lobby.ts";
+import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
@@ -80,13 +81,6 @@ export const createRoom = async (
   throw new Error(`No free room ID was found in ${TRIES} tries.`);
 };
 
-/** How many people of each kind fit into a room. */
-export const seatsOf = (room: Room): Seats => ({
-  moderator: room.noOfModerators,
-  participant: room.noOfParticipants,
-  viewer: room.noOfViewers,
-});
-
 /** The answer to an edit: the record, and the keys that only this answer has. */
 export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSetting"] => ({
   ...JSON.parse(recordOf(row)),
@@ -126,7 +120,7 @@ export const editRoom = async (
     updatedAt: timeAfter(change, room.updatedAt),
   };
   const meeting = await findOpenMeeting(tx, row.id);
-  const roomStatus = statusOf(meeting?.inside ?? [], seatsOf(edited));
+  const roomStatus = await statusNow(tx, meeting, edited);
   const saved = await tx
     .updateTable("rooms")
     .set({ ...columnsOf({ ...edited, roomStatus }), created_by: row.created_by })
@@ -134,6 +128,10 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
+  if (meeting) {
+    if (!edited.authenticationRequired) await admitAll(change, meeting.id);
+    change.announce(meeting.id);
+  }
   return saved;
 };
 
@@ -150,10 +148,13 @@ export const deleteRoom = async (
 ): Promise<{ readonly waits: boolean }> => {
   const { tx, organization, now } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const meeting = await findOpenMeeting(tx, room.id);
+  if (meeting) await turnAway(change, meeting.id, "room_deleted");
   const waits = (await findOpenMeeting(tx, room.id)) !== undefined;
   if (waits) {
     await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", room.id).execute();
     await tx.deleteFrom("room_owners").where("room_id", "=", room.id).execute();
+    if (meeting) change.announce(meeting.id);
   } else {
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }

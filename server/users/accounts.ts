@@ -6,6 +6,7 @@ import type { reactivateUser as reactivateContract } from "../../contract/users.
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
+import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { keepAdministrator } from "./administrators.ts";
@@ -15,7 +16,8 @@ import { userOf } from "./queries.ts";
 import { changesState, objection, type Trigger } from "./states.ts";
 
 /**
- * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token.
+ * Suspends or restores a person (interface.md, Suspend or restore). Suspension ends every token,
+ * and the person's seats in meetings.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`
  */
@@ -33,7 +35,10 @@ export const suspendOrRestore = async (
       .set({ account_suspended, updated_at: change.now })
       .where("id", "=", user.id)
       .execute();
-    if (account_suspended) await endTokens(change.tx, [user.id]);
+    if (account_suspended) {
+      await endTokens(change.tx, [user.id]);
+      await expelPeople(change, [user.id]);
+    }
   }
   return { id: user.id, account_suspended };
 };
@@ -79,7 +84,7 @@ const accountsFor = async (
 
 /**
  * Revokes people: all of them, or none (interface.md, Revoke users). Ends their tokens and
- * withdraws their letters.
+ * their seats in meetings, and withdraws their letters.
  *
  * @throws Refusal `user_not_found`, `own_account`, `last_administrator`
  */
@@ -95,6 +100,7 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
     .where("id", "in", revoked)
     .execute();
   await endTokens(change.tx, revoked);
+  await expelPeople(change, revoked);
   await withdrawLetters(change.tx, revoked);
   await recount(
     change,
@@ -146,8 +152,8 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
- * Their email addresses and usernames are free again, the emails to them are erased, and the rooms
- * that they owned stay. Wake the mender after the commit: it mends rooms behind the request.
+ * Their email addresses and usernames are free again, the emails to them and their names in the
+ * records of meetings are erased, and the rooms that they owned stay. Wake the mender after the commit: it mends rooms behind the request.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
@@ -155,6 +161,7 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
   const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
   const gone = accounts.map(({ id }) => id);
   await removeLetters(change.tx, gone);
+  await eraseNames(change, gone);
   await makeFormer(change, gone);
   await mendPiece(change);
   await recount(

@@ -1,6 +1,7 @@
 import { endTokens, type KeptTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { postLetter, withdrawLetters } from "../mail/outbox.ts";
+import { expelPeople } from "../meetings/expel.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
@@ -60,6 +61,8 @@ export const resetPassword = async (
   const user = await userOf(change, userId);
   changesState("reset password", user);
   const renewed = await replacePassword(change, user, credentials.digest);
+  // Whoever is inside may have come with the former password.
+  await expelPeople(change, [user.id]);
   await postLetter(change.tx, seal, {
     organizationId: renewed.organization_id,
     userId: renewed.id,

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createSignedIn } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { tokenStatus } from "./sessions.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const exchange = (accessKey: object) => open("POST /api/siteSetting/getAuthToken", accessKey);
 const notFound = failure("access_key_not_found", "Access key not found.");
 
@@ -38,14 +39,14 @@ test("keys rotate without a pause: both work, the removed one ends with its toke
     (await exchange(fresh)).body.authToken.token,
   ];
   for (const one of [token, before, after]) assert.equal(await tokenStatus(open, one), 200);
-  const removed = await open(`DELETE /api/accessKey/${old.accessKey}`, undefined, { token: after });
+  const removed = await open(`DELETE /api/accessKey/${old.accessKey}`, undefined, bearer(after));
   assert.equal(removed.status, 200);
   assert.deepEqual(removed.body, { success: true });
   for (const one of [token, before]) assert.equal(await tokenStatus(open, one), 401);
   assert.equal(await tokenStatus(open, after), 200);
   const { status, body } = await exchange(old);
   assert.deepEqual([status, body.code], [401, "wrong_access_key"]);
-  const { accessKeys } = (await open("GET /api/accessKey", undefined, { token: after })).body;
+  const { accessKeys } = (await open("GET /api/accessKey", undefined, bearer(after))).body;
   assert.deepEqual(
     accessKeys.map((key: { readonly accessKey: string }) => key.accessKey),
     [fresh.accessKey],
@@ -70,9 +71,12 @@ test("an unknown key and one of another organization answer alike, and stay", as
 test("removing a key leaves the people signed in", async () => {
   const { ask, accessKey } = await organization("People stay");
   const { token } = await createSignedIn(open, ask, { admin: true });
-  await open(`DELETE /api/accessKey/${accessKey.accessKey}`, undefined, { token });
+  await open(`DELETE /api/accessKey/${accessKey.accessKey}`, undefined, bearer(token));
   assert.equal(await tokenStatus(open, token), 200);
-  assert.deepEqual((await open("GET /api/accessKey", undefined, { token })).body.accessKeys, []);
+  assert.deepEqual(
+    (await open("GET /api/accessKey", undefined, bearer(token))).body.accessKeys,
+    [],
+  );
 });
 
 test("a key that removes itself is answered, and then ends", async () => {

@@ -3,14 +3,15 @@ import { test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { createSignedIn, newPerson } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { type Asked, bearer } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask } = await organization("Answers");
 
 /** Every operation but those on rooms: how it is asked for, who may, the status of success. */
-const table: readonly (readonly [string, string, Operation["access"], number])[] = [
+const table: readonly (readonly [string, Asked, Operation["access"], number])[] = [
   ["createUser", "POST /api/user/orgUser", "administrator", 201],
   ["editUser", "PUT /api/user/orgUser", "administrator", 200],
   ["fetchUsers", "POST /api/user/fetchOrgUsers", "administrator", 200],
@@ -71,9 +72,7 @@ test("without a valid token every operation is 401, before its body is read", as
   ];
   for (const [id, request] of closed) {
     for (const [sent, isRefused] of headers) {
-      const answer = await open(request, request.startsWith("GET") ? undefined : "{", {
-        headers: sent,
-      });
+      const answer = await open(request, request.startsWith("GET") ? undefined : "{", sent);
       const about = `${id} ${JSON.stringify(sent).slice(0, 60)}`;
       assert.deepEqual(
         [answer.status, answer.body],
@@ -95,7 +94,7 @@ test("the scheme's name counts in any case; a token in the address or the body n
   const { token } = await organization("Schemes");
   for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR "]) {
     const headers = { authorization: `${scheme} ${token}` };
-    assert.equal((await open("GET /api/session", undefined, { headers })).status, 200);
+    assert.equal((await open("GET /api/session", undefined, headers)).status, 200);
   }
   for (const name of ["access_token", "token", "authorization"]) {
     assert.equal((await open(`GET /api/session?${name}=${token}`)).status, 401);
@@ -110,7 +109,7 @@ test("who is no administrator is told 403, before the body is read", async () =>
     if (access !== "administrator") continue;
     const body = request.startsWith("GET") ? undefined : "{";
     const expected = shaped(id, "not_allowed", "Only an administrator may do this.");
-    await assertFails(open(request, body, { token }), 403, expected);
+    await assertFails(open(request, body, bearer(token)), 403, expected);
   }
 });
 
@@ -150,7 +149,7 @@ test("what is no JSON in UTF-8 is refused in each operation's shape", async () =
       [`"${"x".repeat(1024 * 1024)}"`, {}, 413, "body_too_large", large],
     ];
     for (const [body, headers, status, code, message] of cases) {
-      const asked = open(request, body, { token, headers });
+      const asked = open(request, body, { ...bearer(token), ...headers });
       await assertFails(asked, status, shaped(id, code, message));
     }
   }
@@ -160,7 +159,7 @@ test("the organization comes from the token, whatever else says another one", as
   const other = await organization("Other");
   const more = { orgId: other.id, organizationId: other.id, organization_id: other.id };
   const headers = { "x-org": other.id, "x-organization-id": other.id };
-  const request = `POST /api/user/orgUser?organizationId=${other.id}`;
-  assert.equal((await ask(request, newPerson(more), { headers })).status, 201);
+  const request: Asked = `POST /api/user/orgUser?organizationId=${other.id}`;
+  assert.equal((await ask(request, newPerson(more), headers)).status, 201);
   assert.equal((await other.ask("GET /api/organization")).body.organization.used.users, 0);
 });

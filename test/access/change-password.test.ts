@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import {
   assertFails,
   assertRefused,
@@ -11,9 +11,10 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
-const { database, open, organization } = await startPlace();
+const { database, open, organization } = await startWorld(test);
 const { ask } = await organization("Kumquat Growers United");
 const request = "PUT /api/session/password";
 const good = "sesquipedalian otters juggle";
@@ -25,7 +26,7 @@ const person = async (more: object = {}) => {
   const made = await create(ask, more);
   const session = await signInWithCookie(open, made.email, made.password);
   const change = (newPassword: unknown, password: unknown = made.password) =>
-    open(request, { password, newPassword }, { token: session.token });
+    open(request, { password, newPassword }, bearer(session.token));
   const signInStatus = async (password: string) => {
     await forget();
     return (await open("POST /api/session", { login: made.email, password })).status;
@@ -46,7 +47,7 @@ test("every other token and cookie of the account is dead, those of the call sta
   const { email, password, token, cookie } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
-  const { status } = await open(request, body, { token, ...withCookie(cookie) });
+  const { status } = await open(request, body, { ...bearer(token), ...withCookie(cookie) });
   assert.equal(status, 200);
   assert.equal(await tokenStatus(open, token), 200);
   assert.equal(await renewStatus(open, cookie), 200);
@@ -58,7 +59,7 @@ test("without the cookie every cookie is dead; somebody else's cookie does not s
   const one = await person();
   const two = await person();
   const body = { password: one.password, newPassword: good };
-  await open(request, body, { token: one.token, ...withCookie(two.cookie) });
+  await open(request, body, { ...bearer(one.token), ...withCookie(two.cookie) });
   assert.equal(await renewStatus(open, one.cookie), 401);
   assert.equal(await renewStatus(open, two.cookie), 200);
   assert.equal(await tokenStatus(open, one.token), 200);
@@ -68,7 +69,7 @@ test("an access token that comes as the cookie is not kept", async () => {
   const { email, password, token } = await person();
   const other = await signInWithCookie(open, email, password);
   const body = { password, newPassword: good };
-  const { status } = await open(request, body, { token, ...withCookie(other.token) });
+  const { status } = await open(request, body, { ...bearer(token), ...withCookie(other.token) });
   assert.equal(status, 200);
   assert.equal(await tokenStatus(open, token), 200);
   assert.equal(await tokenStatus(open, other.token), 401);
@@ -109,7 +110,8 @@ const refused: readonly Refused[] = [
 
 test("what is missing, too short or too long is refused by name and changes nothing", async (t) => {
   const { password, token, signInStatus } = await person();
-  const send = (more: object) => open(request, { password, newPassword: good, ...more }, { token });
+  const send = (more: object) =>
+    open(request, { password, newPassword: good, ...more }, bearer(token));
   await assertRefused(t, send, refused);
   assert.equal(await signInStatus(password), 200);
 });

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { assertFails } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 
-const { database, open, organization, service } = await startPlace();
+const { database, open, organization, log, first } = await startWorld(test, {
+  environment: { LOG_LEVEL: "debug" },
+});
 const request = "POST /api/siteSetting/getAuthToken";
 
 const failure = (code: string, message: string, errors?: object[]) => ({
@@ -26,7 +29,7 @@ test("a key and its secret give a token for everything in the organization", asy
     authToken: { ok: true, message: "Auth token generated successfully", token },
   });
   assert.match(token, /^[\w-]{43}$/);
-  assert.equal((await open("GET /api/organization", undefined, { token })).status, 200);
+  assert.equal((await open("GET /api/organization", undefined, bearer(token))).status, 200);
 });
 
 test("every exchange gives another token, and the earlier ones stay", async () => {
@@ -83,7 +86,7 @@ test("what is missing or wrong is named", async () => {
 
 test("it needs no token, and a dead one does not stand in its way", async () => {
   const { accessKey } = await organization("With a dead token");
-  assert.equal((await open(request, accessKey, { token: "dead" })).status, 200);
+  assert.equal((await open(request, accessKey, bearer("dead"))).status, 200);
 });
 
 test("a token lives one hour by the clock of the database, and then answers as an unknown one", async () => {
@@ -101,7 +104,7 @@ test("a token lives one hour by the clock of the database, and then answers as a
   );
   const [dead, unknown] = [
     await ask("GET /api/session"),
-    await open("GET /api/session", undefined, { token: "x".repeat(43) }),
+    await open("GET /api/session", undefined, bearer("x".repeat(43))),
   ];
   assert.deepEqual([dead.status, dead.body], [401, unknown.body]);
   assert.equal(dead.headers.get("www-authenticate"), unknown.headers.get("www-authenticate"));
@@ -124,7 +127,7 @@ test("tokens and secrets are stored as digests only, and never logged", async ()
     const rows = JSON.stringify(await database.read.selectFrom(table).selectAll().execute());
     for (const secret of [token, accessKey.secretAccessKey]) assert.ok(!rows.includes(secret));
   }
-  for (const secret of [token, accessKey.secretAccessKey, service.secretAccessKey]) {
-    assert.ok(!service.logs().includes(secret));
+  for (const secret of [token, accessKey.secretAccessKey, first.accessKey.secretAccessKey]) {
+    assert.ok(!log.join("").includes(secret));
   }
 });

@@ -3,11 +3,14 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hashingLoad, hashPassword, type Lane, verifyPassword } from "../../server/passwords.ts";
 import { create, newPerson, revoke } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { askOnce } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 
 // The service runs inside this process: its hashing threads are those of the test.
-const { open, organization } = await startPlace();
-const { ask } = await organization("Hashing");
+const { url, organization } = await startWorld(test);
+// Once: whether a request is sent away is what these tests are about.
+const open = askOnce(url, undefined);
+const ask = askOnce(url, (await organization("Hashing")).token);
 
 /** Keeps a lane to the hashing threads full while something is done. */
 const whileFull = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
@@ -35,7 +38,7 @@ const whileFull = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
 
 test("what cannot be done anyway is refused without a look at how many passwords wait", async () => {
   const { email, id } = await create(ask);
-  const full = await organization("Full", { max_users: 0 });
+  const full = await organization("Full", { users: 0 });
   await revoke(ask, id);
   const userId = "00000000-0000-7000-8000-000000000000";
   const answers = await whileFull("accounts", () =>
@@ -43,7 +46,7 @@ test("what cannot be done anyway is refused without a look at how many passwords
       ...Array.from({ length: 300 }, () => ask("POST /api/user/adminPwdreset", { userId })),
       ask("POST /api/user/adminPwdreset", { userId: id }),
       ask("POST /api/user/orgUser", newPerson({ email })),
-      full.ask("POST /api/user/orgUser", newPerson()),
+      askOnce(url, full.token)("POST /api/user/orgUser", newPerson()),
     ]),
   );
   const codes = answers.map(({ body }) => body.code);
@@ -63,8 +66,7 @@ test("new passwords for accounts do not keep sign-ins waiting", async () => {
 
 test("strangers do not keep a device waiting on which the account signed in lately", async () => {
   const { email: login, password } = await create(ask);
-  const signIn = (cookie: string) =>
-    open("POST /api/session", { login, password }, { headers: { cookie } });
+  const signIn = (cookie: string) => open("POST /api/session", { login, password }, { cookie });
   const { headers } = await signIn("");
   const cookie = headers
     .getSetCookie()

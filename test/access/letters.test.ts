@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { letterIn, letterTo } from "../letters/mailbox.ts";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
 import { assertFails, failure, fieldFailure } from "../world/refusals.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { database, organization } = await startPlace({
-  SMTP_URL: sink.url,
-  MAIL_RETRY_SECONDS: "0.2",
+const { database, organization } = await startWorld(test, {
+  environment: {
+    SMTP_URL: sink.url,
+    MAIL_RETRY_SECONDS: "0.2",
+  },
 });
 const { ask } = await organization("The state of letters");
 const request = "GET /api/letter";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { digestOf } from "../../server/access/tokens.ts";
+import { digestOf } from "../../server/digest.ts";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { startWorld } from "../world/world.ts";
 import { signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
-const { database, open, organization } = await startPlace();
+const { database, open, organization } = await startWorld(test);
 const { ask, id: organization_id, accessKey } = await organization("Many tokens");
 
 const LIVING = 1_000;

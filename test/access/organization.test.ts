@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openOrganization, operator } from "../../server/organization.ts";
 import { enterRoom } from "../../server/rooms/attendance.ts";
 import { create, revoke, suspend } from "../users/people.ts";
-import { askAt, startPlace } from "../world/place.ts";
-import { startService } from "../world/service.ts";
+import { bearer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 
-const { database, service, open, organization } = await startPlace();
+const { database, first, open, organization } = await startWorld(test);
 const request = "GET /api/organization";
 
 test("an empty organization without limits", async () => {
@@ -32,14 +31,13 @@ test("an empty organization without limits", async () => {
 
 test("the overview says whether emails leave through a mail server", async (t) => {
   const SMTP_URL = "smtp://127.0.0.1:9";
-  const sending = await startService({ env: { SMTP_URL } });
-  t.after(() => sending.stop());
-  const { body } = await askAt(sending, await sending.token())(request);
+  const sending = await startWorld(t, { environment: { SMTP_URL } });
+  const { body } = await (await sending.organization()).ask(request);
   assert.equal(body.organization.mail, "smtp");
 });
 
 test("the plan, what is used, and the roles in use, those of revoked people included", async () => {
-  const plan = { plan: "Team", max_rooms: 5, max_users: 7 };
+  const plan = { plan: "Team", rooms: 5, users: 7 };
   const { ask } = await organization("  Plan  ", plan);
   const [owner, suspended, revoked] = [
     await create(ask, { role: "host" }),
@@ -61,12 +59,12 @@ test("the plan, what is used, and the roles in use, those of revoked people incl
 });
 
 test("the first start makes an organization, its administrator and an access key", async () => {
-  const token = await service.token();
-  const { body } = await open(request, undefined, { token });
+  const exchanged = await open("POST /api/siteSetting/getAuthToken", first.accessKey);
+  const { body } = await open(request, undefined, bearer(exchanged.body.authToken.token));
   const { id, name, used, roles } = body.organization;
-  assert.deepEqual([id, name], [service.organizationId, "My organization"]);
+  assert.deepEqual([id, name], [first.organization.id, "My organization"]);
   assert.deepEqual([used.users, roles], [1, ["admin"]]);
-  const { email, password } = service.admin;
+  const { email, password } = first.admin;
   const session = await open("POST /api/session", { login: email, password });
   assert.equal(session.body.user.admin, true);
 });
@@ -95,9 +93,8 @@ test("letters that wait and that were refused are counted", async () => {
 });
 
 test("rooms are counted by their status: free, busy, occupied", async () => {
-  const { id, ask } = await organization("Busy");
+  const { ask, change } = await organization("Busy");
   const owner = await create(ask);
-  const own = openOrganization(database, id, operator);
   for (const [room, people] of [
     ["free", 0],
     ["busy", 1],
@@ -106,7 +103,7 @@ test("rooms are counted by their status: free, busy, occupied", async () => {
     await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id });
     for (let n = 0; n < people; n += 1) {
       const person = `${room}-${n}`;
-      await own.change((change) => enterRoom(change, room, { person, seat: "moderator" }));
+      await change((begun) => enterRoom(begun, room, { person, seat: "moderator" }));
     }
   }
   const { rooms } = (await ask(request)).body.organization;

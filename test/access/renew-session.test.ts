@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, revoke, suspend } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
-const { database, open, organization } = await startPlace();
+const { database, open, organization } = await startWorld(test);
 const { ask } = await organization("Renewing");
 const request = "POST /api/session/renew";
 const ended = failure("session_ended", "The session has ended. Sign in again.");
@@ -49,7 +50,7 @@ test("of two cookies of the name none is trusted", async () => {
       [other, cookie],
     ]) {
       const twice = pair.map((value) => `parley_renewal=${value}`).join("; ");
-      await assertFails(open(request, undefined, { headers: { cookie: twice } }), 401, ended);
+      await assertFails(open(request, undefined, { cookie: twice }), 401, ended);
     }
   }
   assert.equal(await renewStatus(open, cookie), 200);
@@ -60,7 +61,7 @@ test("neither of the two serves for the other", async () => {
   const { token, cookie } = await signInWithCookie(open, email, password);
   assert.equal(await tokenStatus(open, cookie), 401);
   assert.equal(await renewStatus(open, token), 401);
-  assert.equal((await open(request, undefined, { token })).status, 401);
+  assert.equal((await open(request, undefined, bearer(token))).status, 401);
 });
 
 test("the cookie lives twelve hours", async () => {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { Answer } from "../world/fetch-json.ts";
-import type { Ask } from "../world/place.ts";
+import { type Answer, type Ask, bearer } from "../world/ask.ts";
 
 /** The value of the renewal cookie that an answer sets. */
 export const cookieOf = ({ headers }: Answer): string => {
@@ -25,7 +24,7 @@ export const signInWithCookie = async (open: Ask, login: string, password: strin
   return { token: answer.body.token as string, cookie: cookieOf(answer) };
 };
 
-export const withCookie = (cookie: string) => ({ headers: { cookie: `parley_renewal=${cookie}` } });
+export const withCookie = (cookie: string) => ({ cookie: `parley_renewal=${cookie}` });
 
 /** The status of a renewal by a cookie. */
 export const renewStatus = async (open: Ask, cookie: string): Promise<number> =>
@@ -33,4 +32,4 @@ export const renewStatus = async (open: Ask, cookie: string): Promise<number> =>
 
 /** Whether a token still opens anything. */
 export const tokenStatus = async (open: Ask, token: string): Promise<number> =>
-  (await open("GET /api/session", undefined, { token })).status;
+  (await open("GET /api/session", undefined, bearer(token))).status;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create, newPerson, revoke, suspend } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import {
   assertFails,
   assertRefused,
@@ -10,9 +10,14 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 
-const { database, open, organization, service } = await startPlace({ LOG_LEVEL: "debug" });
-const behindTls = await startPlace({ PUBLIC_URL: "https://meet.example.org" });
+const { database, open, organization, log } = await startWorld(test, {
+  environment: { LOG_LEVEL: "debug" },
+});
+const behindTls = await startWorld(test, {
+  environment: { PUBLIC_URL: "https://meet.example.org" },
+});
 const { ask } = await organization("Signing in");
 const request = "POST /api/session";
 const wrong = failure("wrong_login", "The email, username or password is not right.");
@@ -71,7 +76,7 @@ test("the cookie is Secure where PUBLIC_URL is https, also when it is ended", as
   const { email, password } = await create(there);
   const answer = await behindTls.open(request, { login: email, password });
   const { token } = answer.body;
-  const ended = await behindTls.open("DELETE /api/session", undefined, { token });
+  const ended = await behindTls.open("DELETE /api/session", undefined, bearer(token));
   for (const { headers } of [answer, ended]) {
     for (const cookie of headers.getSetCookie()) {
       const [, ...attributes] = cookie.split("; ");
@@ -197,6 +202,6 @@ test("no password, token or cookie is in the logs or in the database", async () 
   ]);
   for (const secret of [body.password, answer.body.token, cookie]) {
     assert.ok(secret.length > 20);
-    assert.ok(!rows.includes(secret) && !service.logs().includes(secret));
+    assert.ok(!rows.includes(secret) && !log.join("").includes(secret));
   }
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { renewStatus, signInWithCookie, tokenStatus, withCookie } from "./sessions.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask, accessKey } = await organization("Leaving");
 const request = "DELETE /api/session";
 
@@ -13,7 +14,7 @@ test("signing out ends the token and the cookie that came with it, and no other 
   const here = await signInWithCookie(open, email, password);
   const there = await signInWithCookie(open, email, password);
   const { token } = here;
-  const answer = await open(request, undefined, { token, ...withCookie(here.cookie) });
+  const answer = await open(request, undefined, { ...bearer(token), ...withCookie(here.cookie) });
   assert.equal(answer.status, 200);
   assert.deepEqual(answer.body, { success: true });
   assert.equal(answer.headers.get("cache-control"), "no-store");
@@ -33,7 +34,7 @@ test("signing out ends the token and the cookie that came with it, and no other 
 test("without the cookie the token ends alone", async () => {
   const { email, password } = await create(ask);
   const { token, cookie } = await signInWithCookie(open, email, password);
-  assert.equal((await open(request, undefined, { token })).status, 200);
+  assert.equal((await open(request, undefined, bearer(token))).status, 200);
   assert.equal(await tokenStatus(open, token), 401);
   assert.equal(await renewStatus(open, cookie), 200);
 });
@@ -41,15 +42,15 @@ test("without the cookie the token ends alone", async () => {
 test("signing out twice is met as any unknown token", async () => {
   const { email, password } = await create(ask);
   const { token } = await signInWithCookie(open, email, password);
-  await open(request, undefined, { token });
-  const { status, body } = await open(request, undefined, { token });
+  await open(request, undefined, bearer(token));
+  const { status, body } = await open(request, undefined, bearer(token));
   assert.deepEqual([status, body.code], [401, "unauthorized"]);
 });
 
 test("the token of an access key can be ended too; the key stays", async () => {
   const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
   const { token } = body.authToken;
-  assert.equal((await open(request, undefined, { token })).status, 200);
+  assert.equal((await open(request, undefined, bearer(token))).status, 200);
   assert.equal(await tokenStatus(open, token), 401);
   assert.equal((await ask("GET /api/session")).status, 200);
   assert.equal((await open("POST /api/siteSetting/getAuthToken", accessKey)).status, 200);
@@ -61,7 +62,10 @@ test("somebody else's cookie stays, in the browser too", async () => {
   const there = await signInWithCookie(open, other.email, other.password);
   const { body } = await open("POST /api/siteSetting/getAuthToken", accessKey);
   for (const token of [here.token, body.authToken.token]) {
-    const answer = await open(request, undefined, { token, ...withCookie(there.cookie) });
+    const answer = await open(request, undefined, {
+      ...bearer(token),
+      ...withCookie(there.cookie),
+    });
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.headers.getSetCookie(), []);
     assert.equal(await tokenStatus(open, token), 401);
@@ -75,6 +79,6 @@ test("an access token that comes as the cookie does not end", async () => {
     await signInWithCookie(open, email, password),
     await signInWithCookie(open, email, password),
   ];
-  await open(request, undefined, { token: here.token, ...withCookie(there.token) });
+  await open(request, undefined, { ...bearer(here.token), ...withCookie(there.token) });
   assert.equal(await tokenStatus(open, there.token), 200);
 });

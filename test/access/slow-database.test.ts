@@ -1,55 +1,19 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { askOnce } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
-import { askAt } from "../world/place.ts";
-import { startService } from "../world/service.ts";
-
-/** A way to a PostgreSQL server whose answers come late once that is asked for. */
-const startDelay = async (t: TestContext, databaseUrl: string) => {
-  const { hostname, port } = new URL(databaseUrl);
-  let lateMs = 0;
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = connect({ host: hostname, port: Number(port) });
-    for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.setNoDelay().on("error", () => {});
-    }
-    client.pipe(upstream);
-    upstream.on("data", (bytes) => void setTimeout(() => client.write(bytes), lateMs));
-    upstream.on("close", () => client.destroy());
-    client.on("close", () => upstream.destroy());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    delay: (ms: number) => {
-      lateMs = ms;
-    },
-  };
-};
+import { startLatePostgres } from "../world/late-postgres.ts";
+import { startWorld } from "../world/world.ts";
 
 test("people sign in and renew their session while each answer of PostgreSQL comes half a second late", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {
-  const first = await startService();
-  t.after(() => first.stop());
-  const { url, delay } = await startDelay(t, first.databaseUrl ?? "");
-  const late = await startService({ on: first, env: { DATABASE_URL: url } });
-  t.after(() => late.stop());
-  const open = askAt(late, null);
+  const { environment, first } = await startWorld(t);
+  const { url, delay } = await startLatePostgres(t, environment.DATABASE_URL ?? "");
+  const late = await startWorld(t, { place: environment, environment: { DATABASE_URL: url } });
+  const open = askOnce(late.url, undefined);
   const { email: login, password } = first.admin;
-  const signIn = (cookie = "") =>
-    open("POST /api/session", { login, password }, { headers: { cookie } });
+  const signIn = (cookie = "") => open("POST /api/session", { login, password }, { cookie });
   // Its connections are open.
   await Promise.all(Array.from({ length: 4 }, () => signIn()));
   delay(500);
@@ -62,7 +26,7 @@ test("people sign in and renew their session while each answer of PostgreSQL com
     .map((one) => one.split(";", 1)[0])
     .join("; ");
   assert.equal((await signIn(cookie)).status, 200);
-  const renewed = await open("POST /api/session/renew", undefined, { headers: { cookie } });
+  const renewed = await open("POST /api/session/renew", undefined, { cookie });
   assert.equal(renewed.status, 200);
   delay(0);
 });

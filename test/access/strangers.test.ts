@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { forgetsDevices, keysByAccount } from "../twins/callers.ts";
 import type { Twin } from "../twins/twin.ts";
+import { create } from "../users/people.ts";
 import { type Answer, askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
+import { deviceOf } from "./sessions.ts";
 
 const OFFICE = "192.0.2.1";
 
@@ -19,21 +21,10 @@ const signIn = (world: World, address: string, login: string, password: string, 
     },
   );
 
-const deviceOf = ({ headers }: Answer): string =>
-  headers
-    .getSetCookie()
-    .find((one) => one.startsWith("parley_device="))
-    ?.split(";", 1)[0] ?? "";
-
 const startOpen = async (t: TestContext, twin?: Twin) => {
   const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
   const tenant = await world.tenant();
-  const addPerson = async (email: string) => {
-    const made = { email, name: "Ann", loginUrl: "https://x.org" };
-    const { body } = await tenant.ask("createUser", made);
-    return { email, username: body.user.username as string, password: body.password as string };
-  };
-  return { world, addPerson };
+  return { world, addPerson: (email: string) => create(tenant.ask, { email, name: "Ann" }) };
 };
 
 /** Strangers who guess, from everywhere and from the office, until the office is locked out. */

@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "../users/people.ts";
-import type { Answer } from "../world/fetch-json.ts";
-import { askAt, startPlace } from "../world/place.ts";
-import { startService } from "../world/service.ts";
+import { type Answer, askAs, askOnce } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 
 const soak = process.env.PARLEY_SOAK === "1";
-const { open, organization, service } = await startPlace({ TRUST_PROXY: "loopback" });
-const { ask } = await organization("Throttled");
+const world = await startWorld(test, {
+  environment: { TRUST_PROXY: "loopback" },
+});
+const { ask } = await world.organization("Throttled");
+// Once: what is sent away is what these tests are about.
+const open = askOnce(world.url, undefined);
 
 /** Asks as if from an address, which the trusted proxy on this machine tells. */
-const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+const from = (address: string) => ({ "x-forwarded-for": address });
 const signIn = (login: string, password: string, address: string): Promise<Answer> =>
   open("POST /api/session", { login, password }, from(address));
 
@@ -62,32 +65,23 @@ test("P-PWD-6: a network of IPv6 is one address", async () => {
 test("P-PWD-6: tries are counted over all processes", async () => {
   const { email, password } = await create(ask);
   for (let tries = 0; tries < 5; tries += 1) await signIn(email, "wrong", "198.51.100.4");
-  const second = service.databaseUrl ? await startService({ on: service }) : service;
-  try {
-    const answer = await askAt(second, null)(
-      "POST /api/session",
-      { login: email, password },
-      from("198.51.100.4"),
-    );
-    assert.equal(answer.status, 429);
-  } finally {
-    if (second !== service) await second.stop();
-  }
+  const second = askOnce(await world.second(), undefined);
+  const answer = await second(
+    "POST /api/session",
+    { login: email, password },
+    from("198.51.100.4"),
+  );
+  assert.equal(answer.status, 429);
 });
 
-test("P-PWD-6: an address that nobody vouches for changes nothing", async () => {
-  const alone = await startService({});
-  try {
-    const openly = askAt(alone, null);
-    const answers = [];
-    for (let tries = 0; tries < 6; tries += 1) {
-      const body = { login: alone.admin.email, password: "wrong" };
-      answers.push(await openly("POST /api/session", body, from(`198.51.100.${tries}`)));
-    }
-    assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401, 429]);
-  } finally {
-    await alone.stop();
+test("P-PWD-6: an address that nobody vouches for changes nothing", async (t) => {
+  const alone = await startWorld(t);
+  const answers = [];
+  for (let tries = 0; tries < 6; tries += 1) {
+    const body = { login: alone.first.admin.email, password: "wrong" };
+    answers.push(await alone.open("POST /api/session", body, from(`198.51.100.${tries}`)));
   }
+  assert.deepEqual(statuses(answers), [401, 401, 401, 401, 401, 429]);
 });
 
 test("a password differs from another one in every letter, beyond the 72nd too, and in case", async () => {
@@ -96,7 +90,7 @@ test("a password differs from another one in every letter, beyond the 72nd too, 
   const { token } = session.body;
   const long = `Correct horse ${"battery staple ".repeat(6)}!`;
   assert.ok(long.length > 72);
-  const changed = await askAt(service, token)("PUT /api/session/password", {
+  const changed = await askAs(world.url, token)("PUT /api/session/password", {
     password,
     newPassword: long,
   });
@@ -125,35 +119,28 @@ test("P-PWD-8: many sign-ins at once are answered or sent away, and lists go on 
   assert.ok(statuses(answers).filter((status) => status === 200).length >= 100);
 });
 
-test("one holder of a token may not ask for more than RATE_LIMIT, and others are not slowed down", async () => {
-  const limited = await startService({ env: { RATE_LIMIT: "10" } });
-  try {
-    const anyone = askAt(limited, null);
-    const tokenOf = async () =>
-      (await anyone("POST /api/siteSetting/getAuthToken", limited)).body.authToken.token;
-    const byKey = askAt(limited, await tokenOf());
-    const answers = await Promise.all(Array.from({ length: 80 }, () => byKey("GET /api/session")));
-    const taken = statuses(answers).filter((status) => status === 200).length;
-    // Fifty at once, of which the exchange was one; more as time goes by.
-    assert.ok(taken >= 49 && taken < 80, `${taken} of 80 taken`);
-    const refused = answers.find(({ status }) => status === 429);
-    assert.equal(refused?.headers.get("ratelimit-policy"), '"token";q=50;w=5');
-    assert.match(refused?.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
-    const person = await anyone("POST /api/session", {
-      login: limited.admin.email,
-      password: limited.admin.password,
-    });
-    assert.equal((await askAt(limited, person.body.token)("GET /api/session")).status, 200);
-    // Another token of the same holder is no second allowance, and its exchange is a request too.
-    const exchange = () => anyone("POST /api/siteSetting/getAuthToken", limited);
-    const more = await Promise.all(Array.from({ length: 60 }, exchange));
-    assert.ok(statuses(more).includes(429));
-    const { accessKey } = limited;
-    const wrong = () =>
-      anyone("POST /api/siteSetting/getAuthToken", { accessKey, secretAccessKey: "x" });
-    const guesses = await Promise.all(Array.from({ length: 80 }, wrong));
-    assert.deepEqual([...new Set(statuses(guesses))].sort(), [401, 429]);
-  } finally {
-    await limited.stop();
-  }
+test("one holder of a token may not ask for more than RATE_LIMIT, and others are not slowed down", async (t) => {
+  const limited = await startWorld(t, { environment: { RATE_LIMIT: "10" } });
+  const anyone = askOnce(limited.url, undefined);
+  const { accessKey, admin } = limited.first;
+  const exchange = () => anyone("POST /api/siteSetting/getAuthToken", accessKey);
+  const byKey = askOnce(limited.url, (await exchange()).body.authToken.token);
+  const answers = await Promise.all(Array.from({ length: 80 }, () => byKey("GET /api/session")));
+  const taken = statuses(answers).filter((status) => status === 200).length;
+  // Fifty at once, of which the exchange was one; more as time goes by.
+  assert.ok(taken >= 49 && taken < 80, `${taken} of 80 taken`);
+  const refused = answers.find(({ status }) => status === 429);
+  assert.equal(refused?.headers.get("ratelimit-policy"), '"token";q=50;w=5');
+  assert.match(refused?.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  const { email: login, password } = admin;
+  const person = await anyone("POST /api/session", { login, password });
+  assert.equal((await askAs(limited.url, person.body.token)("GET /api/session")).status, 200);
+  // Another token of the same holder is no second allowance, and its exchange is a request too.
+  const more = await Promise.all(Array.from({ length: 60 }, exchange));
+  assert.ok(statuses(more).includes(429));
+  const guess = { accessKey: accessKey.accessKey, secretAccessKey: "x" };
+  const guesses = await Promise.all(
+    Array.from({ length: 80 }, () => anyone("POST /api/siteSetting/getAuthToken", guess)),
+  );
+  assert.deepEqual([...new Set(statuses(guesses))].sort(), [401, 429]);
 });

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { signInWithCookie } from "./sessions.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask, accessKey } = await organization("Asking");
 const request = "GET /api/session";
 
 test("a person is told who they are, and until when their token lives", async () => {
   const { id, email, name, username, password } = await create(ask, { role: "host" });
   const { token } = await signInWithCookie(open, email, password);
-  const { status, headers, body } = await open(request, undefined, { token });
+  const { status, headers, body } = await open(request, undefined, bearer(token));
   assert.equal(status, 200);
   assert.equal(headers.get("cache-control"), "no-store");
   const { expiresAt } = body;
@@ -34,10 +35,10 @@ test("an access key is told which one it is", async () => {
 test("what an administrator changes of a person holds with the next request", async () => {
   const { id, email, password } = await create(ask, { admin: true });
   const { token } = await signInWithCookie(open, email, password);
-  const list = () => open("POST /api/user/fetchOrgUsers", {}, { token });
+  const list = () => open("POST /api/user/fetchOrgUsers", {}, bearer(token));
   assert.equal((await list()).status, 200);
   await ask("PUT /api/user/orgUser", { userId: id, admin: false, name: "Less" });
   assert.equal((await list()).status, 403);
-  const { user } = (await open(request, undefined, { token })).body;
+  const { user } = (await open(request, undefined, bearer(token))).body;
   assert.deepEqual([user.name, user.admin], ["Less", false]);
 });

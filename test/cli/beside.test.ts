@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fetchJson } from "../world/fetch-json.ts";
-import { startService } from "../world/service.ts";
+import { askAs } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
 import { failure, value } from "./run.ts";
 
 test("the command line works beside the running service, which follows it at once", async (t) => {
-  const service = await startService({ process: true });
-  t.after(() => service.stop());
-  const { env } = service;
+  const { environment: env } = await openHouse(t);
+  const { url } = await startProcess(t, env);
   const ask = (method: string, path: string, token?: string, body?: unknown) =>
-    fetchJson(service, method, path, { ...(token !== undefined && { token }), body });
+    askAs(url, token)(`${method} ${path}`, body);
 
   const acme = await value(env, "org", "create", "Acme", "--max-rooms", "1");
   const keys = await value(env, "access-key", "create", "--org", acme.id);
@@ -52,19 +53,16 @@ test("the command line works beside the running service, which follows it at onc
 });
 
 test("a letter is never sealed with another key than the service's", async (t) => {
-  const service = await startService({ process: true });
-  t.after(() => service.stop());
-  const env = { ...service.env, PARLEY_SECRET: "1".repeat(64) };
-  const { email, password } = service.admin;
+  const { environment, first, open } = await startWorld(t);
+  const env = { ...environment, PARLEY_SECRET: "1".repeat(64) };
+  const { email, password } = first.admin;
   const error = await failure(1, env, "user", "reset-password", email, "--letter");
   assert.match(error, /PARLEY_SECRET does not open what is stored in the database/);
-  const body = { login: email, password };
-  assert.equal((await fetchJson(service, "POST", "/api/session", { body })).status, 200);
+  assert.equal((await open("POST /api/session", { login: email, password })).status, 200);
 });
 
 test("an unknown person has no password to reset", async (t) => {
-  const service = await startService();
-  t.after(() => service.stop());
-  const error = await failure(1, service.env, "user", "reset-password", "nobody@example.org");
+  const { environment } = await startWorld(t);
+  const error = await failure(1, environment, "user", "reset-password", "nobody@example.org");
   assert.equal(error, "There is no account with the email nobody@example.org.");
 });

@@ -3,16 +3,12 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { startService } from "../world/service.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 import { type Environment, environmentOf, failure, run, value } from "./run.ts";
 
 /** The environment of a place where the service has run. */
-const usedPlace = async (t: TestContext): Promise<Environment> => {
-  const service = await startService();
-  t.after(() => service.stop());
-  return service.env;
-};
+const usedPlace = async (t: TestContext): Promise<Environment> => (await startWorld(t)).environment;
 
 interface Diagnosis {
   readonly ok: boolean;

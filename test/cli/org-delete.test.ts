@@ -2,26 +2,28 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { create } from "../users/people.ts";
-import { askAt } from "../world/place.ts";
-import { startService } from "../world/service.ts";
-import { begin, failure, value } from "./run.ts";
+import { askAs } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
+import { begin, type Environment, failure, value } from "./run.ts";
 
 /** A service with two organizations, each with people, rooms, keys and emails. */
 const started = async (t: TestContext) => {
-  const service = await startService({ process: true });
-  t.after(() => service.stop());
-  const { env } = service;
+  const { environment: env } = await openHouse(t);
+  const service = await startProcess(t, env);
+  const open = askAs(service.url, undefined);
   const organization = async (name: string) => {
     const { id } = await value(env, "org", "create", name);
     const { accessKey, secretAccessKey } = await value(env, "access-key", "create", "--org", name);
-    const exchanged = await askAt(service, null)("POST /api/siteSetting/getAuthToken", {
+    const exchanged = await open("POST /api/siteSetting/getAuthToken", {
       accessKey,
       secretAccessKey,
     });
-    const ask = askAt(service, exchanged.body.authToken.token);
+    const ask = askAs(service.url, exchanged.body.authToken.token);
     const ids: string[] = [id, accessKey];
     for (let n = 0; n < 3; n += 1) {
       const person = await create(ask);
@@ -37,12 +39,13 @@ const started = async (t: TestContext) => {
     }
     return { id, ask, ids };
   };
-  return { service, env, gone: await organization("Gone"), stays: await organization("Stays") };
+  return { env, gone: await organization("Gone"), stays: await organization("Stays") };
 };
 
 /** Every row of every table, and every file of an email, as one text. */
-const everything = async (service: { databaseUrl: string | undefined; dataDir: string }) => {
-  const database = await openDatabase(service);
+const everything = async (env: Environment) => {
+  const { databaseUrl, dataDir } = readConfig(env);
+  const database = await openDatabase({ databaseUrl, dataDir });
   try {
     const tables = await database.read.introspection.getTables();
     const rows = [];
@@ -55,7 +58,7 @@ const everything = async (service: { databaseUrl: string | undefined; dataDir: s
       );
     }
     assert.ok(rows.flat().length > 10);
-    const mail = join(service.dataDir, "mail");
+    const mail = join(dataDir, "mail");
     const files = (await readdir(mail)).map((name) => readFile(join(mail, name), "utf8"));
     return JSON.stringify([rows, await Promise.all(files)]);
   } finally {
@@ -64,15 +67,15 @@ const everything = async (service: { databaseUrl: string | undefined; dataDir: s
 };
 
 test("org delete leaves nothing of the organization, and the running service goes on", async (t) => {
-  const { service, env, gone, stays } = await started(t);
-  const before = await everything(service);
+  const { env, gone, stays } = await started(t);
+  const before = await everything(env);
   for (const id of [...gone.ids, ...stays.ids]) assert.ok(before.includes(id), id);
   const { deleted, rooms, users, accessKeys, letters } = await value(
     env,
     ...["org", "delete", "Gone", "--yes"],
   );
   assert.deepEqual([deleted, rooms, users, accessKeys, letters], [true, 6, 3, 1, 3]);
-  const after = await everything(service);
+  const after = await everything(env);
   for (const id of gone.ids) assert.ok(!after.includes(id), id);
   for (const id of stays.ids) assert.ok(after.includes(id), id);
   assert.equal((await gone.ask("GET /api/organization")).status, 401);

@@ -1,61 +1,15 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { conditionOf, isUnavailable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
+import { type LatePostgres, startLatePostgres } from "../world/late-postgres.ts";
 
-/** A way to the database that can be frozen, or cut when the server answers a commit. */
-interface Way {
-  frozen: boolean;
-  cutAtCommit: boolean;
-  cut(): void;
-}
-
-const behindWay = async (t: TestContext): Promise<[Database, Way]> => {
+const behindWay = async (t: TestContext): Promise<[Database, LatePostgres]> => {
   const place = await emptyPlace(t);
-  const url = new URL(place.databaseUrl ?? "");
-  const [port, hostname] = [Number(url.port), url.hostname];
-  const sockets = new Set<Socket>();
-  const way: Way = {
-    frozen: false,
-    cutAtCommit: false,
-    cut: () => sockets.forEach((socket) => void socket.destroy()),
-  };
-  const server = createServer((client) => {
-    const upstream = connect(port, hostname);
-    let committing = false;
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.on("close", () => {
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.on("data", (data) => {
-      committing ||= data.includes("commit");
-      if (!way.frozen) upstream.write(data);
-    });
-    upstream.on("data", (data) => {
-      if (way.cutAtCommit && committing) client.destroy();
-      else if (!way.frozen) client.write(data);
-      committing = false;
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    way.cut();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(address !== null && typeof address === "object");
-  url.port = String(address.port);
-  url.hostname = "127.0.0.1";
-  const database = await emptyDatabase(t, { ...place, databaseUrl: url.href });
+  const way = await startLatePostgres(t, place.databaseUrl ?? "");
+  const database = await emptyDatabase(t, { ...place, databaseUrl: way.url });
   return [database, way];
 };
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
-import { createAccessKey } from "../../server/access/access-keys.ts";
 import { now } from "../../server/db/now.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { openSeal } from "../../server/seal.ts";
@@ -39,13 +38,8 @@ const alone = noClock || (!onPostgres && "needs a database with a clock of its o
 const tokens = async (t: TestContext, offset: string, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
-  const key = await house.beside(({ database }) =>
-    database.change((tx) =>
-      createAccessKey({ tx, organization: tenant, now: new Date().toISOString() }),
-    ),
-  );
   const { service } = await startOff(t, house, offset, twin);
-  const { accessKey, secretAccessKey } = key;
+  const { accessKey, secretAccessKey } = tenant.accessKey;
   const request = requestFor(operations.getAuthToken, { accessKey, secretAccessKey });
   const { body } = await send(service.url, request);
   const list = async () => {

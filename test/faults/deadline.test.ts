@@ -6,9 +6,9 @@ import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
+import { startLatePostgres } from "../world/late-postgres.ts";
 import { startProcess, until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { startLatePostgres } from "./late-postgres.ts";
 
 /** The promise is five seconds; a busy machine gets some more. Four late answers take ten. */
 const ANSWERED_MS = 9_000;

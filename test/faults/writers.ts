@@ -6,7 +6,7 @@ import { type Event, type History, startHistory } from "../races/history.ts";
 import type { Ask, OperationId } from "../world/ask.ts";
 import type { Dice } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
-import type { World } from "../world/world.ts";
+import type { Beside } from "../world/world.ts";
 
 /** What is there of a room or an account, in short. */
 type State = string;
@@ -31,7 +31,7 @@ export interface Writers {
   /** Writes until `isOver`; with `once`, until the first request that fails. */
   run(asks: readonly (() => Ask)[], isOver: () => boolean, once?: boolean): Promise<unknown>;
   /** Holds what is stored against what was told; answers how many unanswered requests were done. */
-  check(world: World): Promise<number>;
+  check(beside: Beside): Promise<number>;
 }
 
 /** Codes of answers that leave open whether it was done. */
@@ -128,7 +128,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
   };
 };
 
-const storedStates = async ({ database }: World, { id, admin }: Tenant) => {
+const storedStates = async ({ database }: Beside, { id, admin }: Tenant) => {
   const rooms = await database.read
     .selectFrom("rooms")
     .select(["room", "record"])
@@ -152,7 +152,7 @@ const storedStates = async ({ database }: World, { id, admin }: Tenant) => {
 };
 
 /** No room without its owner, no account without its letter (P-MAIL-1), no damaged file. */
-const checkWhole = async ({ database, name }: World, { id, admin }: Tenant): Promise<void> => {
+const checkWhole = async ({ database, name }: Beside, { id, admin }: Tenant): Promise<void> => {
   const count = async (table: "rooms" | "room_owners") =>
     (
       await database.read

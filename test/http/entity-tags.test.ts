@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";
-import { openOrganization, operator, type timeAfter } from "../../server/organization.ts";
+import type { timeAfter } from "../../server/organization.ts";
 import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
 import { around, type Twin } from "../twins/twin.ts";
@@ -138,12 +138,9 @@ test("a malformed If-Match is refused by name, and an unknown room stays unknown
 
 /** Edits something that no fetch shows after the clock was set back: only the time differs. */
 const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const { world, tenant, edit, fetch } = await roomWorld(t, twin);
-  const organization = openOrganization(world.database, tenant.id, operator);
+  const { tenant, edit, fetch } = await roomWorld(t, twin);
   const asked = { room: "r", owners: [tenant.admin.id], changes: {}, ifMatch: undefined };
-  await organization.change((change) =>
-    editRoom({ ...change, now: "2099-01-01T00:00:00.000Z" }, asked),
-  );
+  await tenant.change((change) => editRoom({ ...change, now: "2099-01-01T00:00:00.000Z" }, asked));
   const tags = [tagOf(await fetch())];
   for (const ipCam1 of ["one", "two", "one"]) tags.push(tagOf(await edit({ ipCam1 })));
   assert.equal(new Set(tags).size, tags.length);
@@ -157,14 +154,13 @@ test("versions that share a time are found in a twin whose clock stands still", 
 });
 
 test("entering or leaving a room makes a new version, and updatedAt stays", async (t) => {
-  const { world, tenant, created, fetch } = await roomWorld(t);
-  const organization = openOrganization(world.database, tenant.id, operator);
+  const { tenant, created, fetch } = await roomWorld(t);
   const inside = { person: "p", seat: "viewer" } as const;
-  await organization.change((change) => enterRoom(change, "r", inside));
+  await tenant.change((change) => enterRoom(change, "r", inside));
   const busy = await fetch();
   assert.notEqual(tagOf(busy), tagOf(created));
   assert.equal(busy.body.roomSetting.updatedAt, created.body.roomSetting.updatedAt);
-  await organization.change((change) => leaveRoom(change, "r", "p"));
+  await tenant.change((change) => leaveRoom(change, "r", "p"));
   assert.equal((await fetch()).body.roomSetting.roomStatus, "free");
 });
 

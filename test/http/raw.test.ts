@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { send } from "../world/ask.ts";
+import { rawRequest as raw, sendRaw } from "../world/raw.ts";
 import { startWorld } from "../world/world.ts";
-import { raw, sendRaw } from "./raw.ts";
 
 const LIST = "GET /api/roomSetting/paginated HTTP/1.1";
 const POST = "POST /api/user/fetchOrgUsers HTTP/1.1";

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createAccessKey } from "../../server/access/access-keys.ts";
 import { uuid7 } from "../../server/id.ts";
 import { findsEverybody } from "../twins/open-doors.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Answer } from "../world/ask.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { startWorld, type World } from "../world/world.ts";
+import { startWorld } from "../world/world.ts";
 import {
   all,
   namingFields,
@@ -24,7 +23,7 @@ const bytesOf = ({ status, headers, text }: Answer): string => {
 };
 
 /** An organization with one of everything. */
-const furnish = async ({ database }: World, tenant: Tenant, tag: string) => {
+const furnish = async (tenant: Tenant, tag: string) => {
   const { ask, addPerson } = tenant;
   const [user, other] = [await addPerson(`user@${tag}.org`), await addPerson(`other@${tag}.org`)];
   const revoked = await addPerson(`revoked@${tag}.org`);
@@ -33,16 +32,13 @@ const furnish = async ({ database }: World, tenant: Tenant, tag: string) => {
   const reset = await ask("resetPassword", { userId: other.id });
   assert.equal(reset.status, 200);
   const [letter] = (await ask("listLetters", {})).body.letters;
-  const key = await database.change((tx) =>
-    createAccessKey({ tx, organization: tenant, now: user.created_at }),
-  );
   return {
     own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
     ids: {
       user: user.id,
       room: body.roomSetting.room as string,
       email: user.email,
-      accessKey: key.accessKey,
+      accessKey: tenant.accessKey.accessKey,
       letter: letter.id as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
@@ -61,8 +57,8 @@ const unknown = {
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
   const world = await startWorld(t, { twin });
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
-  const here: { readonly own: Own } = await furnish(world, mine, "a");
-  const there = await furnish(world, theirs, "b");
+  const here: { readonly own: Own } = await furnish(mine, "a");
+  const there = await furnish(theirs, "b");
   const before = await everything(theirs);
   let asked = 0;
   const compare = async ({ operation, input, place }: Position, id: string, like: string) => {
@@ -129,8 +125,8 @@ test("P-TEN-1: an account of another organization is found in a twin that finds 
 test("P-TEN-1: an account without rights sees a room of others as it sees none", async (t) => {
   const world = await startWorld(t);
   const tenant = await world.tenant();
-  const { own, ids } = await furnish(world, tenant, "a");
-  const theirs = await furnish(world, await world.tenant(), "b");
+  const { own, ids } = await furnish(tenant, "a");
+  const theirs = await furnish(await world.tenant(), "b");
   const token = { authorization: `Bearer ${await tenant.tokenOf(own.other)}` };
   const fetch = async (id: string) => bytesOf(await tenant.ask("fetchRoom", { id }, token));
   const nobodys = await fetch("no-such-room");
@@ -144,8 +140,8 @@ test("P-TEN-1: an account without rights sees a room of others as it sees none",
 test("P-TEN-4: the organization comes from the token, whatever else a request names", async (t) => {
   const world = await startWorld(t);
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
-  const here = await furnish(world, mine, "a");
-  const there = await furnish(world, theirs, "b");
+  const here = await furnish(mine, "a");
+  const there = await furnish(theirs, "b");
   const named = {
     ...{ orgId: theirs.id, organizationId: theirs.id, organization: theirs.id, siteId: theirs.id },
     ...{ siteSetting: theirs.id, tenant: theirs.id, organization_id: theirs.id },

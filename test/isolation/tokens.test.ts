@@ -118,19 +118,16 @@ test("P-TOK-2: whatever a library for web tokens might be fooled by opens nothin
 
 test("P-TOK-3: neither the database nor the log holds a token or a secret", async (t) => {
   const world = await startWorld(t, { environment: { LOG_LEVEL: "trace" } });
-  const { id, ask } = await world.tenant();
-  const now = new Date().toISOString();
+  const { ask, change } = await world.tenant();
   const secrets: string[] = [];
   for (let n = 0; n < count(10, 50); n += 1) {
-    const { accessKey, secretAccessKey } = await world.database.change((tx) =>
-      createAccessKey({ tx, organization: { id }, now }),
-    );
+    const { accessKey, secretAccessKey } = await change(createAccessKey);
     const { body } = await ask("getAuthToken", { accessKey, secretAccessKey });
     await ask("whoAmI", {}, { authorization: `Bearer ${body.authToken.token}` });
     await ask("getAuthToken", { accessKey, secretAccessKey: `${secretAccessKey.slice(1)}0` });
     secrets.push(secretAccessKey, body.authToken.token);
   }
-  const { email, password } = world.parley.firstStart?.admin ?? assert.fail();
+  const { email, password } = world.first.admin;
   const session = await ask("signIn", { login: email, password });
   const cookie = session.headers.get("set-cookie") ?? "";
   const renewal = /=([^;]+);/.exec(cookie)?.[1] ?? assert.fail(cookie);

@@ -3,12 +3,12 @@ import { after, test } from "node:test";
 import { domainToASCII } from "node:url";
 import { newPerson } from "../users/people.ts";
 import { emailAddresses } from "../world/corpora.ts";
-import { startPlace } from "../world/place.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Mailboxes");
 
 const own = [

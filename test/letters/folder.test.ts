@@ -4,19 +4,17 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
-import { openDatabase } from "../../server/db/open.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { removeOver } from "../../server/mail/tidy.ts";
 import { openSeal } from "../../server/seal.ts";
 import { create } from "../users/people.ts";
 import { emptyDatabase, user } from "../world/empty-database.ts";
-import { askAt, startPlace } from "../world/place.ts";
-import { startService } from "../world/service.ts";
+import { startWorld } from "../world/world.ts";
 import { letterIn } from "./mailbox.ts";
 
-const { organization, service } = await startPlace();
+const { organization, config } = await startWorld(test);
 const { ask } = await organization("Without a mail server");
-const folder = join(service.dataDir, "mail");
+const folder = join(config.dataDir, "mail");
 
 test("without SMTP_URL a letter is one .eml file that only its owner may read", async () => {
   const { id, email, username, password } = await create(ask, { loginUrl: "https://e.org/in" });
@@ -83,13 +81,14 @@ test("once somebody is deleted for good, no row and no file names the address", 
 });
 
 test("files of emails end after MAIL_FILE_DAYS, and so do those whose letter is gone", async (t) => {
-  const first = await startService({ env: { MAIL_FILE_DAYS: "2" } });
-  t.after(() => first.stop());
-  const mail = join(first.dataDir, "mail");
-  const askFirst = askAt(first, await first.token());
-  const [old, young] = [await create(askFirst), await create(askFirst)];
+  const { config, database, organization } = await startWorld(t, {
+    environment: { MAIL_FILE_DAYS: "2" },
+  });
+  const mail = join(config.dataDir, "mail");
+  const { ask } = await organization();
+  const [old, young] = [await create(ask), await create(ask)];
   const letters = [];
-  for (const { id } of [old, young]) letters.push((await letterIn(askFirst, id, "sent")).id);
+  for (const { id } of [old, young]) letters.push((await letterIn(ask, id, "sent")).id);
   const names = (await readdir(mail)).sort();
   const nameOf = (id: string) => names.find((name) => name.includes(id)) ?? assert.fail(id);
   const before = (days: number) => new Date(Date.now() - days * 86_400_000);
@@ -98,9 +97,6 @@ test("files of emails end after MAIL_FILE_DAYS, and so do those whose letter is 
   await utimes(join(mail, youngName ?? ""), before(1), before(1));
   const orphan = "2026-01-31T09-30-00.000Z-01a1fc08-7e28-77ec-856b-4e89f4538e28.eml";
   for (const name of [orphan, `.${orphan}`, "notes.txt"]) await writeFile(join(mail, name), "x");
-  const config = { dataDir: first.dataDir, mailFileDays: 2 };
-  const database = await openDatabase({ databaseUrl: first.databaseUrl, dataDir: first.dataDir });
-  t.after(() => database.close());
   await removeOver(database, config, () => false);
   assert.deepEqual((await readdir(mail)).sort(), [youngName, "notes.txt"].sort());
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
 import { type SunkLetter, startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 import { letterTo } from "./mailbox.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
 /** So that nobody takes the text for a template of ours. */

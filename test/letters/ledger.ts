@@ -3,7 +3,7 @@ import { type Event, type History, startHistory } from "../races/history.ts";
 import type { Ask } from "../world/ask.ts";
 import type { SunkLetter } from "../world/sink.ts";
 import type { Tenant } from "../world/tenant.ts";
-import type { World } from "../world/world.ts";
+import type { Beside } from "../world/world.ts";
 
 /** People who are created, and what was answered about each. */
 export interface People {
@@ -60,7 +60,7 @@ export const holds = (letter: SunkLetter, password: string): boolean =>
  * @returns how many came beyond the first of each.
  */
 export const checkLedger = async (
-  { database }: World,
+  { database }: Beside,
   { id, admin }: Tenant,
   history: History,
   letters: readonly SunkLetter[],

@@ -4,14 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import { create, newPerson } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
 import { assertFails, fieldFailure } from "../world/refusals.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 import { letterTo, linksOf } from "./mailbox.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Addresses of sign-in");
 
 const message = "loginUrl must be an absolute http or https URL without user name and password";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ask } from "../world/place.ts";
+import type { Ask } from "../world/ask.ts";
 import type { Sink, SunkLetter } from "../world/sink.ts";
 
 /** Text out of HTML, where only the five signs are escaped that must be. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 
 const sink = await startSink();
 sink.fate = (stage) => (stage === "connect" ? "stall" : undefined);
 after(() => sink.stop());
-const { organization } = await startPlace({ SMTP_URL: sink.url });
+const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Stalled");
 
 test("creating and resetting do not wait for a mail server that says nothing", async () => {

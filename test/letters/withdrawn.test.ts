@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { create } from "../users/people.ts";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
 import { letterIn, lettersTo, letterTo } from "./mailbox.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
-const { database, open, organization } = await startPlace({
-  SMTP_URL: sink.url,
-  MAIL_RETRY_SECONDS: "0.2",
+const { database, open, organization } = await startWorld(test, {
+  environment: {
+    SMTP_URL: sink.url,
+    MAIL_RETRY_SECONDS: "0.2",
+  },
 });
 const { ask } = await organization("Withdrawing");
 
@@ -79,7 +82,7 @@ test("a letter does not leave once the person chose another password", async () 
   const { id, email, password } = await waiting();
   const { token } = (await open("POST /api/session", { login: email, password })).body;
   const body = { password, newPassword: "sesquipedalian otters juggle" };
-  assert.equal((await open("PUT /api/session/password", body, { token })).status, 200);
+  assert.equal((await open("PUT /api/session/password", body, bearer(token))).status, 200);
   await letterIn(ask, id, "withdrawn");
   await afterAnother(email);
   assert.equal(arrived(email), 0);

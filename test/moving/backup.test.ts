@@ -4,16 +4,16 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import type { Ask } from "../world/ask.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { fetchJson } from "../world/fetch-json.ts";
-import { type Service, startService } from "../world/service.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess } from "../world/process.ts";
 import { begin, environmentOf, parley, secret } from "./command-line.ts";
 import { faults, fill } from "./rows.ts";
 
 /** Creates people and rooms, and removes rooms, until told to stop; the names of what was acknowledged. */
 const writeTo = (
-  service: Service,
-  token: string,
+  ask: Ask,
 ): { readonly acknowledged: string[]; readonly asked: string[]; stop(): Promise<void> } => {
   const acknowledged: string[] = [];
   const asked: string[] = [];
@@ -30,9 +30,9 @@ const writeTo = (
         loginUrl: "https://example.org/",
         location: "here",
       };
-      const { status, body, text } = await fetchJson(service, "POST", "/api/user/orgUser", {
-        token,
-        body: { ...person, admin: false, tags: [], displayRating: false },
+      const { status, body, text } = await ask("createUser", {
+        ...person,
+        ...{ admin: false, tags: [], displayRating: false },
       });
       assert.equal(status, 201, text);
       for (const suffix of ["kept", "gone"]) {
@@ -41,10 +41,10 @@ const writeTo = (
           room: `${name}-${suffix}`,
           roomOwnerId: body.user.id,
         };
-        const made = await fetchJson(service, "POST", "/api/roomSetting", { token, body: room });
+        const made = await ask("createRoom", room);
         assert.equal(made.status, 201, made.text);
       }
-      const gone = await fetchJson(service, "DELETE", `/api/roomSetting/${name}-gone`, { token });
+      const gone = await ask("deleteRoom", { id: `${name}-gone` });
       assert.equal(gone.status, 200, gone.text);
       acknowledged.push(name);
     }
@@ -74,20 +74,16 @@ const namesIn = (file: string): Set<string> => {
 
 test("P-OPS-9: a backup made while people write is the database of one moment", async (t) => {
   // Nobody answers there: letters wait.
-  const service = await startService({
-    process: true,
-    env: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" },
-  });
-  const writing = writeTo(service, await service.token());
-  t.after(async () => {
-    await writing.stop().catch(() => {});
-    await service.stop();
-  });
+  const house = await openHouse(t, { environment: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" } });
+  const { askAt } = await house.beside((world) => world.organization());
+  const service = await startProcess(t, house.environment);
+  const writing = writeTo(askAt(service.url));
+  t.after(() => writing.stop().catch(() => {}));
   const files: string[] = [];
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];
-    const file = join(service.dataDir, `${n}.db`);
-    const { code, said, value } = await parley(service.env, "backup", file);
+    const file = join(house.environment.DATA_DIR ?? "", `${n}.db`);
+    const { code, said, value } = await parley(house.environment, "backup", file);
     assert.equal(code, 0, said);
     const asked = new Set(writing.asked);
     const found = namesIn(file);

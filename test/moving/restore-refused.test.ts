@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { fetchJson } from "../world/fetch-json.ts";
-import { startService } from "../world/service.ts";
+import { startWorld } from "../world/world.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill } from "./rows.ts";
 
@@ -43,22 +42,15 @@ test("a restore does not replace data unless it is told to", async (t) => {
 
 test("a restore is refused while a service runs on the database", async (t) => {
   const file = await backupOf(t, 1);
-  const service = await startService();
-  t.after(() => service.stop());
-  const { code, said } = await parley(service.env, "restore", file, ...told);
+  const world = await startWorld(t);
+  const { ask } = await world.organization();
+  const { code, said } = await parley(world.environment, "restore", file, ...told);
   assert.equal(code, 1);
   assert.match(
     said,
     onPostgres ? /Parley is connected to this database/ : /Another Parley serves DATA_DIR/,
   );
-  assert.equal(
-    (
-      await fetchJson(service, "GET", "/api/roomSetting/paginated", {
-        token: await service.token(),
-      })
-    ).status,
-    200,
-  );
+  assert.equal((await ask("listRooms")).status, 200);
 });
 
 test("on PostgreSQL a restore asks to be told that no service runs", {

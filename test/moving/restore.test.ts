@@ -4,14 +4,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { NewAccessKey } from "../../server/access/access-keys.ts";
+import { askAs } from "../world/ask.ts";
 import { emptyPlace } from "../world/empty-database.ts";
-import { fetchJson } from "../world/fetch-json.ts";
-import { type Service, startService } from "../world/service.ts";
+import type { TestOrganization } from "../world/tenant.ts";
+import { startWorld, type World } from "../world/world.ts";
 import { type Environment, environmentOf, parley } from "./command-line.ts";
 
-/** What a service answers about all that it stores. */
-const answers = async (service: Service): Promise<string[]> => {
-  const token = await service.token();
+/** What a service answers about all that it stores, to the holder of an access key. */
+const answers = async ({ open, url }: World, accessKey: NewAccessKey): Promise<string[]> => {
+  const exchanged = await open("getAuthToken", accessKey);
+  const ask = askAs(url, exchanged.body.authToken.token);
   const paths = [
     "/api/roomSetting/paginated",
     "/api/roomSetting/board",
@@ -19,19 +22,13 @@ const answers = async (service: Service): Promise<string[]> => {
     "/api/user/fetchDeletedOrgUsers",
     "/api/accessKey",
   ];
-  return await Promise.all(
-    paths.map(async (path) => `${path} ${(await fetchJson(service, "GET", path, { token })).text}`),
-  );
+  return await Promise.all(paths.map(async (path) => `${path} ${(await ask(`GET ${path}`)).text}`));
 };
 
-const makeSomething = async (service: Service): Promise<void> => {
-  const token = await service.token();
+const makeSomething = async ({ ask }: TestOrganization): Promise<void> => {
   const people = await Promise.all(
     ["ann", "bob"].map((name) =>
-      fetchJson(service, "POST", "/api/user/orgUser", {
-        token,
-        body: { name, email: `${name}@example.org`, loginUrl: "https://example.org/" },
-      }),
+      ask("createUser", { name, email: `${name}@example.org`, loginUrl: "https://example.org/" }),
     ),
   );
   const [ann, bob] = people.map(({ body }) => body.user.id as string);
@@ -42,37 +39,29 @@ const makeSomething = async (service: Service): Promise<void> => {
     roomAgenda: 'a\n"b"',
     roomPassword: null,
   };
-  assert.equal(
-    (await fetchJson(service, "POST", "/api/roomSetting", { token, body: room })).status,
-    201,
-  );
-  assert.equal(
-    (
-      await fetchJson(service, "POST", "/api/user/revokeOrgUsers", {
-        token,
-        body: [{ userId: bob }],
-      })
-    ).status,
-    200,
-  );
+  assert.equal((await ask("createRoom", room)).status, 201);
+  assert.equal((await ask("revokeUsers", [{ userId: bob }])).status, 200);
 };
+
+/** Nobody answers there: letters wait. */
+const away = { SMTP_URL: "smtp://127.0.0.1:9?tls=none" };
 
 const letters = (dataDir: string) => readdir(join(dataDir, "mail")).catch(() => []);
 
 test("P-OPS-9: a restored service answers as it did, and sends no letter that was waiting", async (t) => {
-  const first = await startService({ env: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" } });
-  t.after(() => first.stop());
-  await makeSomething(first);
-  const before = await answers(first);
-  const file = join(first.dataDir, "backup.db");
-  assert.equal((await parley(first.env, "backup", file)).code, 0);
+  const first = await startWorld(t, { environment: away });
+  const made = await first.organization();
+  await makeSomething(made);
+  const before = await answers(first, made.accessKey);
+  const file = join(first.config.dataDir, "backup.db");
+  assert.equal((await parley(first.environment, "backup", file)).code, 0);
 
   // Another installation, with the same key.
   const place = await emptyPlace(t);
   const env: Environment = {
-    ...first.env,
+    ...first.environment,
     ...environmentOf(place),
-    PARLEY_SECRET: first.env.PARLEY_SECRET ?? "",
+    PARLEY_SECRET: first.environment.PARLEY_SECRET ?? "",
     SMTP_URL: "",
   };
   const { code, value, said } = await parley(env, "restore", file, "--yes");
@@ -80,38 +69,33 @@ test("P-OPS-9: a restored service answers as it did, and sends no letter that wa
   // Bob's was withdrawn when he was revoked.
   assert.equal(value.lettersWithdrawn, 1);
   assert.ok(value.tokensEnded >= 1);
-  const second = await startService({ on: { ...first, env } });
-  t.after(() => second.stop());
-  assert.equal(
-    (await fetchJson(second, "GET", "/api/accessKey", { token: await first.token() })).status,
-    401,
-  );
-  assert.deepEqual(await answers(second), before);
+  const second = await startWorld(t, { place: env });
+  assert.equal((await made.askAt(second.url)("listAccessKeys")).status, 401);
+  assert.deepEqual(await answers(second, made.accessKey), before);
   await sleep(300);
   assert.deepEqual(await letters(place.dataDir), []);
 });
 
 test("P-OPS-9: letters that were waiting are sent after a restore where that is asked for", async (t) => {
-  const first = await startService({ env: { SMTP_URL: "smtp://127.0.0.1:9?tls=none" } });
-  t.after(() => first.stop());
-  await makeSomething(first);
-  const file = join(first.dataDir, "backup.db");
-  assert.equal((await parley(first.env, "backup", file)).code, 0);
+  const first = await startWorld(t, { environment: away });
+  const made = await first.organization();
+  await makeSomething(made);
+  const file = join(first.config.dataDir, "backup.db");
+  assert.equal((await parley(first.environment, "backup", file)).code, 0);
   // Due again soon: each failed delivery is followed by a pause.
   const backup = new DatabaseSync(file);
   backup.exec("update letters set due_at = '2026-01-01T00:00:00.000Z'");
   backup.close();
   const place = await emptyPlace(t);
   const env = {
-    ...first.env,
+    ...first.environment,
     ...environmentOf(place),
-    PARLEY_SECRET: first.env.PARLEY_SECRET ?? "",
+    PARLEY_SECRET: first.environment.PARLEY_SECRET ?? "",
     SMTP_URL: "",
   };
   const { value } = await parley(env, "restore", file, "--yes", "--send-letters");
   assert.deepEqual([value.lettersWithdrawn, value.lettersWaiting], [0, 1]);
-  const second = await startService({ on: { ...first, env } });
-  t.after(() => second.stop());
+  await startWorld(t, { place: env });
   for (let n = 0; n < 100 && (await letters(place.dataDir)).length === 0; n += 1) await sleep(50);
   assert.equal((await letters(place.dataDir)).length, 1);
 });

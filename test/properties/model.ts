@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { World } from "../world/world.ts";
+import type { Beside } from "../world/world.ts";
 import type { Command } from "./commands.ts";
 
 type State = "active" | "suspended" | "revoked" | "gone";
@@ -83,7 +83,7 @@ export const startModel = (limit: number): Model => {
 
 /** Holds an organization's counters against what is really there. */
 export const checkCounters = async (
-  { database }: World,
+  { database }: Beside,
   organizationId: string,
 ): Promise<{ readonly users: number; readonly rooms: number }> => {
   const row = await database.read

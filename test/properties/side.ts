@@ -1,6 +1,4 @@
-import { operations } from "../../contract/index.ts";
-import type { Operation } from "../../contract/operation.ts";
-import { type Answer, checkAnswer, requestFor, send } from "../world/ask.ts";
+import { type Answer, askOnce } from "../world/ask.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 import type { Command } from "./commands.ts";
@@ -31,6 +29,7 @@ const numbered = () => {
 const passing = new Set(["date", "etag", "x-request-id"]);
 
 export const startSide = (world: World, tenant: Tenant, domain: string): Side => {
+  const ask = askOnce(world.url, tenant.token);
   const users: string[] = [];
   const made: Record<string, string[]> = { user: users, room: [] };
   const ids = numbered();
@@ -61,11 +60,7 @@ export const startSide = (world: World, tenant: Tenant, domain: string): Side =>
     tenant,
     users,
     async run({ id, input }) {
-      const operation: Operation = operations[id];
-      const answer = await send(world.url, requestFor(operation, resolve(input)), {
-        authorization: `Bearer ${tenant.token}`,
-      });
-      checkAnswer(operation, answer);
+      const answer = await ask(id, resolve(input));
       if (answer.status === 201) {
         if (answer.body.user) users.push(answer.body.user.id);
         if (answer.body.roomSetting) made.room?.push(answer.body.roomSetting.room);

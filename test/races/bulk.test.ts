@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { checkCounters } from "../properties/model.ts";
 import type { Twin } from "../twins/twin.ts";
 import { revokesOneByOne } from "../twins/twins.ts";
-import { addAccounts } from "../world/many.ts";
+import { addPeople } from "../world/many.ts";
 import { startProcess } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
@@ -79,7 +79,7 @@ const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): P
   let halfway = 0;
   for (let time = 0; time < times; time += 1) {
     const tenant = await world.tenant();
-    const ids = await addAccounts(world, tenant, MANY, ["Ann"]);
+    const ids = await addPeople(tenant, Array(MANY).fill({}));
     const isDeletion = time % 2 === 1;
     if (isDeletion) {
       const set = { account_deleted: true };

@@ -11,17 +11,50 @@ import {
 import { countsFormerOwners } from "../twins/rooms-without-owner.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
-import { addOwnedRooms, checkForgotten, countOwned, roomAt } from "../world/owners.ts";
+import { addRooms, roomAt } from "../world/many.ts";
 import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
-import { startWorld } from "../world/world.ts";
+import { type Beside, startWorld } from "../world/world.ts";
 
 const MANY = count(3_000, 100_000);
 const email = "owner@example.org";
 
 const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<void> => {
   assert.equal((await ask("revokeUsers", [{ userId }])).status, 200);
+};
+
+/** How many rooms somebody owns still, as they are stored. */
+const countOwned = async (
+  { database }: Pick<Beside, "database">,
+  userId: string,
+): Promise<number> => {
+  const { count } = await database.read
+    .selectFrom("room_owners")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Nothing that is stored names somebody. */
+const checkForgotten = async (
+  { database }: Pick<Beside, "database">,
+  userId: string,
+): Promise<void> => {
+  const rooms = await database.read
+    .selectFrom("rooms")
+    .select("room")
+    .where(({ or, eb }) => or([eb("record", "like", `%${userId}%`), eb("created_by", "=", userId)]))
+    .execute();
+  assert.deepEqual(rooms, []);
+  const people = await database.read
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", userId)
+    .execute();
+  assert.deepEqual(people, []);
+  assert.equal(await countOwned({ database }, userId), 0);
 };
 
 /** Looks at every answer that could name a former owner, while nothing is mended. */
@@ -31,7 +64,7 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   const { ask, admin } = tenant;
   const owner = await tenant.addPerson(email);
   const other = await tenant.addPerson("other@example.org");
-  await addOwnedRooms(world, tenant, 300, [owner.id, other.id]);
+  await addRooms(tenant, 300, ["Owned"], [owner.id, other.id]);
   await revoke(tenant, owner.id);
   assert.equal((await ask("deleteUsers", [owner.id])).status, 200);
   assert.ok((await countOwned(world, owner.id)) > 200);
@@ -103,7 +136,7 @@ const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
     (await tenant.addPerson(email)).id,
     (await tenant.addPerson("other@example.org")).id,
   ];
-  await addOwnedRooms(world, tenant, 300, owners);
+  await addRooms(tenant, 300, ["Owned"], owners);
   const kept = { name: "Kept", roomOwnerId: `${owners[0]},${admin.id}` };
   assert.equal((await ask("createRoom", kept)).status, 201);
   const totalOf = async (more: object) =>
@@ -144,7 +177,7 @@ const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const [tenant, next] = [await world.tenant(), await world.tenant()];
   const owner = await tenant.addPerson(email);
-  await addOwnedRooms(world, tenant, MANY, [owner.id, tenant.admin.id]);
+  await addRooms(tenant, MANY, ["Owned"], [owner.id, tenant.admin.id]);
   await revoke(tenant, owner.id);
   assert.equal((await tenant.ask("deleteUsers", [owner.id])).status, 200);
   let answered = 0;
@@ -179,7 +212,7 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
   const [tenant, owner] = await house.beside(async (world) => {
     const made = await world.tenant();
     const person = await made.addPerson(email);
-    await addOwnedRooms(world, made, MANY, [person.id, made.admin.id]);
+    await addRooms(made, MANY, ["Owned"], [person.id, made.admin.id]);
     return [made, person];
   });
   const first = await startProcess(t, house.environment, { twin });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
+import { startWorld } from "../world/world.ts";
 import {
   about,
   answered,
@@ -13,15 +14,15 @@ import {
   types,
   withoutExtras,
 } from "./expected.ts";
-import { openHouse, ROOMS } from "./house.ts";
+import { newHome, ROOMS } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 const create = `POST ${ROOMS}`;
 const limitReached = failure("room_limit", "Room creation limit reached, please upgrade your plan");
 
 test("a room that is created with a name and an owner has every default of the interface", async () => {
-  const { send, owner } = await house.home();
-  const { status, body } = await send(create, { name: "Board", roomOwnerId: owner });
+  const { ask, owner } = await newHome(world);
+  const { status, body } = await ask(create, { name: "Board", roomOwnerId: owner });
   const { room, createdAt } = body.roomSetting;
   assert.match(createdAt, TIME);
   assert.equal(status, 201);
@@ -42,25 +43,25 @@ test("a room that is created with a name and an owner has every default of the i
 });
 
 test("every setting is stored as it is sent, and answered by create, fetch and edit", async () => {
-  const { room: make, owner, fetched, send } = await house.home();
+  const { room: make, owner, fetched, ask } = await newHome(world);
   const created = await make({ ...others, room: "all" });
   const expected = { ...withoutExtras(answered(others)), name: "Board", room: "all" };
   assert.deepEqual({ ...created, ...expected }, created);
   assert.deepEqual(await fetched("all"), created);
-  const { body } = await send(`PUT ${ROOMS}`, { room: "all", roomOwnerId: owner });
+  const { body } = await ask(`PUT ${ROOMS}`, { room: "all", roomOwnerId: owner });
   assert.deepEqual({ ...body.roomSetting, ...answered(others) }, body.roomSetting);
   assert.ok(Object.keys(extras).every((key) => !(key in created)));
 });
 
 test("a room ID that is not given is ten random digits, each time others", async () => {
-  const { room: make } = await house.home();
+  const { room: make } = await newHome(world);
   const rooms = await Promise.all(Array.from({ length: 64 }, () => make()));
   for (const { room } of rooms) assert.match(room, /^[0-9]{10}$/);
   assert.equal(new Set(rooms.map(({ room }) => room)).size, 64);
 });
 
 test("a generated room ID that is taken is tried again and never answered", async (t) => {
-  const { room: make } = await house.home();
+  const { room: make } = await newHome(world);
   await make({ room: "0000000042" });
   const numbers = [42, 42, 43];
   const random = t.mock.method(crypto, "randomInt", () => numbers.shift());
@@ -75,7 +76,7 @@ test("a generated room ID that is taken is tried again and never answered", asyn
 });
 
 test("a room ID that is given is answered as text and finds the room", async () => {
-  const { room: make, fetched } = await house.home();
+  const { room: make, fetched } = await newHome(world);
   const given = [0, 42, 9007199254740991, "007", "A.b_c~d-9", "..a", "Paginated", "x".repeat(128)];
   for (const room of given) {
     assert.equal((await make({ room })).room, String(room));
@@ -84,27 +85,27 @@ test("a room ID that is given is answered as text and finds the room", async () 
 });
 
 test("a room ID that no room may have is refused, an empty one too", async () => {
-  const { send, owner, used } = await house.home();
+  const { ask, owner, used } = await newHome(world);
   const phrase =
     'must be a whole number from 0, or 1 to 128 of A-Z a-z 0-9 . _ ~ - (not only dots, not "paginated")';
   const wrong = ["", " ", "a b", "a/b", "a%20", "é", "💥", ".", "..", "...", "paginated", "a\n"];
   const others = [-1, 1.5, 2 ** 53, 1e21, null, true, [], {}, ["a"], "x".repeat(129)];
   for (const room of [...wrong, ...others]) {
-    const { status, body } = await send(create, { name: "Board", roomOwnerId: owner, room });
+    const { status, body } = await ask(create, { name: "Board", roomOwnerId: owner, room });
     assert.deepEqual([status, body], [400, failure(...about("room", phrase))], `${room}`);
   }
   assert.equal(await used(), 0);
 });
 
 test("a taken room ID is refused, in its own organization only, in exactly this case", async () => {
-  const [one, two] = [await house.home(), await house.home()];
+  const [one, two] = [await newHome(world), await newHome(world)];
   await one.room({ room: 42 });
   const taken = failure(
     "room_taken",
     "Room ID already exists. Try again with a different room ID.",
   );
   for (const room of [42, "42"]) {
-    const again = await one.send(create, { name: "Other", roomOwnerId: one.owner, room });
+    const again = await one.ask(create, { name: "Other", roomOwnerId: one.owner, room });
     assert.deepEqual([again.status, again.body], [409, taken]);
   }
   await one.room({ room: "a" });
@@ -115,7 +116,7 @@ test("a taken room ID is refused, in its own organization only, in exactly this 
 });
 
 test("missing, null, empty and blank are all missing for the name and the owner", async () => {
-  const { send, owner, used } = await house.home();
+  const { ask, owner, used } = await newHome(world);
   const name = { field: "name", message: "name is required." };
   const roomOwnerId = { field: "roomOwnerId", message: "roomOwnerId is required." };
   for (const value of [undefined, null, "", " \t\n\u00a0"]) {
@@ -135,7 +136,7 @@ test("missing, null, empty and blank are all missing for the name and the owner"
       ],
     ] as const;
     for (const [sent, expected] of table) {
-      const { status, body } = await send(create, sent);
+      const { status, body } = await ask(create, sent);
       assert.deepEqual([status, body], [400, expected]);
     }
   }
@@ -143,9 +144,9 @@ test("missing, null, empty and blank are all missing for the name and the owner"
 });
 
 test("the plan's limit is kept exactly, with the interface's text, and deletion makes room", async () => {
-  const { send, owner, used } = await house.home({ max_rooms: 3 });
+  const { ask, owner, used } = await newHome(world, { rooms: 3 });
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => send(create, { name: "Board", roomOwnerId: owner })),
+    Array.from({ length: 20 }, () => ask(create, { name: "Board", roomOwnerId: owner })),
   );
   const made = answers.filter(({ status }) => status === 201);
   assert.equal(made.length, 3);
@@ -153,34 +154,34 @@ test("the plan's limit is kept exactly, with the interface's text, and deletion 
     assert.deepEqual([status, body], [403, limitReached]);
   }
   assert.equal(await used(), 3);
-  await send(`DELETE ${ROOMS}/${made[0]?.body.roomSetting.room}`);
-  assert.equal((await send(create, { name: "New", roomOwnerId: owner })).status, 201);
-  assert.deepEqual((await send(create, { name: "New", roomOwnerId: owner })).body, limitReached);
+  await ask(`DELETE ${ROOMS}/${made[0]?.body.roomSetting.room}`);
+  assert.equal((await ask(create, { name: "New", roomOwnerId: owner })).status, 201);
+  assert.deepEqual((await ask(create, { name: "New", roomOwnerId: owner })).body, limitReached);
 });
 
 test("a plan of no rooms allows none, and one without a limit any number", async () => {
-  const none = await house.home({ max_rooms: 0 });
-  const { status, body } = await none.send(create, { name: "Board", roomOwnerId: none.owner });
+  const none = await newHome(world, { rooms: 0 });
+  const { status, body } = await none.ask(create, { name: "Board", roomOwnerId: none.owner });
   assert.deepEqual([status, body], [403, limitReached]);
-  const { room: make, used } = await house.home();
+  const { room: make, used } = await newHome(world);
   await Promise.all(Array.from({ length: 30 }, () => make()));
   assert.equal(await used(), 30);
 });
 
 test("a create that fails uses nothing of the plan", async () => {
-  const { send, owner, room: make } = await house.home({ max_rooms: 2 });
+  const { ask, owner, room: make } = await newHome(world, { rooms: 2 });
   await make({ room: "taken" });
   const wrong = [{ room: "taken" }, { roomOwnerId: "nobody" }, { name: "" }, { roomType: "x" }];
   for (const fields of [...wrong, ...wrong]) {
-    const { status } = await send(create, { name: "Board", roomOwnerId: owner, ...fields });
+    const { status } = await ask(create, { name: "Board", roomOwnerId: owner, ...fields });
     assert.ok(status === 400 || status === 409);
   }
   await make();
-  assert.deepEqual((await send(create, { name: "Board", roomOwnerId: owner })).body, limitReached);
+  assert.deepEqual((await ask(create, { name: "Board", roomOwnerId: owner })).body, limitReached);
 });
 
 test("what a caller may not set is not set", async () => {
-  const { room: make, fetched } = await house.home();
+  const { room: make, fetched } = await newHome(world);
   const asked = { roomStatus: "busy", totalCallTime: "9", createdAt: "x", updatedAt: "x" };
   const record = await make({ room: "r", ...asked, _id: "x", userId: "x", siteSetting: "x" });
   assert.deepEqual([record.roomStatus, record.totalCallTime], ["free", "0"]);

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Answer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { notFound, typedFailure, types } from "./expected.ts";
-import { type Answer, openHouse, ROOMS } from "./house.ts";
+import { newHome, ROOMS } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 const missing = JSON.stringify(typedFailure(types.fetch, ...notFound));
 
 /** An answer without what differs from request to request. */
@@ -13,9 +15,9 @@ const whole = ({ status, headers, text }: Answer) => {
 };
 
 test("a room is fetched as it was created", async () => {
-  const { send, room: make } = await house.home();
+  const { ask, room: make } = await newHome(world);
   const roomSetting = await make();
-  const { status, body, headers } = await send(`GET ${ROOMS}/${roomSetting.room}`);
+  const { status, body, headers } = await ask(`GET ${ROOMS}/${roomSetting.room}`);
   assert.equal(status, 200);
   assert.deepEqual(body, { type: types.fetch, success: true, roomSetting });
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
@@ -23,7 +25,7 @@ test("a room is fetched as it was created", async () => {
 });
 
 test("a room is found by its whole ID however the address is written", async () => {
-  const { send, room: make } = await house.home();
+  const { ask, room: make } = await newHome(world);
   const long = "~".repeat(128);
   await make({ room: "A.b_c~d-9" });
   await make({ room: long });
@@ -35,70 +37,70 @@ test("a room is found by its whole ID however the address is written", async () 
     ["%7e".repeat(128), long],
   ] as const;
   for (const [address, room] of table) {
-    const { status, body } = await send(`GET ${ROOMS}/${address}`);
+    const { status, body } = await ask(`GET ${ROOMS}/${address}`);
     assert.deepEqual([status, body.roomSetting?.room], [200, room]);
   }
 });
 
 test("an unknown room and one of another organization are answered byte for byte alike", async () => {
-  const [one, two] = [await house.home(), await house.home()];
+  const [one, two] = [await newHome(world), await newHome(world)];
   await one.room({ room: "ours" });
   await two.room({ room: "theirs" });
-  const unknown = whole(await one.send(`GET ${ROOMS}/nothin`));
+  const unknown = whole(await one.ask(`GET ${ROOMS}/nothin`));
   assert.deepEqual([unknown.status, unknown.text], [404, missing]);
-  assert.deepEqual(whole(await one.send(`GET ${ROOMS}/theirs`)), unknown);
+  assert.deepEqual(whole(await one.ask(`GET ${ROOMS}/theirs`)), unknown);
 });
 
 test("what can be no room ID is simply not found", async () => {
-  const { send, room: make } = await house.home();
+  const { ask, room: make } = await newHome(world);
   await make({ room: "r" });
   const wrong = ["R", "r%20", "%20", "%F0%9F%92%A5", "r%2Fr", "%27%20or%201=1--", "r%00", "%25"];
   for (const room of [...wrong, "..%2Fr", "x".repeat(129), "__proto__", "null", "1e3"]) {
-    const { status, text } = await send(`GET ${ROOMS}/${room}`);
+    const { status, text } = await ask(`GET ${ROOMS}/${room}`);
     assert.deepEqual([status, text], [404, missing], room);
   }
 });
 
 test("an address that cannot be decoded or is far too long is nothing to be found", async () => {
-  const { send } = await house.home();
+  const { ask } = await newHome(world);
   for (const room of ["%", "%E0%A4%A", "%ff", "x".repeat(401)]) {
-    const { status, body } = await send(`GET ${ROOMS}/${room}`);
+    const { status, body } = await ask(`GET ${ROOMS}/${room}`);
     assert.deepEqual([status, body.success, body.code], [404, false, "not_found"], room);
   }
 });
 
 test("somebody without admin fetches a room that they own, alone or with others", async () => {
-  const { owner, person, room: make } = await house.home();
-  const { id, send } = await person();
+  const { owner, person, room: make } = await newHome(world);
+  const { id, ask } = await person();
   for (const roomOwnerId of [id, `${owner},${id}`]) {
     const roomSetting = await make({ roomOwnerId });
-    const { status, body } = await send(`GET ${ROOMS}/${roomSetting.room}`);
+    const { status, body } = await ask(`GET ${ROOMS}/${roomSetting.room}`);
     assert.deepEqual([status, body], [200, { type: types.fetch, success: true, roomSetting }]);
   }
 });
 
 test("to somebody without admin a room of others is as unknown as one that is not there", async () => {
-  const { owner, person, send: asKey, room: make } = await house.home();
-  const { id, send } = await person();
+  const { owner, person, ask: asKey, room: make } = await newHome(world);
+  const { id, ask } = await person();
   await make({ room: "theirs" });
   await make({ room: "shared", roomOwnerId: `${id},${owner}` });
-  const unknown = whole(await send(`GET ${ROOMS}/nothin`));
+  const unknown = whole(await ask(`GET ${ROOMS}/nothin`));
   assert.deepEqual([unknown.status, unknown.text], [404, missing]);
-  assert.deepEqual(whole(await send(`GET ${ROOMS}/theirs`)), unknown);
-  assert.equal((await send(`GET ${ROOMS}/shared`)).status, 200);
+  assert.deepEqual(whole(await ask(`GET ${ROOMS}/theirs`)), unknown);
+  assert.equal((await ask(`GET ${ROOMS}/shared`)).status, 200);
   await asKey(`PUT ${ROOMS}`, { room: "shared", roomOwnerId: owner });
-  assert.equal((await send(`GET ${ROOMS}/shared`)).status, 404);
+  assert.equal((await ask(`GET ${ROOMS}/shared`)).status, 404);
 });
 
 test("an administrator fetches every room of the organization", async () => {
-  const { person, room: make } = await house.home();
-  const { send } = await person({ admin: true });
+  const { person, room: make } = await newHome(world);
+  const { ask } = await person({ admin: true });
   const roomSetting = await make();
-  assert.deepEqual((await send(`GET ${ROOMS}/${roomSetting.room}`)).body.roomSetting, roomSetting);
+  assert.deepEqual((await ask(`GET ${ROOMS}/${roomSetting.room}`)).body.roomSetting, roomSetting);
 });
 
 test("a record holds exactly what was sent, whatever it looks like", async () => {
-  const { room: make, fetched } = await house.home();
+  const { room: make, fetched } = await newHome(world);
   const texts = [
     '"},{"room":"x"',
     "</script>",

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
-import { openHouse, ROOMS, type RoomAnswer } from "./house.ts";
+import { startWorld } from "../world/world.ts";
+import { newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
-const house = await openHouse();
-const home = await house.home();
+const world = await startWorld(test);
+const home = await newHome(world);
 const names = ["alike", "Alike", "other"];
 const COUNT = 1000;
 let created: string[] = [];
@@ -24,7 +25,7 @@ before(async () => {
   created = records.map((record) => JSON.parse(record).room).sort();
 });
 
-const page = async (query: string) => (await home.send(`GET ${ROOMS}/paginated?${query}`)).body;
+const page = async (query: string) => (await home.ask(`GET ${ROOMS}/paginated?${query}`)).body;
 const roomsOf = (records: readonly RoomAnswer[]): string[] => records.map(({ room }) => room);
 
 const walk = async (query: string, limit: number) => {
@@ -69,7 +70,7 @@ test("pages of one person's rooms hold each of them once", async () => {
 });
 
 test("a page of 1,000 is streamed, and holds what its small pages hold", async () => {
-  const { headers, body } = await home.send(`GET ${ROOMS}/paginated?limit=1000`);
+  const { headers, body } = await home.ask(`GET ${ROOMS}/paginated?limit=1000`);
   assert.equal(headers.get("content-length"), null);
   assert.equal(headers.get("content-type"), "application/json; charset=utf-8");
   assert.deepEqual(body.pagination, { page: 1, limit: 1000, total: COUNT, totalPages: 1 });

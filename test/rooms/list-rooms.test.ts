@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Ask } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { listFailure, types } from "./expected.ts";
-import { type Home, openHouse, ROOMS, type RoomAnswer, type Send } from "./house.ts";
+import { type Home, newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
-const house = await openHouse();
-const list = (send: Send, query: string | Record<string, string> = "") =>
-  send(`GET ${ROOMS}/paginated?${typeof query === "string" ? query : new URLSearchParams(query)}`);
+const world = await startWorld(test);
+const list = (ask: Ask, query: string | Record<string, string> = "") =>
+  ask(`GET ${ROOMS}/paginated?${typeof query === "string" ? query : new URLSearchParams(query)}`);
 const namesOf = (records: readonly RoomAnswer[]) => records.map(({ name }) => name);
 /** Rooms of these names, one after the other: their IDs stand in this order. */
 const makeAll = async ({ room }: Home, names: readonly string[]) => {
@@ -15,9 +17,9 @@ const makeAll = async ({ room }: Home, names: readonly string[]) => {
 };
 
 test("a list without parameters is page 1 of 25 by name, with whole records", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const rooms = await makeAll(home, ["Board", "Atrium", "Cellar"]);
-  const { status, body } = await list(home.send);
+  const { status, body } = await list(home.ask);
   assert.equal(status, 200);
   assert.deepEqual(body, {
     type: types.list,
@@ -28,9 +30,9 @@ test("a list without parameters is page 1 of 25 by name, with whole records", as
 });
 
 test("an organization without rooms has an empty list of no pages", async () => {
-  const { send } = await house.home();
+  const { ask } = await newHome(world);
   for (const query of ["", "search=x", "userFilter=x", "page=7"]) {
-    const { status, body } = await list(send, query);
+    const { status, body } = await list(ask, query);
     const { page } = body.pagination;
     const pagination = { page, limit: 25, total: 0, totalPages: 0 };
     assert.deepEqual([status, body.roomSettings, body.pagination], [200, [], pagination]);
@@ -38,12 +40,12 @@ test("an organization without rooms has an empty list of no pages", async () => 
 });
 
 test("each sort field works in both orders, equal ones standing in the order of their IDs", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const names = ["b", "C", "ä", "b", "A", "Z", "_", "b"];
   const rooms = await makeAll(home, names);
   for (const n of [5, 0, 3]) {
     const { room } = rooms[n] ?? {};
-    await home.send(`PUT ${ROOMS}`, { room, roomOwnerId: home.owner });
+    await home.ask(`PUT ${ROOMS}`, { room, roomOwnerId: home.owner });
   }
   const byName = [6, 4, 0, 3, 7, 1, 5, 2];
   const byCreation = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -55,7 +57,7 @@ test("each sort field works in both orders, equal ones standing in the order of 
   })) {
     const expected = order.map((n) => rooms[n]?.room);
     const ordered = async (sortOrder: string) =>
-      (await list(home.send, { sortBy, sortOrder })).body.roomSettings.map(
+      (await list(home.ask, { sortBy, sortOrder })).body.roomSettings.map(
         ({ room }: RoomAnswer) => room,
       );
     assert.deepEqual(await ordered("ASC"), expected, sortBy);
@@ -65,7 +67,7 @@ test("each sort field works in both orders, equal ones standing in the order of 
 });
 
 test("a page is cut from the order, the last one is what is left, beyond it there is nothing", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await makeAll(home, ["a", "b", "c", "d", "e"]);
   const table = [
     ["page=1&limit=2", ["a", "b"], 1, 2, 3],
@@ -80,7 +82,7 @@ test("a page is cut from the order, the last one is what is left, beyond it ther
     ["limit=9007199254740991", ["a", "b", "c", "d", "e"], 1, 2 ** 53 - 1, 1],
   ] as const;
   for (const [query, names, page, limit, totalPages] of table) {
-    const { status, body } = await list(home.send, query);
+    const { status, body } = await list(home.ask, query);
     const pagination = { page, limit, total: 5, totalPages };
     assert.deepEqual([status, namesOf(body.roomSettings)], [200, names], query);
     assert.deepEqual(body.pagination, pagination);
@@ -88,18 +90,18 @@ test("a page is cut from the order, the last one is what is left, beyond it ther
 });
 
 test("an empty parameter counts as omitted", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await makeAll(home, ["b", "a"]);
-  const { text } = await list(home.send);
+  const { text } = await list(home.ask);
   const empty = ["page=&limit=&sortBy=&sortOrder=&search=&userFilter=", "page", "page=&limit=25"];
   for (const query of empty) {
-    const answer = await list(home.send, query);
+    const answer = await list(home.ask, query);
     assert.deepEqual([answer.status, answer.text], [200, text], query);
   }
 });
 
 test("page and limit that are no whole numbers from 1 are refused with the interface's text", async () => {
-  const { send } = await house.home();
+  const { ask } = await newHome(world);
   const message = "Invalid pagination parameters";
   const wrong = ["0", "-1", "1.5", "1e3", "abc", "NaN", "%2B1", "%201", "0x1", "9007199254740992"];
   for (const field of ["page", "limit"]) {
@@ -107,7 +109,7 @@ test("page and limit that are no whole numbers from 1 are refused with the inter
     const expected = listFailure("invalid_pagination", message, errors);
     const queries = [...wrong, "99999999999999999999", "null", "1,2"].map((v) => `${field}=${v}`);
     for (const query of [...queries, `${field}=1&${field}=2`, `${field}=1&${field}=`]) {
-      const { status, body } = await list(send, query);
+      const { status, body } = await list(ask, query);
       assert.deepEqual([status, body], [400, expected], query);
     }
   }
@@ -115,30 +117,30 @@ test("page and limit that are no whole numbers from 1 are refused with the inter
     field,
     message: `${field} must be a whole number from 1`,
   }));
-  const { body } = await list(send, "page=0&limit=0");
+  const { body } = await list(ask, "page=0&limit=0");
   assert.deepEqual(body, listFailure("invalid_pagination", message, both));
 });
 
 test("a sort field or order that is none is refused, in exactly this case", async () => {
-  const { send } = await house.home();
+  const { ask } = await newHome(world);
   const field = "Invalid sort field. Allowed fields: name, createdAt, updatedAt";
   const order = "Invalid sort order. Must be ASC or DESC";
   const fields = ["Name", "created_at", "id", "roomType", "__proto__", "toString", "name,id", "1"];
   for (const value of fields) {
-    const { status, body } = await list(send, { sortBy: value });
+    const { status, body } = await list(ask, { sortBy: value });
     const errors = [{ field: "sortBy", message: field }];
     assert.deepEqual([status, body], [400, listFailure("invalid_room_sort_field", field, errors)]);
   }
   for (const value of ["asc", "Desc", "ASC ", "ascending", "1", "constructor", "ASC;--"]) {
-    const { status, body } = await list(send, { sortOrder: value });
+    const { status, body } = await list(ask, { sortOrder: value });
     const errors = [{ field: "sortOrder", message: order }];
     assert.deepEqual([status, body], [400, listFailure("invalid_sort_order", order, errors)]);
   }
 });
 
 test("of several wrong parameters all are told, and the interface's own text speaks", async () => {
-  const { send } = await house.home();
-  const { status, body } = await list(send, `sortBy=x&limit=0&search=${"x".repeat(201)}`);
+  const { ask } = await newHome(world);
+  const { status, body } = await list(ask, `sortBy=x&limit=0&search=${"x".repeat(201)}`);
   const said = "Invalid pagination parameters";
   const expected = listFailure("invalid_pagination", said, [
     { field: "limit", message: "limit must be a whole number from 1" },
@@ -152,21 +154,21 @@ test("of several wrong parameters all are told, and the interface's own text spe
 });
 
 test("a parameter that nobody knows is ignored and named", async () => {
-  const { send } = await house.home();
-  const { status, headers } = await list(send, "pag=2&__proto__=1&organizationId=x&limit=10");
+  const { ask } = await newHome(world);
+  const { status, headers } = await list(ask, "pag=2&__proto__=1&organizationId=x&limit=10");
   assert.equal(status, 200);
   assert.equal(headers.get("parley-ignored"), "pag, __proto__, organizationId");
-  assert.equal((await list(send, "limit=10")).headers.get("parley-ignored"), null);
+  assert.equal((await list(ask, "limit=10")).headers.get("parley-ignored"), null);
 });
 
 test("rooms of another organization are in no list and no total", async () => {
-  const [one, two] = [await house.home(), await house.home()];
+  const [one, two] = [await newHome(world), await newHome(world)];
   const [ours] = await makeAll(one, ["SENTINEL"]);
   await makeAll(two, ["SENTINEL", "SENTINEL"]);
   for (const query of ["", "search=sentinel", "limit=1000", "sortBy=createdAt&sortOrder=DESC"]) {
-    const { body } = await list(one.send, query);
+    const { body } = await list(one.ask, query);
     assert.deepEqual([body.roomSettings, body.pagination.total], [[ours], 1], query);
   }
-  const { body } = await list(one.send, { userFilter: two.owner });
+  const { body } = await list(one.ask, { userFilter: two.owner });
   assert.deepEqual([body.roomSettings, body.pagination.total], [[], 0]);
 });

@@ -1,20 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Ask } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { about, listFailure, types } from "./expected.ts";
-import { openHouse, ROOMS, type RoomAnswer, type Send } from "./house.ts";
+import { newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 
 /** The names that a list holds; its total says the same. */
-const found = async (send: Send, query: Record<string, string>): Promise<string[]> => {
-  const { status, body } = await send(`GET ${ROOMS}/paginated?${new URLSearchParams(query)}`);
+const found = async (ask: Ask, query: Record<string, string>): Promise<string[]> => {
+  const { status, body } = await ask(`GET ${ROOMS}/paginated?${new URLSearchParams(query)}`);
   assert.equal(status, 200);
   assert.equal(body.pagination.total, body.roomSettings.length);
   return body.roomSettings.map(({ name }: RoomAnswer) => name);
 };
 
 const homeWith = async (names: readonly string[]) => {
-  const home = await house.home();
+  const home = await newHome(world);
   await Promise.all(names.map((name) => home.room({ name })));
   return home;
 };
@@ -32,7 +34,7 @@ test("a search finds its text literally, anywhere in a name", async () => {
     "a  b",
     "--;",
   ];
-  const { send } = await homeWith(names);
+  const { ask } = await homeWith(names);
   const table = [
     ["%", ["50% off"]],
     ["50%", ["50% off"]],
@@ -55,7 +57,7 @@ test("a search finds its text literally, anywhere in a name", async () => {
     [";", ["--;"]],
   ] as const;
   for (const [search, expected] of table) {
-    assert.deepEqual((await found(send, { search })).toSorted(), expected.toSorted(), search);
+    assert.deepEqual((await found(ask, { search })).toSorted(), expected.toSorted(), search);
   }
 });
 
@@ -79,42 +81,40 @@ test("a search takes no notice of case, far beyond ASCII, nor of how a letter is
     ["\u{10400}\u{10401}", "\u{10428}\u{10429}"],
     ["x\u{1f3a5}y", "\u{1f3a5}Y"],
   ] as const;
-  const { send } = await homeWith(table.map(([name]) => name));
+  const { ask } = await homeWith(table.map(([name]) => name));
   for (const [name, search] of table) {
     for (const asked of [search, name]) {
-      assert.deepEqual(await found(send, { search: asked }), [name], asked);
+      assert.deepEqual(await found(ask, { search: asked }), [name], asked);
     }
   }
 });
 
 test("a search has at most 200 characters, which are counted as people count them", async () => {
-  const { send } = await homeWith(["x".repeat(200)]);
-  assert.equal((await found(send, { search: "x".repeat(200) })).length, 1);
-  assert.deepEqual(await found(send, { search: "\u{1f3a5}".repeat(200) }), []);
+  const { ask } = await homeWith(["x".repeat(200)]);
+  assert.equal((await found(ask, { search: "x".repeat(200) })).length, 1);
+  assert.deepEqual(await found(ask, { search: "\u{1f3a5}".repeat(200) }), []);
   for (const search of ["x".repeat(201), "\u{1f3a5}".repeat(201)]) {
-    const { status, body } = await send(
-      `GET ${ROOMS}/paginated?${new URLSearchParams({ search })}`,
-    );
+    const { status, body } = await ask(`GET ${ROOMS}/paginated?${new URLSearchParams({ search })}`);
     const said = about("search", "must be text of at most 200 characters");
     assert.deepEqual([status, body], [400, listFailure(...said)]);
   }
   for (const search of ["a%00b", "%00"]) {
-    const { status, body } = await send(`GET ${ROOMS}/paginated?search=${search}`);
+    const { status, body } = await ask(`GET ${ROOMS}/paginated?search=${search}`);
     const said = about("search", "must be text without U+0000 and unpaired surrogates");
     assert.deepEqual([status, body], [400, listFailure(...said)]);
   }
-  const { status } = await send(`GET ${ROOMS}/paginated?search=a&search=b`);
+  const { status } = await ask(`GET ${ROOMS}/paginated?search=a&search=b`);
   assert.equal(status, 400);
 });
 
 test("a name that grows when it is folded is kept, found and listed", async () => {
-  const { send } = await homeWith(["\ufdfa".repeat(200), "other"]);
-  assert.deepEqual(await found(send, { search: "\ufdfa" }), ["\ufdfa".repeat(200)]);
-  assert.equal((await found(send, {})).length, 2);
+  const { ask } = await homeWith(["\ufdfa".repeat(200), "other"]);
+  assert.deepEqual(await found(ask, { search: "\ufdfa" }), ["\ufdfa".repeat(200)]);
+  assert.equal((await found(ask, {})).length, 2);
 });
 
 test("userFilter shows an administrator the rooms of one person, also with a search", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   const admin = await home.person({ admin: true });
   await home.room({ name: "a", roomOwnerId: ann.id });
@@ -130,30 +130,30 @@ test("userFilter shows an administrator the rooms of one person, also with a sea
     ["", "", ["a", "b", "c"]],
   ] as const;
   for (const [userFilter, search, expected] of table) {
-    for (const { send } of [home, admin]) {
-      assert.deepEqual(await found(send, { userFilter, search }), expected);
+    for (const { ask } of [home, admin]) {
+      assert.deepEqual(await found(ask, { userFilter, search }), expected);
     }
   }
 });
 
 test("who is no administrator sees the rooms that they own, and nothing of others", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [ann, bob] = [await home.person(), await home.person()];
   const none = await home.person();
   await home.room({ name: "a", roomOwnerId: ann.id });
   await home.room({ name: "b", roomOwnerId: `${bob.id},${ann.id}` });
   await home.room({ name: "c", roomOwnerId: bob.id });
-  assert.deepEqual(await found(ann.send, {}), ["a", "b"]);
-  assert.deepEqual(await found(ann.send, { userFilter: ann.id }), ["a", "b"]);
-  assert.deepEqual(await found(ann.send, { search: "c" }), []);
-  assert.deepEqual(await found(ann.send, { userFilter: bob.id }), ["b"]);
-  assert.deepEqual(await found(bob.send, { userFilter: ann.id }), ["b"]);
-  assert.deepEqual(await found(ann.send, { userFilter: bob.id, search: "B" }), ["b"]);
-  assert.deepEqual(await found(ann.send, { userFilter: bob.id, search: "c" }), []);
-  assert.deepEqual(await found(none.send, { userFilter: bob.id }), []);
-  assert.deepEqual(await found(ann.send, { userFilter: "unknown" }), []);
-  assert.deepEqual(await found(none.send, {}), []);
-  const { body } = await ann.send(`GET ${ROOMS}/paginated?limit=1&page=2&sortOrder=DESC`);
+  assert.deepEqual(await found(ann.ask, {}), ["a", "b"]);
+  assert.deepEqual(await found(ann.ask, { userFilter: ann.id }), ["a", "b"]);
+  assert.deepEqual(await found(ann.ask, { search: "c" }), []);
+  assert.deepEqual(await found(ann.ask, { userFilter: bob.id }), ["b"]);
+  assert.deepEqual(await found(bob.ask, { userFilter: ann.id }), ["b"]);
+  assert.deepEqual(await found(ann.ask, { userFilter: bob.id, search: "B" }), ["b"]);
+  assert.deepEqual(await found(ann.ask, { userFilter: bob.id, search: "c" }), []);
+  assert.deepEqual(await found(none.ask, { userFilter: bob.id }), []);
+  assert.deepEqual(await found(ann.ask, { userFilter: "unknown" }), []);
+  assert.deepEqual(await found(none.ask, {}), []);
+  const { body } = await ann.ask(`GET ${ROOMS}/paginated?limit=1&page=2&sortOrder=DESC`);
   assert.deepEqual(body.pagination, { page: 2, limit: 1, total: 2, totalPages: 2 });
   assert.equal(body.type, types.list);
 });

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Ask } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { about, listFailure } from "./expected.ts";
-import { type Home, openHouse, ROOMS, type RoomAnswer, type Send } from "./house.ts";
+import { type Home, newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 
-const list = async (send: Send, query: string) => {
-  const { status, body, text } = await send(`GET ${ROOMS}/paginated?${query}`);
+const list = async (ask: Ask, query: string) => {
+  const { status, body, text } = await ask(`GET ${ROOMS}/paginated?${query}`);
   assert.equal(status, 200, text);
   const names: string[] = body.roomSettings.map(({ name }: RoomAnswer) => name);
   return { names, pagination: body.pagination };
@@ -16,44 +18,44 @@ const list = async (send: Send, query: string) => {
 const abandon = async (home: Home, names: readonly string[]): Promise<void> => {
   const { id } = await home.person();
   for (const name of names) await home.room({ name, roomOwnerId: id });
-  const people = await home.send("POST /api/user/revokeOrgUsers", [{ userId: id }]);
-  const gone = await home.send("POST /api/user/permDeleteOrgUsers", [id]);
+  const people = await home.ask("POST /api/user/revokeOrgUsers", [{ userId: id }]);
+  const gone = await home.ask("POST /api/user/permDeleteOrgUsers", [id]);
   assert.deepEqual([people.status, gone.status], [200, 200]);
 };
 
 test("withoutOwner=true lists only the rooms that nobody owns, for administrators and access keys", async () => {
-  const [home, other] = [await house.home(), await house.home()];
+  const [home, other] = [await newHome(world), await newHome(world)];
   const admin = await home.person({ admin: true });
   const ann = await home.person();
   await abandon(home, ["d", "b"]);
   await abandon(other, ["c"]);
   await home.room({ name: "a" });
   await home.room({ name: "c", roomOwnerId: `${ann.id},${admin.id}` });
-  for (const { send } of [home, admin]) {
-    const { names, pagination } = await list(send, "withoutOwner=true");
+  for (const { ask } of [home, admin]) {
+    const { names, pagination } = await list(ask, "withoutOwner=true");
     assert.deepEqual(names, ["b", "d"]);
     assert.deepEqual(pagination, { page: 1, limit: 25, total: 2, totalPages: 1 });
     for (const query of ["", "withoutOwner=", "withoutOwner", "withoutOwner=false"]) {
-      assert.deepEqual((await list(send, query)).names, ["a", "b", "c", "d"], query);
+      assert.deepEqual((await list(ask, query)).names, ["a", "b", "c", "d"], query);
     }
   }
-  const { names, pagination } = await list(ann.send, "withoutOwner=true");
+  const { names, pagination } = await list(ann.ask, "withoutOwner=true");
   assert.deepEqual([names, pagination.total], [[], 0], "she owns the rooms that she sees");
 });
 
 test("a room that gets an owner leaves the list of rooms without one", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await abandon(home, ["a", "b"]);
-  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  const { body } = await home.ask(`GET ${ROOMS}/paginated`);
   const { room } = body.roomSettings[0];
-  const given = await home.send(`PUT ${ROOMS}`, { room, roomOwnerId: home.owner });
+  const given = await home.ask(`PUT ${ROOMS}`, { room, roomOwnerId: home.owner });
   assert.equal(given.status, 200);
-  const { names, pagination } = await list(home.send, "withoutOwner=true");
+  const { names, pagination } = await list(home.ask, "withoutOwner=true");
   assert.deepEqual([names, pagination.total], [["b"], 1]);
 });
 
 test("rooms without an owner have pages, orders and a search as any other list", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const names = Array.from({ length: 12 }, (_, n) => `Hall ${String(n).padStart(2, "0")}`);
   await abandon(home, [...names, "Cellar"]);
   for (let n = 0; n < 12; n += 1) await home.room({ name: `Hall ${n} of somebody` });
@@ -69,20 +71,20 @@ test("rooms without an owner have pages, orders and a search as any other list",
     [`userFilter=${home.owner}`, [], 0, 0],
   ] as const;
   for (const [query, expected, total, totalPages] of table) {
-    const { names: found, pagination } = await list(home.send, `withoutOwner=true&${query}`);
+    const { names: found, pagination } = await list(home.ask, `withoutOwner=true&${query}`);
     assert.deepEqual(found, expected, query);
     assert.deepEqual([pagination.total, pagination.totalPages], [total, totalPages], query);
   }
 });
 
 test("withoutOwner that is neither true nor false is refused by name", async () => {
-  const { send } = await house.home();
+  const { ask } = await newHome(world);
   for (const query of [
     "withoutOwner=1",
     "withoutOwner=True",
     "withoutOwner=true&withoutOwner=true",
   ]) {
-    const { status, body } = await send(`GET ${ROOMS}/paginated?${query}`);
+    const { status, body } = await ask(`GET ${ROOMS}/paginated?${query}`);
     const said = about("withoutOwner", "must be true or false");
     assert.deepEqual([status, body], [400, listFailure(...said)], query);
   }

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";
 import { test } from "node:test";
+import { type Answer, type Asked, askAs } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { failure, listFailure, typedFailure, types } from "./expected.ts";
-import { type Answer, openHouse, ROOMS, sender } from "./house.ts";
+import { newHome, ROOMS } from "./home.ts";
 
-const house = await openHouse();
-const home = await house.home();
+const world = await startWorld(test);
+const home = await newHome(world);
 const stranger = await home.person();
 const record = await home.room({ room: "r", roomOwnerId: stranger.id });
 const sent = { name: "New", room: "r", roomOwnerId: stranger.id };
@@ -40,10 +42,10 @@ const holds = async (name: Name, answer: Answer, status: number, code: string, m
 for (const [name, [request, body]] of Object.entries(operations)) {
   test(`${name} without a token that holds is 401 with a challenge, in the operation's shape`, async () => {
     const said = [401, "unauthorized", "A valid Bearer token is required."] as const;
-    const none = await house.anyone(request, body);
+    const none = await world.open(request, body);
     await holds(name as Name, none, ...said);
     assert.equal(none.headers.get("www-authenticate"), 'Bearer realm="parley"');
-    const unknown = await sender(house.url, "unknown")(request, body);
+    const unknown = await askAs(world.url, "unknown")(request, body);
     await holds(name as Name, unknown, ...said);
     const challenge = 'Bearer realm="parley", error="invalid_token"';
     assert.equal(unknown.headers.get("www-authenticate"), challenge);
@@ -55,10 +57,10 @@ test("who is no administrator creates, edits and deletes nothing, also not their
   for (const name of ["create", "edit", "remove"] as const) {
     const [request, body] = operations[name];
     const said = [403, "not_allowed", "Only an administrator may do this."] as const;
-    await holds(name, await stranger.send(request, body), ...said);
+    await holds(name, await stranger.ask(request, body), ...said);
     const [method] = request.split(" ");
-    const unknown = name === "remove" ? `${method} ${ROOMS}/nowhere` : request;
-    await holds(name, await stranger.send(unknown, {}), ...said);
+    const unknown: Asked = name === "remove" ? `${method} ${ROOMS}/nowhere` : request;
+    await holds(name, await stranger.ask(unknown, {}), ...said);
   }
   assert.deepEqual([await home.fetched("r"), await home.used()], [record, 1]);
 });
@@ -73,10 +75,10 @@ test("a method that an address does not take is 405, with those that it takes", 
   ] as const;
   for (const [method, path, allow] of table) {
     const body = method === "GET" ? undefined : {};
-    const answer = await home.send(`${method} ${ROOMS}${path}`, body);
+    const answer = await home.ask(`${method} ${ROOMS}${path}`, body);
     assert.deepEqual([answer.status, answer.headers.get("allow")], [405, allow], method + path);
     assert.deepEqual([answer.body.success, answer.body.code], [false, "method_not_allowed"]);
-    assert.equal((await house.anyone(`${method} ${ROOMS}${path}`, body)).status, 401);
+    assert.equal((await world.open(`${method} ${ROOMS}${path}`, body)).status, 401);
   }
 });
 
@@ -86,32 +88,32 @@ test("a body that is no JSON object is refused, one of another kind is 415", asy
     const said = "The body must be a JSON object.";
     const errors = [{ field: "", message: said }];
     for (const body of ["[]", '"text"', "1", "true", "[{}]"]) {
-      const answer = await home.send(request, body);
+      const answer = await home.ask(request, body);
       const expected = { ...shape("invalid_input", said), errors };
       assert.deepEqual([answer.status, answer.body], [400, expected]);
     }
-    const cut = await home.send(request, '{"name":');
+    const cut = await home.ask(request, '{"name":');
     assert.deepEqual([cut.status, cut.body.code], [400, "invalid_json"]);
     const missing = name === "create" ? "name is required." : "room is required.";
     for (const body of [undefined, "", "null", "{}"]) {
-      const answer = await home.send(request, body);
+      const answer = await home.ask(request, body);
       assert.deepEqual([answer.status, answer.body.message], [400, missing]);
     }
     const type = { "content-type": "text/plain" };
     const said415 =
       "The body must be sent as application/json, in UTF-8, without a content encoding.";
-    await holds(name, await home.send(request, "{}", type), 415, "unsupported_media_type", said415);
+    await holds(name, await home.ask(request, "{}", type), 415, "unsupported_media_type", said415);
   }
 });
 
 test("fields of an organization that a caller sends are ignored: the token tells it", async () => {
-  const other = await house.home();
+  const other = await newHome(world);
   const foreign = { organizationId: other.id, orgId: other.id, siteSetting: other.id };
   const headers = { "x-org": other.id, "x-organization-id": other.id };
   const body = { ...sent, room: "own", ...foreign };
-  const { status } = await home.send(`POST ${ROOMS}`, body, headers);
+  const { status } = await home.ask(`POST ${ROOMS}`, body, headers);
   assert.deepEqual([status, await other.used()], [201, 0]);
-  await home.send(`DELETE ${ROOMS}/own`);
+  await home.ask(`DELETE ${ROOMS}/own`);
 });
 
 /** Takes the service's database away, as far as it can be done from here. */
@@ -132,7 +134,7 @@ test("with the database away each operation says so in its own words, and works 
   const giveBack = await takeAway();
   try {
     for (const [name, [request, body]] of Object.entries(operations)) {
-      const answer = await home.send(request, body);
+      const answer = await home.ask(request, body);
       const said: readonly [string, string] =
         name === "list"
           ? ["database_connection", "Database connection error"]

@@ -1,26 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startWorld } from "../world/world.ts";
 import { about, failure, typedFailure, types } from "./expected.ts";
-import { type Home, openHouse, ROOMS } from "./house.ts";
+import { type Home, newHome, ROOMS } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 const create = `POST ${ROOMS}`;
 const edit = `PUT ${ROOMS}`;
 const people = (home: Home, count: number) =>
   Promise.all(Array.from({ length: count }, async () => (await home.person()).id));
-const revoke = async ({ send }: Home, ...ids: string[]) => {
+const revoke = async ({ ask }: Home, ...ids: string[]) => {
   const users = ids.map((userId) => ({ userId }));
-  assert.equal((await send("POST /api/user/revokeOrgUsers", users)).status, 200);
+  assert.equal((await ask("POST /api/user/revokeOrgUsers", users)).status, 200);
 };
 const deleteForGood = async (home: Home, ...ids: string[]) => {
   await revoke(home, ...ids);
-  assert.equal((await home.send("POST /api/user/permDeleteOrgUsers", ids)).status, 200);
+  assert.equal((await home.ask("POST /api/user/permDeleteOrgUsers", ids)).status, 200);
 };
 
 const phrase = "must name accounts of the organization that are not revoked";
 
 test("owners joined by commas keep their order, each once, without the spaces around them", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [a = "", b = "", c = ""] = await people(home, 3);
   const table = [
     [a, a],
@@ -32,7 +33,7 @@ test("owners joined by commas keep their order, each once, without the spaces ar
     const { room, roomOwnerId } = await home.room({ roomOwnerId: sent });
     assert.equal(roomOwnerId, expected);
     const { room: other } = await home.room();
-    const { body } = await home.send(edit, { room: other, roomOwnerId: sent });
+    const { body } = await home.ask(edit, { room: other, roomOwnerId: sent });
     assert.equal(body.roomSetting.roomOwnerId, expected);
     for (const id of [room, other]) {
       assert.equal((await home.fetched(id)).roomOwnerId, expected);
@@ -41,16 +42,16 @@ test("owners joined by commas keep their order, each once, without the spaces ar
 });
 
 test("an empty part among the owners is refused, and so are more than 100", async () => {
-  const home = await house.home();
-  const { owner, send } = home;
+  const home = await newHome(world);
+  const { owner, ask } = home;
   const { room } = await home.room();
   const hundred = await people(home, 100);
   const wrong = [`${owner},`, `,${owner}`, `${owner},,${owner}`, `${owner}, ,x`, ","];
   for (const roomOwnerId of [...wrong, [owner, ...hundred].join()]) {
     const said = about("roomOwnerId", "must be 1 to 100 user IDs joined by commas");
-    const created = await send(create, { name: "Board", roomOwnerId });
+    const created = await ask(create, { name: "Board", roomOwnerId });
     assert.deepEqual([created.status, created.body], [400, failure(...said)]);
-    const edited = await send(edit, { room, roomOwnerId });
+    const edited = await ask(edit, { room, roomOwnerId });
     assert.deepEqual([edited.status, edited.body], [400, typedFailure(types.edit, ...said)]);
   }
   assert.equal((await home.fetched(room)).roomOwnerId, owner);
@@ -58,21 +59,21 @@ test("an empty part among the owners is refused, and so are more than 100", asyn
 });
 
 test("only text names owners", async () => {
-  const { send, owner, room } = await house.home();
+  const { ask, owner, room } = await newHome(world);
   const { room: id } = await room();
   for (const roomOwnerId of [1, true, [owner], { id: owner }]) {
-    const created = await send(create, { name: "Board", roomOwnerId });
+    const created = await ask(create, { name: "Board", roomOwnerId });
     const phrase = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
     const said = about("roomOwnerId", phrase);
     assert.deepEqual([created.status, created.body], [400, failure(...said)]);
-    const { status, body } = await send(edit, { room: id, roomOwnerId });
+    const { status, body } = await ask(edit, { room: id, roomOwnerId });
     assert.deepEqual([status, body.errors], [400, said[2]]);
   }
 });
 
 test("unknown, foreign and revoked owners are refused alike, byte for byte, by their place", async () => {
-  const [home, other] = [await house.home(), await house.home()];
-  const { send, owner } = home;
+  const [home, other] = [await newHome(world), await newHome(world)];
+  const { ask, owner } = home;
   const [revoked = ""] = await people(home, 1);
   await revoke(home, revoked);
   const { room } = await home.room();
@@ -90,10 +91,10 @@ test("unknown, foreign and revoked owners are refused alike, byte for byte, by t
       [`${wrong},${owner},${wrong}x`, `${phrase} (number 1 of 3 does not)`],
     ] as const;
     for (const [roomOwnerId, said] of table) {
-      const created = await send(create, { name: "Board", roomOwnerId });
+      const created = await ask(create, { name: "Board", roomOwnerId });
       const text = JSON.stringify(failure(...about("roomOwnerId", said)));
       assert.deepEqual([created.status, created.text], [400, text]);
-      const edited = await send(edit, { room, roomOwnerId, name: "New" });
+      const edited = await ask(edit, { room, roomOwnerId, name: "New" });
       const typed = JSON.stringify(typedFailure(types.edit, ...about("roomOwnerId", said)));
       assert.deepEqual([edited.status, edited.text], [400, typed]);
     }
@@ -102,30 +103,30 @@ test("unknown, foreign and revoked owners are refused alike, byte for byte, by t
 });
 
 test("a suspended account may be named an owner", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [userId = ""] = await people(home, 1);
-  await home.send("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
+  await home.ask("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
   assert.equal((await home.room({ roomOwnerId: userId })).roomOwnerId, userId);
 });
 
 test("owners that a room already has are accepted though they are revoked since", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [a = "", b = ""] = await people(home, 2);
   const { room } = await home.room({ roomOwnerId: `${a},${b}` });
   await revoke(home, a);
   assert.equal((await home.fetched(room)).roomOwnerId, `${a},${b}`);
   for (const roomOwnerId of [`${a},${b}`, `${b},${a}`, a]) {
-    const { status, body } = await home.send(edit, { room, roomOwnerId });
+    const { status, body } = await home.ask(edit, { room, roomOwnerId });
     assert.deepEqual([status, body.roomSetting?.roomOwnerId], [200, roomOwnerId]);
   }
-  await home.send(edit, { room, roomOwnerId: b });
-  const again = await home.send(edit, { room, roomOwnerId: `${b},${a}` });
+  await home.ask(edit, { room, roomOwnerId: b });
+  const again = await home.ask(edit, { room, roomOwnerId: `${b},${a}` });
   const said = about("roomOwnerId", `${phrase} (number 2 of 2 does not)`);
   assert.deepEqual(again.body, typedFailure(types.edit, ...said));
 });
 
 test("an owner deleted for good leaves the room to the others, and at last to nobody", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [a = "", b = "", c = ""] = await people(home, 3);
   const { room } = await home.room({ roomOwnerId: `${a},${b},${c}`, isStatic: true });
   const before = await home.fetched(room);
@@ -134,33 +135,33 @@ test("an owner deleted for good leaves the room to the others, and at last to no
   await deleteForGood(home, a, c);
   const ownerless = { ...before, roomOwnerId: "" };
   assert.deepEqual(await home.fetched(room), ownerless);
-  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  const { body } = await home.ask(`GET ${ROOMS}/paginated`);
   assert.deepEqual(body.roomSettings, [ownerless]);
 });
 
 test("a room without an owner is edited with an empty one, and can be given an owner", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [gone = ""] = await people(home, 1);
   const { room } = await home.room({ roomOwnerId: gone });
   await deleteForGood(home, gone);
   const record = await home.fetched(room);
   for (const roomOwnerId of ["", " "]) {
-    const { status, body } = await home.send(edit, { ...record, roomOwnerId, name: "New" });
+    const { status, body } = await home.ask(edit, { ...record, roomOwnerId, name: "New" });
     assert.deepEqual([status, body.roomSetting?.roomOwnerId], [200, ""]);
   }
-  const dead = await home.send(edit, { room, roomOwnerId: gone });
+  const dead = await home.ask(edit, { room, roomOwnerId: gone });
   assert.deepEqual(dead.body, typedFailure(types.edit, ...about("roomOwnerId", phrase)));
-  await home.send(edit, { room, roomOwnerId: home.owner });
-  const none = await home.send(edit, { room, roomOwnerId: "" });
+  await home.ask(edit, { room, roomOwnerId: home.owner });
+  const none = await home.ask(edit, { room, roomOwnerId: "" });
   const said = about("roomOwnerId", "is required.");
   assert.deepEqual([none.status, none.body], [400, typedFailure(types.edit, ...said)]);
 });
 
 test("owners find their rooms by userFilter, those who were taken off no more", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const [a = "", b = ""] = await people(home, 2);
   const owned = async (userId: string) => {
-    const { body } = await home.send(`GET ${ROOMS}/paginated?userFilter=${userId}`);
+    const { body } = await home.ask(`GET ${ROOMS}/paginated?userFilter=${userId}`);
     return [body.roomSettings.length, body.pagination.total];
   };
   const { room } = await home.room({ roomOwnerId: `${a},${b}` });
@@ -171,7 +172,7 @@ test("owners find their rooms by userFilter, those who were taken off no more", 
       [1, 1],
     ],
   );
-  await home.send(edit, { room, roomOwnerId: b });
+  await home.ask(edit, { room, roomOwnerId: b });
   assert.deepEqual(
     [await owned(a), await owned(b)],
     [

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startWorld } from "../world/world.ts";
 import { about, answered, failure, typedFailure, types } from "./expected.ts";
-import { openHouse, ROOMS } from "./house.ts";
+import { newHome, ROOMS } from "./home.ts";
 import { long, settings } from "./setting-kinds.ts";
 
-const house = await openHouse();
-const { send, owner, room: make, fetched, used } = await house.home();
+const world = await startWorld(test);
+const { ask, owner, room: make, fetched, used } = await newHome(world);
 await make({ room: "edited", name: "Board" });
 const create = `POST ${ROOMS}`;
 const edit = `PUT ${ROOMS}`;
@@ -15,12 +16,12 @@ for (const [field, { good, bad }] of settings) {
     await Promise.all(
       good.map(async (value) => {
         const { room } = await make({ [field]: value });
-        const created = await send(edit, { room, roomOwnerId: owner });
+        const created = await ask(edit, { room, roomOwnerId: owner });
         const expected = answered({ [field]: value });
         const { roomSetting } = created.body;
         assert.deepEqual({ ...roomSetting, ...expected }, roomSetting);
         const { room: other } = await make();
-        const edited = await send(edit, { room: other, roomOwnerId: owner, [field]: value });
+        const edited = await ask(edit, { room: other, roomOwnerId: owner, [field]: value });
         assert.deepEqual({ ...edited.body.roomSetting, ...expected }, edited.body.roomSetting);
       }),
     );
@@ -33,9 +34,9 @@ for (const [field, { good, bad }] of settings) {
       for (const value of values) {
         const sent = { name: "Board", roomOwnerId: owner, [field]: value };
         const said = ["invalid_input", `${field} ${phrase}`, errors] as const;
-        const created = await send(create, sent);
+        const created = await ask(create, sent);
         assert.deepEqual([created.status, created.body], [400, failure(...said)], `${value}`);
-        const edited = await send(edit, { ...sent, room: "edited" });
+        const edited = await ask(edit, { ...sent, room: "edited" });
         assert.equal(edited.status, 400);
         // An edit takes words of any set first, and looks at them by what is stored.
         if (typeof value === "string" || !phrase.startsWith("must be one of")) {
@@ -51,8 +52,8 @@ test("null is refused where it is not legal, and a word must be text", async () 
   for (const field of ["roomType", "recordingFormat"]) {
     for (const value of [null, 1, [], true]) {
       const sent = { name: "Board", roomOwnerId: owner, room: "edited", [field]: value };
-      for (const request of [create, edit]) {
-        const { status, body } = await send(request, {
+      for (const request of [create, edit] as const) {
+        const { status, body } = await ask(request, {
           ...sent,
           ...(request === create ? { room: 1 } : {}),
         });
@@ -65,10 +66,10 @@ test("null is refused where it is not legal, and a word must be text", async () 
 test("the texts true and false are understood by an edit, where an answer carries them, only", async () => {
   for (const field of ["audioStatus", "videoStatus"]) {
     const sent = { name: "Board", roomOwnerId: owner, [field]: "false" };
-    const created = await send(create, sent);
+    const created = await ask(create, sent);
     assert.deepEqual(created.body, failure(...about(field, "must be true or false")));
     const { room } = await make();
-    const edited = await send(edit, { ...sent, room });
+    const edited = await ask(edit, { ...sent, room });
     assert.equal(edited.body.roomSetting[field], "false");
   }
 });
@@ -84,14 +85,14 @@ test("recording resolutions are told by their place, and are at most 16", async 
   ] as const;
   for (const [field, phrase, value] of table) {
     const sent = { name: "Board", roomOwnerId: owner, recordingResolutions: value };
-    const { status, body } = await send(create, sent);
+    const { status, body } = await ask(create, sent);
     assert.deepEqual([status, body], [400, failure(...about(field, phrase))]);
   }
 });
 
 test("every field that is wrong is told, in the order of the record", async () => {
   const sent = { name: long(201), roomOwnerId: owner, isStatic: 1, ipCamNames: [1], roomType: "x" };
-  const { body } = await send(create, sent);
+  const { body } = await ask(create, sent);
   const message = "name must be text of 1 to 200 characters";
   assert.equal(body.message, message);
   assert.deepEqual(body.errors, [
@@ -104,7 +105,7 @@ test("every field that is wrong is told, in the order of the record", async () =
 
 test("an edit names every word that it would newly store outside the documented sets", async () => {
   const wrong = { roomType: "webinar", recordingFormat: "avi", recordingResolutions: ["144p"] };
-  const { body } = await send(edit, { room: "edited", roomOwnerId: owner, ...wrong });
+  const { body } = await ask(edit, { room: "edited", roomOwnerId: owner, ...wrong });
   assert.deepEqual(body.errors, [
     { field: "roomType", message: "roomType must be one of p2p, conferencing, event" },
     { field: "recordingFormat", message: "recordingFormat must be one of hls, mp4" },
@@ -125,11 +126,11 @@ test("a leap second at the end of a month in UTC is the first second of the next
   for (const [scheduledDateTime, expected] of table) {
     assert.equal((await make({ scheduledDateTime })).scheduledDateTime, expected);
     const { room } = await make();
-    const edited = await send(edit, { room, roomOwnerId: owner, scheduledDateTime });
+    const edited = await ask(edit, { room, roomOwnerId: owner, scheduledDateTime });
     assert.equal(edited.body.roomSetting.scheduledDateTime, expected);
   }
   for (const value of ["2016-12-31T22:59:60Z", "2016-12-30T23:59:60Z", "2016-12-31T23:59:61Z"]) {
     const sent = { name: "Board", roomOwnerId: owner, scheduledDateTime: value };
-    assert.equal((await send(create, sent)).status, 400, value);
+    assert.equal((await ask(create, sent)).status, 400, value);
   }
 });

@@ -2,21 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Refusal } from "../../server/refusal.ts";
 import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
+import { startWorld } from "../world/world.ts";
 import { failure, notFound, typedFailure, types } from "./expected.ts";
-import { type Home, openHouse, ROOMS } from "./house.ts";
+import { type Home, newHome, ROOMS } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 const enter = (home: Home, room: string, person: string, seat = "participant") =>
   home.change((change) => enterRoom(change, room, { person, seat: seat as "participant" }));
 const leave = (home: Home, room: string, person: string) =>
   home.change((change) => leaveRoom(change, room, person));
 const statusOf = async (home: Home, room: string) => (await home.fetched(room)).roomStatus;
 const overview = async (home: Home) => {
-  const { organization } = (await home.send("GET /api/organization")).body;
+  const { organization } = (await home.ask("GET /api/organization")).body;
   return { ...organization.rooms, used: organization.used.rooms };
 };
 const list = async (home: Home, query = "") =>
-  (await home.send(`GET ${ROOMS}/paginated?${query}`)).body;
+  (await home.ask(`GET ${ROOMS}/paginated?${query}`)).body;
 
 /** Lets the running meetings have begun earlier. */
 const putBack = (home: Home, seconds: number) =>
@@ -31,7 +32,7 @@ const putBack = (home: Home, seconds: number) =>
 const stored = async (home: Home) => {
   const [rooms, owners, meetings] = await Promise.all(
     (["rooms", "room_owners", "meetings"] as const).map(async (table) => {
-      const rows = house.database.read.selectFrom(table).select("organization_id");
+      const rows = world.database.read.selectFrom(table).select("organization_id");
       return (await rows.where("organization_id", "=", home.id).execute()).length;
     }),
   );
@@ -39,7 +40,7 @@ const stored = async (home: Home) => {
 };
 
 test("a room is free with nobody inside, busy with seats left, occupied with every seat taken", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r", noOfModerators: 1, noOfParticipants: 1, noOfViewers: 1 });
   const steps = [
     [() => enter(home, "r", "a"), "busy"],
@@ -64,7 +65,7 @@ test("a room is free with nobody inside, busy with seats left, occupied with eve
 });
 
 test("people who come and go leave updatedAt and every setting alone", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const before = await home.room({ room: "r", noOfViewers: 9 });
   await new Promise((resolve) => setTimeout(resolve, 5));
   await enter(home, "r", "a");
@@ -74,19 +75,19 @@ test("people who come and go leave updatedAt and every setting alone", async () 
 });
 
 test("an edit of the seats changes the status of a room in use", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r", noOfModerators: 0, noOfParticipants: 1 });
   await enter(home, "r", "a");
   assert.equal(await statusOf(home, "r"), "occupied");
   const edit = async (noOfViewers: number) => {
     const sent = { room: "r", roomOwnerId: home.owner, noOfViewers, roomStatus: "free" };
-    return (await home.send(`PUT ${ROOMS}`, sent)).body.roomSetting.roomStatus;
+    return (await home.ask(`PUT ${ROOMS}`, sent)).body.roomSetting.roomStatus;
   };
   assert.deepEqual([await edit(5), await edit(0)], ["busy", "occupied"]);
 });
 
 test("totalCallTime is the seconds with somebody inside, of all meetings, as text", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r" });
   const meet = async (seconds: number) => {
     await enter(home, "r", "a");
@@ -99,24 +100,24 @@ test("totalCallTime is the seconds with somebody inside, of all meetings, as tex
   assert.deepEqual([await meet(90), await meet(3600), await meet(0)], ["90", "3690", "3690"]);
   const record = await home.fetched("r");
   const sent = { ...record, totalCallTime: "5" };
-  const { body } = await home.send(`PUT ${ROOMS}`, sent);
+  const { body } = await home.ask(`PUT ${ROOMS}`, sent);
   assert.equal(body.roomSetting.totalCallTime, "3690");
 });
 
 test("a room in use is deleted at once for everybody, answered 202", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const owner = await home.person();
   await home.room({ room: "r", name: "Doomed", roomOwnerId: owner.id });
   await enter(home, "r", "a");
-  const { status, body } = await home.send(`DELETE ${ROOMS}/r`);
+  const { status, body } = await home.ask(`DELETE ${ROOMS}/r`);
   assert.deepEqual([status, body], [202, { type: types.remove, success: true }]);
-  for (const send of [home.send, owner.send]) {
-    const fetched = await send(`GET ${ROOMS}/r`);
+  for (const ask of [home.ask, owner.ask]) {
+    const fetched = await ask(`GET ${ROOMS}/r`);
     assert.deepEqual([fetched.status, fetched.body], [404, typedFailure(types.fetch, ...notFound)]);
   }
-  const edited = await home.send(`PUT ${ROOMS}`, { room: "r", roomOwnerId: home.owner });
+  const edited = await home.ask(`PUT ${ROOMS}`, { room: "r", roomOwnerId: home.owner });
   assert.deepEqual([edited.status, edited.body], [404, typedFailure(types.edit, ...notFound)]);
-  const again = await home.send(`DELETE ${ROOMS}/r`);
+  const again = await home.ask(`DELETE ${ROOMS}/r`);
   assert.deepEqual([again.status, again.body], [404, typedFailure(types.remove, ...notFound)]);
   for (const query of ["", "search=doomed", `userFilter=${owner.id}`, "sortBy=updatedAt"]) {
     const { roomSettings, pagination } = await list(home, query);
@@ -124,33 +125,33 @@ test("a room in use is deleted at once for everybody, answered 202", async () =>
   }
   assert.deepEqual(await overview(home), { free: 0, busy: 0, occupied: 0, used: 0 });
   const people = { role: "moderator", search: "Ann" };
-  const { body: listed } = await home.send("POST /api/user/fetchOrgUsersWithPagination", people);
+  const { body: listed } = await home.ask("POST /api/user/fetchOrgUsersWithPagination", people);
   assert.deepEqual([listed.users[0].rooms, listed.users[0].roomIds], [[], []]);
 });
 
 test("a room that awaits its deletion keeps its ID taken and its place in the plan free", async () => {
-  const home = await house.home({ max_rooms: 1 });
+  const home = await newHome(world, { rooms: 1 });
   await home.room({ room: 42 });
   await enter(home, "42", "a");
-  await home.send(`DELETE ${ROOMS}/42`);
-  const again = await home.send(`POST ${ROOMS}`, { name: "x", roomOwnerId: home.owner, room: 42 });
+  await home.ask(`DELETE ${ROOMS}/42`);
+  const again = await home.ask(`POST ${ROOMS}`, { name: "x", roomOwnerId: home.owner, room: 42 });
   const said = "Room ID already exists. Try again with a different room ID.";
   assert.deepEqual([again.status, again.body], [409, failure("room_taken", said)]);
   await home.room();
-  const over = await home.send(`POST ${ROOMS}`, { name: "x", roomOwnerId: home.owner });
+  const over = await home.ask(`POST ${ROOMS}`, { name: "x", roomOwnerId: home.owner });
   assert.equal(over.status, 403);
   await leave(home, "42", "a");
   assert.equal(await home.used(), 1);
 });
 
 test("with the last person the deleted room goes, with its meetings and owners, and its ID is free", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r", noOfParticipants: 5 });
   await enter(home, "r", "before");
   await leave(home, "r", "before");
   await enter(home, "r", "a");
   await enter(home, "r", "b");
-  await home.send(`DELETE ${ROOMS}/r`);
+  await home.ask(`DELETE ${ROOMS}/r`);
   await leave(home, "r", "a");
   assert.deepEqual(await stored(home), { rooms: 1, owners: 0, meetings: 2 });
   await leave(home, "r", "b");
@@ -161,20 +162,20 @@ test("with the last person the deleted room goes, with its meetings and owners, 
 });
 
 test("nobody enters a room that awaits its deletion, or that is not there", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r" });
   await enter(home, "r", "a");
-  await home.send(`DELETE ${ROOMS}/r`);
+  await home.ask(`DELETE ${ROOMS}/r`);
   const isRefusal = (error: unknown) => error instanceof Refusal && error.code === "room_not_found";
   for (const room of ["r", "nowhere"]) await assert.rejects(enter(home, room, "b"), isRefusal);
   await assert.rejects(leave(home, "nowhere", "b"), isRefusal);
 });
 
 test("a room whose meeting is over is deleted at once", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   await home.room({ room: "r" });
   await enter(home, "r", "a");
   await leave(home, "r", "a");
-  assert.equal((await home.send(`DELETE ${ROOMS}/r`)).status, 200);
+  assert.equal((await home.ask(`DELETE ${ROOMS}/r`)).status, 200);
   assert.deepEqual(await stored(home), { rooms: 0, owners: 0, meetings: 0 });
 });

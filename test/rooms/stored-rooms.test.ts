@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startWorld } from "../world/world.ts";
 import { about, defaults, extras, failure, others, typedFailure, types } from "./expected.ts";
-import { type Home, openHouse, ROOMS, type RoomAnswer } from "./house.ts";
+import { type Home, newHome, ROOMS, type RoomAnswer } from "./home.ts";
 
-const house = await openHouse();
+const world = await startWorld(test);
 const edit = `PUT ${ROOMS}`;
 
 /** Values that are stored though nobody could have sent them (interface.md, Response record). */
@@ -39,7 +40,7 @@ const store = (
       .execute(),
   );
 const rowOf = (home: Home, room: string) =>
-  house.database.read
+  world.database.read
     .selectFrom("rooms")
     .selectAll()
     .where("organization_id", "=", home.id)
@@ -54,22 +55,22 @@ const odd = async (home: Home): Promise<RoomAnswer> => {
 };
 
 test("a room with stored words outside the documented sets is fetched and listed with them", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const record = await odd(home);
   assert.deepEqual(await home.fetched("odd"), record);
-  const { body } = await home.send(`GET ${ROOMS}/paginated`);
+  const { body } = await home.ask(`GET ${ROOMS}/paginated`);
   assert.deepEqual(body.roomSettings, [record]);
 });
 
 test("such a room is edited, also with its whole record sent back, and keeps its words", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const record = await odd(home);
-  const back = await home.send(edit, record);
+  const back = await home.ask(edit, record);
   assert.deepEqual({ ...back.body.roomSetting, ...words }, back.body.roomSetting);
-  const { body } = await home.send(edit, { room: "odd", roomOwnerId: home.owner, name: "New" });
+  const { body } = await home.ask(edit, { room: "odd", roomOwnerId: home.owner, name: "New" });
   assert.deepEqual({ ...body.roomSetting, ...words, name: "New" }, body.roomSetting);
   const fewer = { room: "odd", roomOwnerId: home.owner, recordingResolutions: ["1080p", "720p"] };
-  const part = await home.send(edit, fewer);
+  const part = await home.ask(edit, fewer);
   assert.deepEqual(part.body.roomSetting.recordingResolutions, ["1080p", "720p"]);
 });
 
@@ -78,40 +79,40 @@ for (const [field, phrase] of Object.entries(sets)) {
   const said = about(field, phrase);
 
   test(`${field}: a word outside the set is refused where it is not stored`, async () => {
-    const home = await house.home();
+    const home = await newHome(world);
     const { name, room } = await home.room();
     const sent = { roomOwnerId: home.owner, name: "New", [field]: value };
-    const { status, body } = await home.send(edit, { ...sent, room });
+    const { status, body } = await home.ask(edit, { ...sent, room });
     assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
     assert.equal((await home.fetched(room)).name, name);
-    const created = await home.send(`POST ${ROOMS}`, sent);
+    const created = await home.ask(`POST ${ROOMS}`, sent);
     assert.equal(created.status, 400);
     if (typeof value === "string") assert.deepEqual(created.body, failure(...said));
   });
 
   test(`${field}: a stored word that was given up is refused from then on`, async () => {
-    const home = await house.home();
+    const home = await newHome(world);
     await odd(home);
     const sent = { room: "odd", roomOwnerId: home.owner };
     const other =
       field === "recordingResolutions" ? ["480p"] : others[field as keyof typeof others];
-    assert.equal((await home.send(edit, { ...sent, [field]: other })).status, 200);
-    const { status, body } = await home.send(edit, { ...sent, [field]: value });
+    assert.equal((await home.ask(edit, { ...sent, [field]: other })).status, 200);
+    const { status, body } = await home.ask(edit, { ...sent, [field]: value });
     assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
   });
 
   test(`${field}: another word outside the set is refused where one is stored`, async () => {
-    const home = await house.home();
+    const home = await newHome(world);
     const record = await odd(home);
     const more = Array.isArray(value) ? ["720p", "360p"] : "other";
-    const { status, body } = await home.send(edit, { ...record, [field]: more });
+    const { status, body } = await home.ask(edit, { ...record, [field]: more });
     assert.deepEqual([status, body], [400, typedFailure(types.edit, ...said)]);
     assert.deepEqual(await home.fetched("odd"), record);
   });
 }
 
 test("an edit answers all of its faults at once, including those that depend on the stored room", async () => {
-  const home = await house.home();
+  const home = await newHome(world);
   const record = await odd(home);
   const faulty = {
     room: "odd",
@@ -119,7 +120,7 @@ test("an edit answers all of its faults at once, including those that depend on 
     noOfViewers: -1,
     ...{ roomType: "other", recordingFormat: 1, recordingResolutions: ["720p", "360p"] },
   };
-  const { status, body } = await home.send(edit, faulty);
+  const { status, body } = await home.ask(edit, faulty);
   assert.equal(status, 400);
   const first = "noOfViewers must be a whole number from 0 to 1000000";
   const messages = [
@@ -132,16 +133,16 @@ test("an edit answers all of its faults at once, including those that depend on 
   const errors = messages.map((message) => ({ field: message.replace(/ .*/, ""), message }));
   assert.deepEqual(body, typedFailure(types.edit, "invalid_input", first, errors));
   const { noOfViewers, recordingFormat, ...stored } = faulty;
-  const { body: readable } = await home.send(edit, stored);
+  const { body: readable } = await home.ask(edit, stored);
   assert.deepEqual(readable.errors, errors.slice(2));
   assert.deepEqual(await home.fetched("odd"), record);
 });
 
 test("an edit of an unknown room, or one of another organization, answers only the faults of its own input", async () => {
-  const [home, other] = [await house.home(), await house.home()];
+  const [home, other] = [await newHome(world), await newHome(world)];
   await odd(other);
   for (const room of ["odd", "nowhere", [], undefined]) {
-    const { body } = await home.send(edit, { room, roomType: "other", noOfViewers: -1 });
+    const { body } = await home.ask(edit, { room, roomType: "other", noOfViewers: -1 });
     const fields = body.errors.map(({ field }: { readonly field: string }) => field);
     const own = ["roomOwnerId", "noOfViewers"];
     assert.deepEqual(fields, typeof room === "string" ? own : ["room", ...own]);
@@ -165,11 +166,11 @@ const older = async (home: Home, form: number) => {
 
 for (const form of OTHER_FORMS) {
   test(`a row of form ${form} is answered whole, with defaults for what it does not hold`, async () => {
-    const home = await house.home();
+    const home = await newHome(world);
     const current = await home.room({ room: "new" });
     const record = await older(home, form);
     assert.deepEqual(await home.fetched("old"), record);
-    const { body } = await home.send(`GET ${ROOMS}/paginated`);
+    const { body } = await home.ask(`GET ${ROOMS}/paginated`);
     assert.deepEqual(
       new Map(body.roomSettings.map((one: RoomAnswer) => [one.room, one])),
       new Map([record, current].map((one) => [one.room, one])),
@@ -179,9 +180,9 @@ for (const form of OTHER_FORMS) {
   });
 
   test(`a row of form ${form} is rewritten by its next edit`, async () => {
-    const home = await house.home();
+    const home = await newHome(world);
     const record = await older(home, form);
-    const { body } = await home.send(edit, { room: "old", roomOwnerId: home.owner, name: "New" });
+    const { body } = await home.ask(edit, { room: "old", roomOwnerId: home.owner, name: "New" });
     const { updatedAt } = body.roomSetting;
     const expected = { ...record, name: "New", updatedAt };
     const row = await rowOf(home, "old");

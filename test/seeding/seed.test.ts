@@ -1,29 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { issueToken } from "../../server/access/tokens.ts";
-import { type Database, openDatabase } from "../../server/db/open.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { createOrganization, setOrganization } from "../../server/organizations/organizations.ts";
 import { activeOf } from "../../server/seeding/people.ts";
 import { seed } from "../../server/seeding/seed.ts";
 import { countsByRole } from "../../server/users/counters.ts";
-import { addPeople } from "../users/people.ts";
-import { fetchJson } from "../world/fetch-json.ts";
-import { type Service, startService } from "../world/service.ts";
+import { type Asked, askAs } from "../world/ask.ts";
+import { addPeople } from "../world/many.ts";
+import { startWorld } from "../world/world.ts";
 
 const asked = { rooms: 2300, users: 700, ownersMax: 3, seed: 5 };
-let service: Service;
-let database: Database;
-
-before(async () => {
-  service = await startService();
-  const { databaseUrl, dataDir } = service;
-  database = await openDatabase({ databaseUrl, dataDir });
-});
-after(async () => {
-  await database?.close();
-  await service?.stop();
-});
+const { url, database } = await startWorld(test);
 
 const newOrganization = async (name: string, plan = {}) => {
   const { id } = await database.change((tx) => createOrganization(tx, name, plan));
@@ -81,28 +69,29 @@ test("every list answers what the contract says, with all of them in it", async 
       .executeTakeFirstOrThrow();
     return issueToken(tx, { organizationId: organization.id, userId }, "access");
   });
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const { status, body: answer } = await fetchJson(service, method, path, { token, body });
-    assert.equal(status, 200);
-    return answer;
+  const send = askAs(url, token);
+  const ask = async (request: Asked, body?: unknown) => {
+    const answer = await send(request, body);
+    assert.equal(answer.status, 200);
+    return answer.body;
   };
   for (const sortBy of ["name", "createdAt", "updatedAt"]) {
     const path = `/api/roomSetting/paginated?sortBy=${sortBy}&limit=${asked.rooms}`;
-    const { roomSettings, pagination } = await ask("GET", path);
+    const { roomSettings, pagination } = await ask(`GET ${path}`);
     assert.equal(roomSettings.length, asked.rooms);
     assert.equal(pagination.total, asked.rooms);
   }
-  const active = await ask("POST", "/api/user/fetchOrgUsers", {});
+  const active = await ask("POST /api/user/fetchOrgUsers", {});
   assert.equal(active.users.length, asked.users - made.revoked);
-  const revoked = await ask("POST", "/api/user/fetchDeletedOrgUsers", {});
+  const revoked = await ask("POST /api/user/fetchDeletedOrgUsers", {});
   assert.equal(revoked.users.length, made.revoked);
   const role = [...new Set(active.users.map((user: { readonly role: string }) => user.role))].join(
     ",",
   );
   const page = { role, limit: 100 };
-  const first = await ask("POST", "/api/user/fetchOrgUsersWithPagination", page);
+  const first = await ask("POST /api/user/fetchOrgUsersWithPagination", page);
   assert.equal(first.pagination.total, asked.users - made.revoked);
-  const gone = await ask("POST", "/api/user/fetchDeletedOrgUsersWithPagination", page);
+  const gone = await ask("POST /api/user/fetchDeletedOrgUsersWithPagination", page);
   assert.equal(gone.pagination.total, made.revoked);
 
   // The busiest people own one room in ten each.
@@ -114,7 +103,7 @@ test("every list answers what the contract says, with all of them in it", async 
     .execute();
   const most = owned.toSorted((one, two) => Number(two.rooms) - Number(one.rooms))[0];
   assert.ok(Number(most?.rooms) >= asked.rooms / 10);
-  const filtered = await ask("GET", `/api/roomSetting/paginated?userFilter=${most?.user_id}`);
+  const filtered = await ask(`GET /api/roomSetting/paginated?userFilter=${most?.user_id}`);
   assert.equal(filtered.pagination.total, Number(most?.rooms));
 });
 
@@ -148,7 +137,7 @@ test("the same seed again adds as many again, however often", async () => {
 
 test("real people own no room that is made up, and make none", async () => {
   const organization = await newOrganization("Real");
-  const [real = ""] = await addPeople(database, organization.id, [{}]);
+  const [real = ""] = await addPeople(organization, [{}]);
   await database.change((tx) =>
     tx.updateTable("users").set({ admin: true }).where("id", "=", real).execute(),
   );

@@ -1,7 +1,8 @@
 import type { recordOf } from "../../server/rooms/stored.ts";
 import type { mendPiece } from "../../server/users/former.ts";
 import type { Mender, startMender } from "../../server/users/mender.ts";
-import type { findUser, userOf } from "../../server/users/queries.ts";
+import type { findUser } from "../../server/users/queries.ts";
+import { throughFindUser } from "./open-doors.ts";
 import type { Twin } from "./twin.ts";
 
 /** Takes a former owner out of all rooms in one change. */
@@ -65,19 +66,7 @@ export const knowsFormerPeople: Twin = {
           .where("id", "=", id)
           .executeTakeFirst(),
     },
-    {
-      file: "users/queries.ts",
-      export: "userOf",
-      by:
-        (real: typeof userOf): typeof userOf =>
-        async (change, id) =>
-          (await change.tx
-            .selectFrom("users")
-            .selectAll()
-            .where("organization_id", "=", change.organization.id)
-            .where("id", "=", id)
-            .executeTakeFirst()) ?? real(change, id),
-    },
+    throughFindUser,
   ],
 };
 

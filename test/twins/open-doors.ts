@@ -2,7 +2,20 @@ import type { findCaller } from "../../server/access/tokens.ts";
 import type { inputCheck } from "../../server/http/check.ts";
 import type { pageOfRooms } from "../../server/rooms/list.ts";
 import type { findUser, userOf } from "../../server/users/queries.ts";
-import type { Twin } from "./twin.ts";
+import type { Replacement, Twin } from "./twin.ts";
+
+/** Finds accounts in a change as the twin finds them elsewhere. */
+export const throughFindUser: Replacement = {
+  file: "users/queries.ts",
+  export: "userOf",
+  by:
+    (real: typeof userOf): typeof userOf =>
+    async (change, id) => {
+      const queries = await import("../../server/users/queries.ts");
+      const found = await queries.findUser(change.tx, change.organization.id, id);
+      return found ?? real(change, id);
+    },
+};
 
 /** Finds an account by its ID alone, of whichever organization the caller is. */
 export const findsEverybody: Twin = {
@@ -19,19 +32,7 @@ export const findsEverybody: Twin = {
           .where("gone_at", "is", null)
           .executeTakeFirst(),
     },
-    {
-      file: "users/queries.ts",
-      export: "userOf",
-      by:
-        (real: typeof userOf): typeof userOf =>
-        async (change, id) =>
-          (await change.tx
-            .selectFrom("users")
-            .selectAll()
-            .where("id", "=", id)
-            .where("gone_at", "is", null)
-            .executeTakeFirst()) ?? real(change, id),
-    },
+    throughFindUser,
   ],
 };
 

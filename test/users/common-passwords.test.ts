@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bearer } from "../world/ask.ts";
 import { commonPasswords } from "../world/corpora.ts";
-import { startPlace } from "../world/place.ts";
+import { startWorld } from "../world/world.ts";
 import { createSignedIn } from "./people.ts";
 
-const { organization, open } = await startPlace();
+const { organization, open } = await startWorld(test);
 const { ask } = await organization("Common passwords");
 
 test("no password of the commonest ten thousand is accepted", async () => {
@@ -16,7 +17,7 @@ test("no password of the commonest ten thousand is accepted", async () => {
     const { status, body } = await ask(
       "PUT /api/session/password",
       { password, newPassword },
-      { token },
+      bearer(token),
     );
     assert.deepEqual([status, body.errors?.[0].field], [400, "newPassword"], newPassword);
   }

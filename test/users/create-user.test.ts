@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
 import {
   assertFails,
   assertRefused,
@@ -9,9 +8,10 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, everybody, loginUrl, newPerson, someEmail } from "./people.ts";
 
-const { organization } = await startPlace();
+const { organization } = await startWorld(test);
 const { ask } = await organization("Creating");
 const request = "POST /api/user/orgUser";
 

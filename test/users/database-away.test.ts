@@ -3,15 +3,14 @@ import { after, test } from "node:test";
 import { pino } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
-import { readConfig } from "../../server/config.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { openSeal } from "../../server/seal.ts";
-import { startPlace } from "../world/place.ts";
 import { failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 
-const { database, service, organization } = await startPlace();
+const { database, config, organization } = await startWorld(test);
 const { token } = await organization("Away");
 
 /** What the database reports, and what of it an answer tells. */
@@ -44,7 +43,6 @@ const failing: Database = new Proxy(database, {
   },
 });
 
-const config = readConfig(service.env);
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
+import { addPeople } from "../world/many.ts";
 import { assertFails, failure } from "../world/refusals.ts";
-import { addPeople, create, createSignedIn, everybody, ownAccount, revoke } from "./people.ts";
+import { startWorld } from "../world/world.ts";
+import { create, createSignedIn, everybody, ownAccount, revoke } from "./people.ts";
 
-const { database, open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const own = await organization("Deleting");
 const { ask } = own;
 const request = "POST /api/user/permDeleteOrgUsers";
@@ -14,7 +16,7 @@ const notRevoked = "The account is not revoked.";
 const at = (index: number, message: string) => ({ field: `[${index}]`, message });
 
 const addRevoked = async (...people: { readonly role?: string }[]): Promise<string[]> => {
-  const ids = await addPeople(database, own.id, people);
+  const ids = await addPeople(own, people);
   await revoke(ask, ...ids);
   return ids;
 };
@@ -64,10 +66,10 @@ test("all or none: every entry that stands in the way is named", async () => {
   const foreign = await create(other.ask);
   await revoke(other.ask, foreign.id);
   const [id = ""] = await addRevoked({});
-  const [active = ""] = await addPeople(database, own.id, [{}]);
+  const [active = ""] = await addPeople(own, [{}]);
   const before = await everybody(ask);
   await assertFails(
-    ask(request, [id, active, me.id, foreign.id, "unknown"], { token: me.token }),
+    ask(request, [id, active, me.id, foreign.id, "unknown"], bearer(me.token)),
     409,
     failure("user_not_revoked", notRevoked, [
       at(1, notRevoked),
@@ -87,7 +89,7 @@ test("all or none: every entry that stands in the way is named", async () => {
 
 test("nobody deletes the account that is asking", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
-  const asked = ask(request, [me.id], { token: me.token });
+  const asked = ask(request, [me.id], bearer(me.token));
   await assertFails(asked, 409, { ...ownAccount, errors: [at(0, ownAccount.message)] });
 });
 
@@ -108,7 +110,7 @@ test("email and username are free again, and nothing of the former person comes 
   const heir = await create(ask, { email: former.email });
   assert.notEqual(heir.id, former.id);
   assert.deepEqual([heir.location, heir.tags, heir.role], [null, [], "moderator"]);
-  assert.equal((await open("GET /api/session", undefined, { token: former.token })).status, 401);
+  assert.equal((await open("GET /api/session", undefined, bearer(former.token))).status, 401);
   for (const login of [former.email, former.username]) {
     const { status } = await open("POST /api/session", { login, password: former.password });
     assert.equal(status, 401);
@@ -116,7 +118,7 @@ test("email and username are free again, and nothing of the former person comes 
 });
 
 test("the rooms that a deleted person owned stay, the ownership goes", async () => {
-  const [going = ""] = await addPeople(database, own.id, [{}]);
+  const [going = ""] = await addPeople(own, [{}]);
   const staying = await create(ask);
   const rooms = [
     ["alone", going, ""],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import {
   assertFails,
   assertRefused,
@@ -10,9 +10,10 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, createSignedIn, everybody, ownAccount, revoke, someEmail } from "./people.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask } = await organization("Editing");
 const request = "PUT /api/user/orgUser";
 
@@ -168,7 +169,7 @@ test("keys that an edit does not take change nothing and are named", async () =>
 
 test("administrators cannot demote themselves, and may change everything else of their own", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
-  const asMe = (more: object) => ask(request, { userId: me.id, ...more }, { token: me.token });
+  const asMe = (more: object) => ask(request, { userId: me.id, ...more }, bearer(me.token));
   await assertFails(asMe({ admin: false, name: "Changed" }), 409, ownAccount);
   const { body } = await asMe({ admin: true, role: "host", name: "Me" });
   assert.deepEqual([body.user.admin, body.user.role, body.user.name], [true, "host", "Me"]);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emailAddresses } from "../world/corpora.ts";
-import { startPlace } from "../world/place.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, newPerson, revoke } from "./people.ts";
 
-const { organization } = await startPlace();
+const { organization } = await startWorld(test);
 const { ask } = await organization("Addresses");
 const request = "POST /api/user/orgUser";
 const taken = failure("email_taken", "Email already exists. Try again with a different email.");

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { startWorld } from "../world/world.ts";
 import { fetchPromises } from "./fetch-promises.ts";
 import { create, revoke, suspend } from "./people.ts";
 
-const { database, organization } = await startPlace();
+const { organization } = await startWorld(test);
 const own = await organization("Fetching the revoked");
 const { ask } = own;
 const request = "POST /api/user/fetchDeletedOrgUsers";
 
-fetchPromises({ request, revoked: true, organization: own, database });
+fetchPromises({ request, revoked: true, organization: own });
 
 test("an entry has exactly its ten keys", async () => {
   const person = await create(ask, { role: "shape", location: "Oslo", meetNowEnabled: true });

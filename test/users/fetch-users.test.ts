@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
 import { fetchPromises } from "./fetch-promises.ts";
 import { create, createSignedIn, revoke, suspend } from "./people.ts";
 
-const { database, open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const own = await organization("Fetching");
 const { ask } = own;
 const request = "POST /api/user/fetchOrgUsers";
 
-fetchPromises({ request, revoked: false, organization: own, database });
+fetchPromises({ request, revoked: false, organization: own });
 
 test("an entry has exactly its fourteen keys, rooms and roomIds are not among them", async () => {
   const { password, ...person } = await create(ask, { role: "shape", displayRating: true });
@@ -33,7 +34,7 @@ test("suspended people and the caller are there; revoked and foreign ones are no
   await revoke(ask, revoked.id);
   const other = await organization("Next door");
   await create(other.ask, { role });
-  const { users } = (await ask(request, { role }, { token: me.token })).body;
+  const { users } = (await ask(request, { role }, bearer(me.token))).body;
   assert.deepEqual(
     users.map((user: { readonly id: string; readonly accountSuspended: boolean }) => [
       user.id,

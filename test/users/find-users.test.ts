@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { addPeople } from "../world/many.ts";
 import { assertFails, failure, fieldFailure } from "../world/refusals.ts";
-import { addPeople, create, revoke } from "./people.ts";
+import { startWorld } from "../world/world.ts";
+import { create, revoke } from "./people.ts";
 
-const { database, organization } = await startPlace();
+const { organization } = await startWorld(test);
 const own = await organization("Finding");
 const { ask } = own;
 const request = "POST /api/user/findOrgUsers";
 
 test("people are found by their IDs, each once, by name, with the fourteen keys of a list", async () => {
-  const [b = "", a = ""] = await addPeople(database, own.id, [{ name: "B" }, { name: "a" }]);
+  const [b = "", a = ""] = await addPeople(own, [{ name: "B" }, { name: "a" }]);
   const { status, body } = await ask(request, { userIds: [b, a, b] });
   assert.equal(status, 200);
   const all = (await ask("POST /api/user/fetchOrgUsers", {})).body.users;

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countsByRole } from "../../server/users/counters.ts";
-import { type Ask, startPlace } from "../world/place.ts";
+import type { Ask } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, newPerson, revoke, suspend } from "./people.ts";
 
-const { database, organization } = await startPlace();
+const { database, organization } = await startWorld(test);
 const request = "POST /api/user/orgUser";
 const message = "Agent creation limit reached, please upgarde your plan";
 const limit = failure("user_limit", message);
@@ -14,7 +15,7 @@ const reactivate = (ask: Ask, userId: string) =>
   ask("POST /api/user/reactivateOrgUser", { userId });
 
 test("at the limit nobody is created, with the exact text", async () => {
-  const { ask } = await organization("Two", { max_users: 2 });
+  const { ask } = await organization("Two", { users: 2 });
   const { email } = await create(ask);
   const second = await create(ask);
   await assertFails(ask(request, newPerson()), 403, limit);
@@ -26,13 +27,13 @@ test("at the limit nobody is created, with the exact text", async () => {
 });
 
 test("bad input is told before the limit", async () => {
-  const { ask } = await organization("None", { max_users: 0 });
+  const { ask } = await organization("None", { users: 0 });
   assert.equal((await ask(request, {})).status, 400);
   await assertFails(ask(request, newPerson()), 403, limit);
 });
 
 test("revoked people do not count, and reactivation checks the limit again", async () => {
-  const { ask } = await organization("One", { max_users: 1 });
+  const { ask } = await organization("One", { users: 1 });
   const first = await create(ask);
   await revoke(ask, first.id);
   const second = await create(ask);
@@ -45,7 +46,7 @@ test("revoked people do not count, and reactivation checks the limit again", asy
 });
 
 test("a creation that is refused uses nothing of the limit", async () => {
-  const { ask } = await organization("Three", { max_users: 3 });
+  const { ask } = await organization("Three", { users: 3 });
   const { email } = await create(ask);
   for (let tries = 0; tries < 4; tries += 1) {
     assert.equal((await ask(request, newPerson({ email }))).status, 409);
@@ -56,7 +57,7 @@ test("a creation that is refused uses nothing of the limit", async () => {
 });
 
 test("twenty creations at once never exceed the limit and never fall short of it", async () => {
-  const { ask } = await organization("Raced", { max_users: 5 });
+  const { ask } = await organization("Raced", { users: 5 });
   await create(ask);
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(request, newPerson())));
   assert.equal(answers.filter(({ status }) => status === 201).length, 4);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import type { Asked } from "../world/ask.ts";
 import { assertFails, fieldFailure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, revoke, suspend } from "./people.ts";
 
-const { organization } = await startPlace();
+const { organization } = await startWorld(test);
 const { ask } = await organization("Filtering");
 const request = "POST /api/user/fetchOrgUsersWithPagination";
 const role = "filtered";
@@ -16,7 +17,7 @@ await suspend(ask, await make("Suspended", false));
 await suspend(ask, await make("Suspended administrator", true));
 await revoke(ask, await make("Revoked administrator", true));
 
-const namesOf = async (asked: object, operation = request) => {
+const namesOf = async (asked: object, operation: Asked = request) => {
   const { status, body } = await ask(operation, { role, ...asked });
   assert.equal(status, 200, JSON.stringify(body));
   const names = body.users.map(({ name }: { readonly name: string }) => name);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Database } from "../../server/db/open.ts";
-import type { TestOrganization } from "../world/place.ts";
+import type { Asked } from "../world/ask.ts";
+import { addPeople } from "../world/many.ts";
 import {
   assertFails,
   assertRefused,
@@ -9,14 +9,14 @@ import {
   type Refused,
   unstorable,
 } from "../world/refusals.ts";
-import { addPeople, revoke } from "./people.ts";
+import type { TestOrganization } from "../world/tenant.ts";
+import { revoke } from "./people.ts";
 
 /** Both lists in pages promise the same, each of its own people. */
 export interface PagedList {
-  readonly request: string;
+  readonly request: Asked;
   readonly revoked: boolean;
   readonly organization: TestOrganization;
-  readonly database: Database;
 }
 
 const sortField = "Invalid sort field. Allowed fields: name, createdAt";
@@ -43,12 +43,37 @@ const refused: readonly Refused[] = [
 
 /** Adds people in this order, revoked ones to the list of revoked people; gives their IDs. */
 export const add = async (
-  { organization, database, revoked }: PagedList,
-  people: Parameters<typeof addPeople>[2],
+  { organization, revoked }: PagedList,
+  people: Parameters<typeof addPeople>[1],
 ): Promise<string[]> => {
-  const ids = await addPeople(database, organization.id, people);
+  const ids = await addPeople(organization, people);
   if (revoked) await revoke(organization.ask, ...ids);
   return ids;
+};
+
+/** The one person of a role in a list, with exactly its keys, but for the random profile ID. */
+export const onlyEntry = async ({ request, organization }: PagedList, role: string) => {
+  const { status, headers, body } = await organization.ask(request, { role });
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "no-store");
+  assert.deepEqual(Object.keys(body), ["success", "users", "pagination"]);
+  const [{ profileId, ...entry }, ...more] = body.users;
+  assert.match(profileId, /^\d{10}$/);
+  assert.deepEqual(more, []);
+  return entry;
+};
+
+/** The people of a role in a list, each with whether it is suspended and whether it is revoked. */
+export const statesIn = async ({ request, organization }: PagedList, role: string) => {
+  const { users, pagination } = (await organization.ask(request, { role })).body;
+  assert.equal(pagination.total, users.length);
+  return users.map(
+    (user: {
+      readonly id: string;
+      readonly accountSuspended: boolean;
+      readonly accountDeleted: boolean;
+    }) => [user.id, user.accountSuspended, user.accountDeleted],
+  );
 };
 
 const named = (...names: string[]) => names.map((name) => ({ name }));

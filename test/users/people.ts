@@ -1,14 +1,5 @@
 import assert from "node:assert/strict";
-import { emailKey } from "../../contract/fields.ts";
-import { initialUserSettings } from "../../contract/user-settings.ts";
-import type { Database } from "../../server/db/open.ts";
-import { fold } from "../../server/fold.ts";
-import { uuid7 } from "../../server/id.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
-import { storedSettings } from "../../server/users/columns.ts";
-import { recount } from "../../server/users/counters.ts";
-import { tenDigits, usernameFor } from "../../server/users/create.ts";
-import type { Ask } from "../world/place.ts";
+import type { Ask } from "../world/ask.ts";
 
 export const loginUrl = "https://meet.example.org/login";
 
@@ -40,48 +31,6 @@ export const suspend = async (ask: Ask, userId: string): Promise<void> => {
   const { status } = await ask("POST /api/user/suspendRestoreUser", { userId, action: "suspend" });
   assert.equal(status, 200);
 };
-
-/** A row as creating a person makes it, but for the slow digest of a password. */
-const rowOf = (organization_id: string, now: string, more: Partial<Added>) => {
-  const { email, name, role } = { ...newPerson(), role: "moderator", ...more };
-  return {
-    ...storedSettings({ ...initialUserSettings, role, location: more.location ?? null }),
-    ...{ id: uuid7(), organization_id, email, name },
-    ...{ email_key: emailKey(email) ?? "", email_fold: fold(email), name_key: fold(name) },
-    ...{ username: usernameFor(`${name} ${email}`), profile_id: tenDigits() },
-    ...{ account_suspended: false, account_deleted: false, password_digest: "", credentials: 1 },
-    ...{ created_at: now, updated_at: now },
-  };
-};
-
-/** What a test says of a person that it adds. */
-interface Added {
-  readonly email: string;
-  readonly name: string;
-  readonly role: string;
-  readonly location: string;
-}
-
-/** Adds many people at once, without passwords and letters; gives their IDs. */
-export const addPeople = async (
-  database: Database,
-  organizationId: string,
-  people: readonly Partial<Added>[],
-): Promise<string[]> =>
-  openOrganization(database, organizationId, operator).change(async (change) => {
-    const rows = people.map((more) => rowOf(organizationId, change.now, more));
-    for (let from = 0; from < rows.length; from += 100) {
-      await change.tx
-        .insertInto("users")
-        .values(rows.slice(from, from + 100))
-        .execute();
-    }
-    await recount(
-      change,
-      rows.map(({ role }) => ({ role, revoked: false, by: 1 })),
-    );
-    return rows.map(({ id }) => id);
-  });
 
 /** Signs in and gives the token. */
 export const signIn = async (open: Ask, login: string, password: string): Promise<string> => {

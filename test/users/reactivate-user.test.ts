@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { assertFails, failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, createSignedIn, everybody, revoke } from "./people.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask } = await organization("Reactivating");
 const request = "POST /api/user/reactivateOrgUser";
 const type = "accountReactivation";
@@ -88,10 +89,10 @@ test("full access comes back with the old password; tokens from before stay dead
   const person = await createSignedIn(open, ask, { admin: true });
   await revoke(ask, person.id);
   await ask(request, { userId: person.id });
-  assert.equal((await open("GET /api/session", undefined, { token: person.token })).status, 401);
+  assert.equal((await open("GET /api/session", undefined, bearer(person.token))).status, 401);
   const login = { login: person.username, password: person.password };
   const { token } = (await open("POST /api/session", login)).body;
-  assert.equal((await ask("POST /api/user/fetchOrgUsers", {}, { token })).status, 200);
+  assert.equal((await ask("POST /api/user/fetchOrgUsers", {}, bearer(token))).status, 200);
 });
 
 test("a failure without a token carries the type as well", async () => {

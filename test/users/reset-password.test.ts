@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import {
   assertFails,
   assertRefused,
@@ -9,14 +9,15 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, createSignedIn, revoke, suspend } from "./people.ts";
 
-const { database, open, organization } = await startPlace();
+const { database, open, organization } = await startWorld(test);
 const { ask } = await organization("Resetting");
 const request = "POST /api/user/adminPwdreset";
 
 const whoAmI = async (token: string) =>
-  (await open("GET /api/session", undefined, { token })).status;
+  (await open("GET /api/session", undefined, bearer(token))).status;
 const signInStatus = async (login: string, password: string) =>
   (await open("POST /api/session", { login, password })).status;
 
@@ -43,7 +44,7 @@ test("every token of the person ends, also for who resets their own", async () =
   await ask(request, { userId: person.id });
   assert.equal(await whoAmI(person.token), 401);
   const me = await createSignedIn(open, ask, { admin: true });
-  const { status } = await ask(request, { userId: me.id }, { token: me.token });
+  const { status } = await ask(request, { userId: me.id }, bearer(me.token));
   assert.equal(status, 200);
   assert.equal(await whoAmI(me.token), 401);
 });

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
+import { addPeople } from "../world/many.ts";
 import { assertFails, failure } from "../world/refusals.ts";
-import { addPeople, create, createSignedIn, everybody, ownAccount, suspend } from "./people.ts";
+import { startWorld } from "../world/world.ts";
+import { create, createSignedIn, everybody, ownAccount, suspend } from "./people.ts";
 
-const { database, open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const own = await organization("Revoking");
 const { ask } = own;
 const request = "POST /api/user/revokeOrgUsers";
@@ -14,7 +16,7 @@ const notFound = "User not found.";
 const entries = (ids: readonly string[]) => ids.map((userId) => ({ userId }));
 
 test("the answer is success alone; the people are then in the revoked lists only", async () => {
-  const ids = await addPeople(database, own.id, [{ name: "A" }, { name: "B" }]);
+  const ids = await addPeople(own, [{ name: "A" }, { name: "B" }]);
   const { status, headers, body } = await ask(request, entries(ids));
   assert.equal(status, 200);
   assert.equal(headers.get("cache-control"), "no-store");
@@ -48,7 +50,7 @@ test("an empty array, and one of more than 1,000, are refused", async () => {
 });
 
 test("every wrong entry is named by its place, and nobody is revoked", async () => {
-  const [id = ""] = await addPeople(database, own.id, [{}]);
+  const [id = ""] = await addPeople(own, [{}]);
   const before = await everybody(ask);
   const errors = [
     ["[1].userId", "[1].userId is required."],
@@ -70,10 +72,10 @@ test("all or none: every entry that stands in the way is named", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const other = await organization("Next door");
   const foreign = await create(other.ask);
-  const [id = ""] = await addPeople(database, own.id, [{}]);
+  const [id = ""] = await addPeople(own, [{}]);
   const before = await everybody(ask);
   await assertFails(
-    ask(request, entries([id, "unknown", me.id, foreign.id]), { token: me.token }),
+    ask(request, entries([id, "unknown", me.id, foreign.id]), bearer(me.token)),
     404,
     failure("user_not_found", notFound, [
       { field: "[1].userId", message: notFound },
@@ -88,12 +90,12 @@ test("all or none: every entry that stands in the way is named", async () => {
 test("nobody revokes the account that is asking", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
   const errors = [{ field: "[0].userId", message: ownAccount.message }];
-  const asked = ask(request, entries([me.id]), { token: me.token });
+  const asked = ask(request, entries([me.id]), bearer(me.token));
   await assertFails(asked, 409, { ...ownAccount, errors });
 });
 
 test("an ID twice, and an account that is revoked already, are no fault", async () => {
-  const [a = "", b = ""] = await addPeople(database, own.id, [{}, {}]);
+  const [a = "", b = ""] = await addPeople(own, [{}, {}]);
   assert.deepEqual((await ask(request, entries([a, a]))).body, { success: true });
   const before = await everybody(ask);
   assert.deepEqual((await ask(request, entries([a]))).body, { success: true });
@@ -106,7 +108,7 @@ test("an ID twice, and an account that is revoked already, are no fault", async 
 test("a thousand people are revoked at once", async () => {
   const crowd = await organization("Crowd");
   const many = Array.from({ length: 1000 }, () => ({}));
-  const ids = await addPeople(database, crowd.id, many);
+  const ids = await addPeople(crowd, many);
   assert.equal((await crowd.ask(request, entries(ids))).status, 200);
   assert.equal((await everybody(crowd.ask)).revoked.length, 1000);
   const { used } = (await crowd.ask("GET /api/organization")).body.organization;
@@ -119,7 +121,7 @@ test("revocation ends tokens and sign-in, keeps the data and the rooms that are 
   await suspend(ask, person.id);
   await ask("POST /api/user/suspendRestoreUser", { userId: person.id, action: "restore" });
   await ask(request, [{ userId: person.id }]);
-  const { status } = await open("GET /api/session", undefined, { token: person.token });
+  const { status } = await open("GET /api/session", undefined, bearer(person.token));
   assert.equal(status, 401);
   await assertFails(
     open("POST /api/session", { login: person.username, password: person.password }),
@@ -131,7 +133,7 @@ test("revocation ends tokens and sign-in, keeps the data and the rooms that are 
 });
 
 test("fields that an entry does not take are named by their place", async () => {
-  const [a = "", b = ""] = await addPeople(database, own.id, [{}, {}]);
+  const [a = "", b = ""] = await addPeople(own, [{}, {}]);
   const { headers } = await ask(request, [{ userId: a }, { userId: b, email: "x", id: 1 }]);
   assert.equal(headers.get("parley-ignored"), "%5B1%5D.email, %5B1%5D.id");
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import { failure } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, revoke, someEmail, suspend } from "./people.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask } = await organization("States");
 
 type State = "active" | "suspended" | "revoked";
@@ -103,7 +104,7 @@ test("a repeated suspension, restoration or revocation changes nothing, not even
   const { id, email, password } = await create(ask);
   const { body } = await open("POST /api/session", { login: email, password });
   assert.equal((await triggers.restore?.(id))?.status, 200);
-  assert.equal((await open("GET /api/session", undefined, { token: body.token })).status, 200);
+  assert.equal((await open("GET /api/session", undefined, bearer(body.token))).status, 200);
 });
 
 test("an edit of a revoked account is kept, and holds when it is reactivated", async () => {

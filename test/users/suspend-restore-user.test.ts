@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPlace } from "../world/place.ts";
+import { bearer } from "../world/ask.ts";
 import {
   assertFails,
   assertRefused,
@@ -9,9 +9,10 @@ import {
   unstorable,
   unstorablePhrase,
 } from "../world/refusals.ts";
+import { startWorld } from "../world/world.ts";
 import { create, createSignedIn, everybody, ownAccount, revoke } from "./people.ts";
 
-const { open, organization } = await startPlace();
+const { open, organization } = await startWorld(test);
 const { ask } = await organization("Suspending");
 const request = "POST /api/user/suspendRestoreUser";
 
@@ -82,7 +83,7 @@ test("an unknown ID and one of another organization answer alike", async () => {
 
 test("nobody suspends the account that is asking; restoring it is no fault", async () => {
   const me = await createSignedIn(open, ask, { admin: true });
-  const asMe = (action: string) => ask(request, { userId: me.id, action }, { token: me.token });
+  const asMe = (action: string) => ask(request, { userId: me.id, action }, bearer(me.token));
   await assertFails(asMe("suspend"), 409, ownAccount);
   assert.equal((await asMe("restore")).status, 200);
 });
@@ -90,7 +91,7 @@ test("nobody suspends the account that is asking; restoring it is no fault", asy
 test("suspension ends every token with the next request, restoring brings none back", async () => {
   const person = await createSignedIn(open, ask);
   const whoAmI = async () =>
-    (await open("GET /api/session", undefined, { token: person.token })).status;
+    (await open("GET /api/session", undefined, bearer(person.token))).status;
   assert.equal(await whoAmI(), 200);
   await ask(request, { userId: person.id, action: "suspend" });
   assert.equal(await whoAmI(), 401);

@@ -16,12 +16,23 @@ export interface Answer {
 
 export type OperationId = keyof typeof operations;
 
-/** Asks for an operation, well or badly. */
+/** What to ask for: an operation by its ID, or a request as `METHOD /path`. */
+export type Asked = OperationId | `${string} ${string}`;
+
+/**
+ * Sends a request: `ask("createRoom", input)` sends what an operation takes to where it takes it,
+ * `ask("POST /api/roomSetting", body)` sends a text as it is and anything else as JSON.
+ */
 export type Ask = (
-  id: OperationId,
+  what: Asked,
   input?: unknown,
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
+
+/** The header that a token is sent in; in place of the token of the one who asks. */
+export const bearer = (token: string): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+});
 
 /** The address and the body of a request for an operation. */
 export const requestFor = (
@@ -98,7 +109,7 @@ const TRIES = 60;
 /** Sends a request again for as long as the service sheds it. */
 export const resend = async (
   request: () => Promise<Answer>,
-  isShed = ({ body }: Answer): boolean => body.code === "overloaded",
+  isShed = ({ body }: Answer): boolean => body?.code === "overloaded",
 ): Promise<Answer> => {
   for (let tries = 1; ; tries += 1) {
     const answer = await request();
@@ -107,7 +118,43 @@ export const resend = async (
   }
 };
 
-/** Asks a service with a token, again where it is overloaded; every answer is checked. */
+const patterns = Object.values<Operation>(operations)
+  // "/api/roomSetting/paginated" is no room: paths without parameters come first.
+  .sort((one, other) => Number(one.path.includes(":")) - Number(other.path.includes(":")))
+  .map((operation) => ({
+    operation,
+    pattern: new RegExp(`^${operation.method} ${operation.path.replace(/:[^/]+/g, "[^/]+")}$`),
+  }));
+
+const isOperation = (what: string): what is OperationId => Object.hasOwn(operations, what);
+
+/** What a test asks for: the request, and the operation that it reaches, if there is one. */
+const readAsked = (what: Asked, input: unknown) => {
+  if (isOperation(what)) {
+    const operation: Operation = operations[what];
+    return { operation, request: requestFor(operation, input) };
+  }
+  const [method = "", ...path] = what.split(" ");
+  const body = typeof input === "string" ? input : JSON.stringify(input);
+  const bare = what.split(/[?#]/, 1)[0] ?? "";
+  const operation = patterns.find(({ pattern }) => pattern.test(bare))?.operation;
+  return { operation, request: { method, path: path.join(" "), body } };
+};
+
+/** Asks a service with a token, once; the answers of operations are checked against the contract. */
+export const askOnce =
+  (url: string, token: string | undefined): Ask =>
+  async (what, input, headers = {}) => {
+    const { operation, request } = readAsked(what, input);
+    const answer = await send(url, request, {
+      ...(token === undefined ? {} : bearer(token)),
+      ...headers,
+    });
+    if (operation) checkAnswer(operation, answer);
+    return answer;
+  };
+
+/** The same, again where the service is overloaded. */
 export const askAs = (url: string, token: string | undefined): Ask => {
   const ask = askOnce(url, token);
   return (...asked) => resend(() => ask(...asked));
@@ -121,19 +168,6 @@ export const insist =
       () => ask(...asked),
       ({ status }) => status === 503,
     );
-
-/** Asks a service with a token, once; every answer is checked against the contract. */
-export const askOnce =
-  (url: string, token: string | undefined): Ask =>
-  async (id, input, headers = {}) => {
-    const operation: Operation = operations[id];
-    const answer = await send(url, requestFor(operation, input), {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...headers,
-    });
-    checkAnswer(operation, answer);
-    return answer;
-  };
 
 /** What came of a request: `ok`, or the code of its failure. */
 export const outcomeOf = ({ status, body }: Answer): string =>

@@ -1,28 +1,44 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 
+/** Ends what was opened for it: `t` when the test is over, `test` itself when the file is. */
+export interface Scope {
+  after(end: () => unknown): void;
+}
+
 /** The database that this run of the tests is for: see run.ts. */
 export const onPostgres = process.env.TEST_DATABASE === "postgres";
 
-/** A place for one database, empty and unopened, removed after the test. */
-export const emptyPlace = async (t: TestContext): Promise<DatabaseConfig> => {
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-db-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
-  if (!onPostgres) return { databaseUrl: undefined, dataDir };
+/**
+ * A place for one database, unopened and empty, removed after the test.
+ *
+ * @param on the database; by default the one that this run is for
+ * @param migrated whether its tables may be there already: a start then has less to do
+ */
+export const emptyPlace = async (
+  t: Scope,
+  {
+    on = onPostgres ? "postgres" : "sqlite",
+    migrated = false,
+  }: { readonly on?: "sqlite" | "postgres"; readonly migrated?: boolean } = {},
+): Promise<DatabaseConfig> => {
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-place-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
+  if (on === "sqlite") return { databaseUrl: undefined, dataDir };
   const { createDatabase } = await import("../run/postgres.ts");
-  const { url, drop } = await createDatabase();
+  const template = migrated ? process.env.TEST_DATABASE_TEMPLATE : undefined;
+  const { url, drop } = await createDatabase(template === undefined ? {} : { template });
   t.after(drop);
   return { databaseUrl: url, dataDir };
 };
 
 /** A database with its tables and one organization, `o1`. */
-export const emptyDatabase = async (t: TestContext, place?: DatabaseConfig): Promise<Database> => {
+export const emptyDatabase = async (t: Scope, place?: DatabaseConfig): Promise<Database> => {
   const database = await openDatabase(place ?? (await emptyPlace(t)));
   // Before the place goes: hooks run in the order in which they were given.
   t.after(() => database.close());

@@ -1,23 +1,15 @@
-import type { TestContext } from "node:test";
 import { readConfig } from "../../server/config.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { PostgresServer } from "../run/postgres.ts";
-import { onPostgres } from "./empty-database.ts";
-import { newTenant } from "./tenant.ts";
-import { emptyEnvironment, type World } from "./world.ts";
+import { onPostgres, type Scope } from "./empty-database.ts";
+import { type Beside, type Environment, emptyEnvironment, makers, numbered } from "./world.ts";
 
 /** An empty place whose services are processes of their own: they are killed, stopped, starved. */
-export interface House {
-  readonly name: World["name"];
-  readonly environment: Readonly<Record<string, string>>;
+export interface House extends Pick<Beside, "name" | "environment"> {
   /** The database as the command line opens it, only for so long: nobody else holds a SQLite file meanwhile. */
-  beside<T>(work: (world: World) => Promise<T>): Promise<T>;
+  beside<T>(work: (beside: Beside) => Promise<T>): Promise<T>;
 }
-
-const notHere = (): never => {
-  throw new Error("Its services are processes: start them.");
-};
 
 /**
  * A data folder and a database with its tables, both removed after the test.
@@ -25,38 +17,25 @@ const notHere = (): never => {
  * @param server the PostgreSQL server that the test may stop; by default the one of all tests
  */
 export const openHouse = async (
-  t: TestContext,
+  t: Scope,
   {
     server,
     environment = {},
-  }: {
-    readonly server?: PostgresServer | undefined;
-    readonly environment?: Readonly<Record<string, string>>;
-  } = {},
+  }: { readonly server?: PostgresServer | undefined; readonly environment?: Environment } = {},
 ): Promise<House> => {
   const name = onPostgres ? "postgres" : "sqlite";
-  const common = await emptyEnvironment(t, server ? "sqlite" : name);
   const whole = {
-    ...common,
+    ...(await emptyEnvironment(t, server ? "sqlite" : name)),
     ...(server && { DATABASE_URL: (await server.createDatabase()).url }),
     ...environment,
   };
   const config = readConfig(whole);
-  let tenants = 0;
+  const numbers = numbered();
   const beside: House["beside"] = async (work) => {
     const database = await openDatabase(config);
-    const world: World = {
-      ...{ name, environment: whole, config, database, url: "", log: [], second: notHere },
-      get parley() {
-        return notHere();
-      },
-      tenant: (plan = {}) => {
-        tenants += 1;
-        return newTenant(world, tenants, plan);
-      },
-    };
     try {
-      return await work(world);
+      const made = makers(database, "no address: its services are processes", numbers);
+      return await work({ name, environment: whole, config, database, ...made });
     } finally {
       await database.close();
     }

@@ -1,90 +1,98 @@
-import type { RoomRow } from "../../server/db/tables.ts";
+// Many rooms and people, written at once: made one by one they would take longer than the test.
+import { emailKey } from "../../contract/fields.ts";
+import { presentRoom, ROOM_FORM, readRoom } from "../../contract/room-record.ts";
+import { initialUserSettings } from "../../contract/user-settings.ts";
+import { fold } from "../../server/fold.ts";
 import { uuid7 } from "../../server/id.ts";
-import type { Tenant } from "./tenant.ts";
-import type { World } from "./world.ts";
+import { storedSettings } from "../../server/users/columns.ts";
+import { recount } from "../../server/users/counters.ts";
+import { tenDigits } from "../../server/users/create.ts";
+import type { TestOrganization } from "./tenant.ts";
 
-/** Room IDs, each with the name that it got. */
-export type Named = ReadonlyMap<string, string>;
+type Organization = Pick<TestOrganization, "change">;
 
-/** Many rooms of few names, written at once; made one by one they would take longer than the test. */
+/** Pieces of rows: a statement takes only so many values. */
+function* piecesOf<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < rows.length; at += 100) yield rows.slice(at, at + 100);
+}
+
+/** The ID of the room of this number, from 0. */
+export const roomAt = (index: number): string => `many-${index}`;
+
+/**
+ * Adds rooms of these names in turn, which these people own together; the first of them made them.
+ *
+ * @returns the room IDs, oldest first, each with its name
+ */
 export const addRooms = async (
-  { database }: World,
-  tenant: Tenant,
+  { change }: Organization,
   many: number,
   names: readonly string[],
-): Promise<Named> => {
-  const made: [string, string][] = [];
-  const models: RoomRow[] = [];
-  for (const name of names) {
-    const { body } = await tenant.ask("createRoom", { name, roomOwnerId: tenant.admin.id });
-    models.push(
-      await database.read
-        .selectFrom("rooms")
-        .selectAll()
-        .where("room", "=", body.roomSetting.room)
-        .where("organization_id", "=", tenant.id)
-        .executeTakeFirstOrThrow(),
-    );
-  }
-  const rows = Array.from({ length: many }, (_, n) => {
-    const model = models[n % models.length] as RoomRow;
-    const room = `many-${n}`;
+  owners: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const records = Array.from({ length: many }, (_, n) => {
     // Four of one moment, so that equal times are met as well.
     const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(n / 4)).toISOString();
-    const record = { ...JSON.parse(model.record), room, createdAt: at, updatedAt: at };
-    made.push([room, model.name]);
-    return {
-      ...model,
-      ...{ id: uuid7(), room, created_at: at, updated_at: at, record: JSON.stringify(record) },
-    };
+    const known = { name: names[n % names.length] ?? "", room: roomAt(n) };
+    const stored = JSON.stringify({ ...known, roomOwnerId: owners.join(",") });
+    const times = { totalCallTime: 0, createdAt: at, updatedAt: at };
+    return presentRoom({ ...readRoom(stored, "{}"), roomStatus: "free", ...times });
   });
-  await database.change(async (tx) => {
-    for (let at = 0; at < many; at += 100) {
-      await tx
-        .insertInto("rooms")
-        .values(rows.slice(at, at + 100))
-        .execute();
+  await change(async ({ tx, organization }) => {
+    for (const piece of piecesOf(records)) {
+      const rows = piece.map((record) => ({
+        ...{ id: uuid7(), organization_id: organization.id, room: record.room, name: record.name },
+        ...{ name_key: fold(record.name), created_by: owners[0] ?? null, deleted_at: null },
+        ...{ created_at: record.createdAt, updated_at: record.updatedAt },
+        ...{ form: ROOM_FORM, extras: "{}", record: JSON.stringify(record) },
+      }));
+      await tx.insertInto("rooms").values(rows).execute();
+      const owned = rows.flatMap(({ id, organization_id }) =>
+        owners.map((user_id) => ({ user_id, room_id: id, organization_id })),
+      );
+      await tx.insertInto("room_owners").values(owned).execute();
     }
     await tx
       .updateTable("organizations")
       .set((eb) => ({ used_rooms: eb("used_rooms", "+", many) }))
-      .where("id", "=", tenant.id)
+      .where("id", "=", organization.id)
       .execute();
   });
-  for (const model of models) made.push([model.room, model.name]);
-  return new Map(made);
+  return new Map(records.map(({ room, name }) => [room, name]));
 };
 
-/** Many accounts of few names, written at once; answers their IDs. */
-export const addAccounts = async (
-  { database }: World,
-  { id, admin }: Tenant,
-  many: number,
-  names: readonly string[],
-): Promise<string[]> => {
-  const rows = Array.from({ length: many }, (_, n) => {
-    const one = uuid7();
-    const name = names[n % names.length] ?? "";
-    return {
-      ...admin,
-      ...{ id: one, admin: false, role: "moderator", username: one, profile_id: one },
-      ...{ email: `${one}@x.org`, email_key: `${one}@x.org`, email_fold: `${one}@x.org` },
-      ...{ name, name_key: name.toLowerCase() },
-    };
-  });
-  await database.change(async (tx) => {
-    for (let at = 0; at < many; at += 100) {
-      await tx
-        .insertInto("users")
-        .values(rows.slice(at, at + 100))
-        .execute();
-    }
-    const users_by_role = JSON.stringify([
-      ["admin", 1, 0],
-      ["moderator", many, 0],
-    ]);
-    const used = { used_users: many + 1, users_by_role };
-    await tx.updateTable("organizations").set(used).where("id", "=", id).execute();
-  });
-  return rows.map((row) => row.id);
+/** What a test says of a person that it adds. */
+interface Added {
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly location: string;
+}
+
+/** A row as creating a person makes it, but for the slow digest of a password. */
+const personRow = (organization_id: string, now: string, more: Partial<Added>) => {
+  // No part of the ID, which a search must not find.
+  const unique = uuid7();
+  const added = { email: `${unique}@example.org`, name: "Ann Lee", role: "moderator", ...more };
+  const { email, name, role, location = null } = added;
+  return {
+    ...storedSettings({ ...initialUserSettings, role, location }),
+    ...{ id: uuid7(), organization_id, email, name },
+    ...{ email_key: emailKey(email) ?? "", email_fold: fold(email), name_key: fold(name) },
+    ...{ username: unique.replaceAll("-", "_"), profile_id: tenDigits() },
+    ...{ account_suspended: false, account_deleted: false, password_digest: "", credentials: 1 },
+    ...{ created_at: now, updated_at: now },
+  };
 };
+
+/** Adds people without passwords and emails; gives their IDs. */
+export const addPeople = ({ change }: Organization, people: readonly Partial<Added>[]) =>
+  change(async (begun): Promise<string[]> => {
+    const rows = people.map((more) => personRow(begun.organization.id, begun.now, more));
+    for (const piece of piecesOf(rows)) await begun.tx.insertInto("users").values(piece).execute();
+    await recount(
+      begun,
+      rows.map(({ role }) => ({ role, revoked: false, by: 1 })),
+    );
+    return rows.map(({ id }) => id);
+  });

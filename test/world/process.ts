@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { devNull } from "node:os";
-import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Twin, twinAsText } from "../twins/twin.ts";
+import type { Scope } from "./empty-database.ts";
 import { freePort } from "./free-port.ts";
 
 const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
@@ -72,7 +72,7 @@ export const until = async (
  * @throws Error with what it said, where it does not get ready
  */
 export const startProcess = async (
-  t: TestContext,
+  t: Scope,
   env: Readonly<Record<string, string>>,
   { under = [], twin, outTo, unready = false }: ProcessOptions = {},
 ): Promise<Process> => {

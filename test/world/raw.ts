@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
 /** A connection of which a test decides every byte. */
 export interface Raw {
   readonly socket: Socket;
-  send(text: string): void;
+  send(bytes: string | Buffer): void;
   /** What came back so far. */
   said(): string;
   /** Once it has been said, or the connection is closed. */
@@ -33,7 +34,7 @@ export const openRaw = (
   });
   return {
     socket,
-    send: (text) => void socket.write(text),
+    send: (bytes) => void socket.write(bytes),
     said: () => said,
     wait: (what) =>
       new Promise((done) => {
@@ -48,12 +49,56 @@ export const openRaw = (
 
 /** The head of a request with a JSON body; the body is sent once the server has read the head. */
 export const headOf = (path: string, token: string, body: string): string =>
-  [
+  rawRequest([
     `POST ${path} HTTP/1.1`,
     "Host: parley",
     "Content-Type: application/json",
     `Authorization: Bearer ${token}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     "Expect: 100-continue",
-    "\r\n",
-  ].join("\r\n");
+  ]);
+
+/** A request as text; the lines of its head, and its body. */
+export const rawRequest = (lines: readonly string[], body = ""): string =>
+  `${lines.join("\r\n")}\r\n\r\n${body}`;
+
+/** What came back over a connection. */
+export interface RawAnswer {
+  /** 0 where the connection was cut without an answer. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Everything that came, of further answers too. */
+  readonly all: string;
+}
+
+/** Sends bytes unchanged and reads until the service closes the connection or is quiet for a while. */
+export const sendRaw = async (
+  url: string,
+  bytes: string | Buffer,
+  quietMs = 1500,
+): Promise<RawAnswer> => {
+  const { socket, send, said, closed } = openRaw(url);
+  await once(socket, "connect");
+  send(bytes);
+  socket.setTimeout(quietMs, () => socket.destroy());
+  // Once something came, a short quiet is the end of it.
+  socket.once("data", () => socket.setTimeout(150));
+  await closed;
+  return parse(said());
+};
+
+const parse = (all: string): RawAnswer => {
+  const [head = "", ...rest] = all.split("\r\n\r\n");
+  const [start = "", ...lines] = head.split("\r\n");
+  const headers = lines.map((line): [string, string] => {
+    const at = line.indexOf(":");
+    return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+  });
+  return {
+    status: Number(start.split(" ")[1] ?? 0),
+    headers: Object.fromEntries(headers),
+    body: rest.join("\r\n\r\n"),
+    all,
+  };
+};

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Answer } from "./fetch-json.ts";
+import type { Answer } from "./ask.ts";
 
 /** A failure body with `message`, as most operations answer it. */
 export const failure = (code: string, message: string, errors?: object[]) => ({

@@ -1,27 +1,42 @@
-import { issueToken } from "../../server/access/tokens.ts";
+import { createAccessKey, type NewAccessKey } from "../../server/access/access-keys.ts";
+import { type Holder, issueToken } from "../../server/access/tokens.ts";
 import type { UserRow } from "../../server/db/tables.ts";
-import { openOrganization, operator } from "../../server/organization.ts";
+import { type Change, openOrganization, operator } from "../../server/organization.ts";
 import { createOrganization } from "../../server/organizations/organizations.ts";
 import { addUser } from "../../server/users/create.ts";
 import { type Ask, askAs } from "./ask.ts";
-import type { World } from "./world.ts";
+import type { Beside } from "./world.ts";
 
-/** An organization in a world. */
-export interface Tenant {
+/** An organization in a world, with an access key, and empty. */
+export interface TestOrganization {
   readonly id: string;
-  /** Its first account, an administrator: it owns rooms. */
-  readonly admin: UserRow;
-  /** An access key's token: not bound to an account. */
+  readonly name: string;
+  readonly accessKey: NewAccessKey;
+  /** A token of the access key: not bound to an account. */
   readonly token: string;
   /** Asks with that token. */
   readonly ask: Ask;
-  /** The same, of the other process. */
+  /** The same, of another process. */
   readonly askAt: (url: string) => Ask;
+  /** Runs a rule in the organization, beside the service. */
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
   /** Adds an account without a password: nobody signs in with it. */
   addPerson(email: string, more?: Partial<Person>): Promise<UserRow>;
   addPeople(people: readonly ({ readonly email: string } & Partial<Person>)[]): Promise<UserRow[]>;
   /** A token of an account. */
   tokenOf(userId: string): Promise<string>;
+}
+
+/** An organization with its first account, an administrator who may own rooms. */
+export interface Tenant extends TestOrganization {
+  readonly admin: UserRow;
+}
+
+/** What an organization may have; without limits by default. */
+export interface Limits {
+  readonly plan?: string | null;
+  readonly rooms?: number | null;
+  readonly users?: number | null;
 }
 
 interface Person {
@@ -32,61 +47,34 @@ interface Person {
 
 const NO_PASSWORD = { password: "", digest: "nobody signs in with this" };
 
-/** Makes an organization beside the running service. */
-export const newTenant = async (
-  { database, url }: World,
-  number: number,
-  { rooms, users }: { readonly rooms?: number; readonly users?: number },
-): Promise<Tenant> => {
-  const plan = { max_rooms: rooms ?? null, max_users: users ?? null };
-  const name = `Organization ${number}`;
-  const accessKey = `key of ${name}`;
-  const created = await database.change((tx) => createOrganization(tx, name, plan));
-  const token = await database.change(async (tx) => {
-    await tx
-      .insertInto("access_keys")
-      .values({
-        id: accessKey,
-        organization_id: created.id,
-        secret_digest: "",
-        created_at: created.created_at,
-      })
-      .execute();
-    return (await issueToken(tx, { organizationId: created.id, accessKey }, "access")).token;
-  });
-  const organization = openOrganization(database, created.id, operator);
-  const addPeople: Tenant["addPeople"] = async (people) => {
-    const rows: UserRow[] = [];
-    // In one change each: the counters start from the row as it was taken.
-    for (const person of people) {
-      const account = {
-        ...{ name: person.email, admin: false, role: "moderator" },
-        ...person,
-      };
-      rows.push(await organization.change((change) => addUser(change, account, NO_PASSWORD)));
-    }
-    return rows;
+/** Makes an organization beside the service. @param url where `ask` asks */
+export const newOrganization = async (
+  { database }: Pick<Beside, "database">,
+  url: string,
+  wanted: string,
+  { plan = null, rooms = null, users = null }: Limits,
+): Promise<TestOrganization> => {
+  const limits = { plan, max_rooms: rooms, max_users: users };
+  const { id, name } = await database.change((tx) => createOrganization(tx, wanted, limits));
+  const { change } = openOrganization(database, id, operator);
+  const tokenFor = (holder: Holder) =>
+    change(async ({ tx }) => (await issueToken(tx, holder, "access")).token);
+  const accessKey = await change(createAccessKey);
+  const token = await tokenFor({ organizationId: id, accessKey: accessKey.accessKey });
+  const addPerson: TestOrganization["addPerson"] = (email, more = {}) => {
+    const account = { name: email, admin: false, role: "moderator", email, ...more };
+    return change((begun) => addUser(begun, account, NO_PASSWORD));
   };
-  const addPerson: Tenant["addPerson"] = async (email, more = {}) => {
-    const [row] = await addPeople([{ email, ...more }]);
-    if (!row) throw new Error("no account was added");
-    return row;
-  };
-  const admin = await addPerson(`admin@tenant${number}.example.org`, {
-    ...{ name: "Administrator", admin: true, role: "admin" },
-  });
   return {
-    id: created.id,
-    admin,
-    token,
+    ...{ id, name, accessKey, token, change, addPerson },
     ask: askAs(url, token),
     askAt: (other) => askAs(other, token),
-    addPerson,
-    addPeople,
-    tokenOf: (userId) =>
-      database.change(
-        async (tx) =>
-          (await issueToken(tx, { organizationId: created.id, userId }, "access")).token,
-      ),
+    async addPeople(people) {
+      const rows: UserRow[] = [];
+      // In one change each: the counters start from the row as it was taken.
+      for (const { email, ...more } of people) rows.push(await addPerson(email, more));
+      return rows;
+    },
+    tokenOf: (userId) => tokenFor({ organizationId: id, userId }),
   };
 };

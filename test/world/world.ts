@@ -1,31 +1,39 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { type Config, readConfig } from "../../server/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type Parley, startParley } from "../../server/main.ts";
-import { createDatabase } from "../run/postgres.ts";
+import type { FirstStart } from "../../server/organizations/first-start.ts";
 import { importTwin, type Twin } from "../twins/twin.ts";
-import { onPostgres } from "./empty-database.ts";
-import { newTenant, type Tenant } from "./tenant.ts";
+import { type Ask, askAs } from "./ask.ts";
+import { emptyPlace, onPostgres, type Scope } from "./empty-database.ts";
+import { type Limits, newOrganization, type Tenant, type TestOrganization } from "./tenant.ts";
 
-/** A service of its own for one test, and its database beside it. */
-export interface World {
+export type Environment = Readonly<Record<string, string>>;
+
+/** A database as the command line opens it, beside the service, and what a test makes in it. */
+export interface Beside {
   readonly name: "sqlite" | "postgres";
+  readonly environment: Environment;
+  readonly config: Config;
+  readonly database: Database;
+  /** An organization with an access key and nobody in it. */
+  organization(name?: string, limits?: Limits): Promise<TestOrganization>;
+  /** An organization with an access key and an administrator. */
+  tenant(limits?: Limits): Promise<Tenant>;
+}
+
+/** A service of its own for one test or one file, and its database beside it. */
+export interface World extends Beside {
   /** Where the service listens. */
   readonly url: string;
   readonly parley: Parley;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly config: Config;
-  /** The same database, opened beside the service. */
-  readonly database: Database;
   /** What the service logged. */
   readonly log: string[];
+  /** Asks without a token. */
+  readonly open: Ask;
+  /** What the first start made on the empty database. */
+  readonly first: FirstStart;
   /** Another service on the same database, as in another process; on SQLite there is the one. */
   second(): Promise<string>;
-  /** An organization with an account and tokens. */
-  tenant(plan?: { readonly rooms?: number; readonly users?: number }): Promise<Tenant>;
 }
 
 export interface WorldOptions {
@@ -33,42 +41,66 @@ export interface WorldOptions {
   readonly on?: "sqlite" | "postgres";
   /** A service with something wrong in it. */
   readonly twin?: Twin | undefined;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Environment variables beside those that every world has; these count. */
+  readonly environment?: Environment;
+  /** All of the environment, of a place that is there already. */
+  readonly place?: Environment;
 }
 
 const LONG = "0123456789abcdef".repeat(4);
 
 /** A data folder and an empty database, removed after the test. */
 export const emptyEnvironment = async (
-  t: TestContext,
+  t: Scope,
   on: "sqlite" | "postgres",
   twin?: Twin,
 ): Promise<Record<string, string>> => {
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-world-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-  const common = {
+  // A twin may make its tables in its own way.
+  const { dataDir, databaseUrl } = await emptyPlace(t, { on, migrated: twin === undefined });
+  return {
     ...{ DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", PARLEY_SECRET: LONG },
     ...{ RATE_LIMIT: "0", DRAIN_SECONDS: "0" },
+    ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   };
-  if (on === "sqlite") return common;
-  // A twin may make its tables in its own way.
-  const template = twin ? undefined : process.env.TEST_DATABASE_TEMPLATE;
-  const { url, drop } = await createDatabase(template === undefined ? {} : { template });
-  t.after(drop);
-  return { ...common, DATABASE_URL: url };
 };
 
-/** Starts a service on an empty database of its own. */
+/** Makes organizations in a database, for a service at this address; each gets a number. */
+export const makers = (
+  database: Database,
+  url: string,
+  numbers: Iterator<number>,
+): Pick<Beside, "organization" | "tenant"> => {
+  const make = async (name: string | undefined, limits: Limits = {}) => {
+    const { value: number } = numbers.next();
+    const made = await newOrganization({ database }, url, name ?? `Organization ${number}`, limits);
+    return { number, made };
+  };
+  return {
+    organization: async (name, limits) => (await make(name, limits)).made,
+    async tenant(limits) {
+      const { number, made } = await make(undefined, limits);
+      const account = { name: "Administrator", admin: true, role: "admin" };
+      return { ...made, admin: await made.addPerson(`admin@tenant${number}.example.org`, account) };
+    },
+  };
+};
+
+/** 1, 2, 3 … */
+export const numbered = function* (): Generator<number, never> {
+  for (let number = 1; ; number += 1) yield number;
+};
+
+/** Starts a service on an empty database of its own, inside the test. */
 export const startWorld = async (
-  t: TestContext,
-  { on = onPostgres ? "postgres" : "sqlite", twin, environment = {} }: WorldOptions = {},
+  t: Scope,
+  { on = onPostgres ? "postgres" : "sqlite", twin, environment = {}, place }: WorldOptions = {},
 ): Promise<World> => {
   // Hooks run in the order in which they are given: what was opened last is closed first.
   const close: (() => Promise<unknown>)[] = [];
   t.after(async () => {
     for (const end of close.reverse()) await end();
   });
-  const whole = { ...(await emptyEnvironment(t, on, twin)), ...environment };
+  const whole = { ...(place ?? (await emptyEnvironment(t, on, twin))), ...environment };
   const config = readConfig(whole);
   const log: string[] = [];
   const logTo = { write: (line: string) => void log.push(line) };
@@ -77,17 +109,17 @@ export const startWorld = async (
   close.push(() => parley.stop());
   const database = await openDatabase(config);
   close.push(() => database.close());
-  let count = 0;
-  const world: World = {
-    name: on,
-    url: parley.url,
-    parley,
-    environment: whole,
-    config,
-    database,
-    log,
+  const { url } = parley;
+  return {
+    ...{ name: on, url, parley, environment: whole, config, database, log },
+    ...makers(database, url, numbered()),
+    open: askAs(url, undefined),
+    get first() {
+      if (!parley.firstStart) throw new Error("The database was not empty.");
+      return parley.firstStart;
+    },
     async second() {
-      if (on === "sqlite") return parley.url;
+      if (on === "sqlite") return url;
       // With a copy of every module: the two share nothing but the database.
       const copy = {
         name: `${twin?.name ?? "as it is"}, once more`,
@@ -98,10 +130,5 @@ export const startWorld = async (
       close.push(() => other.stop());
       return other.url;
     },
-    tenant: (plan = {}) => {
-      count += 1;
-      return newTenant(world, count, plan);
-    },
   };
-  return world;
 };

@@ -1,7 +1,8 @@
 import { access } from "./access.ts";
 import { common } from "./common.ts";
+import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { rooms } from "./rooms.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people };
+export const en = { ...common, ...access, rooms, people, meetings };

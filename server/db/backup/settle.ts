@@ -21,7 +21,7 @@ export interface SettleOptions {
 
 /**
  * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
- * revoked since. Withdraws letters, because they may have been sent since, or hold a password that was
+ * revoked since, and all seats in meetings. Withdraws letters, because they may have been sent since, or hold a password that was
  * replaced since. Recounts what the organizations have.
  *
  * @throws SealError if the current key is not the backup's
@@ -39,6 +39,7 @@ export const settle = async (
   );
   await recountAll(tx);
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
+  await emptyMeetings(tx);
   const waiting = await tx
     .selectFrom("letters")
     .select((row) => row.fn.countAll<number>().as("count"))
@@ -62,6 +63,28 @@ const withdraw = async (
     .where("state", "in", states)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+};
+
+/**
+ * Nobody is inside after a restore: the tickets are worth nothing, and the first process that starts
+ * ends the meetings at the last moment that the backup knows of.
+ */
+const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
+  const nobody = { process: null, media_process: null, media_connection: 0 };
+  await tx
+    .updateTable("seats")
+    .set(({ fn, ref, selectFrom }) => ({
+      ...{ ...nobody, ticket_digest: ref("id"), lease_until: now() },
+      last_seen: fn.coalesce(
+        selectFrom("processes").select("alive_at").whereRef("id", "=", "seats.process"),
+        ref("last_seen"),
+      ),
+    }))
+    .where("left_at", "is", null)
+    .execute();
+  await tx.deleteFrom("processes").execute();
+  await tx.deleteFrom("seat_messages").execute();
+  await tx.deleteFrom("invitations").execute();
 };
 
 /** Recounts what each organization has: limits and pages use these numbers. */

@@ -32,9 +32,9 @@ const makeMeetings = async (
     .addColumn("opened_at", text, (c) => c.notNull())
     .addColumn("started_at", text)
     .addColumn("ended_at", text)
+    .addColumn("seconds", bigint)
     .addColumn("locked", boolean, (c) => c.notNull())
     .addColumn("presenter", text)
-    .addColumn("version", bigint, (c) => c.notNull())
     .addPrimaryKeyConstraint(uniqueName("meetings", ["id"]), ["id" as never])
     .execute();
 };
@@ -72,27 +72,29 @@ const makeSeats = async (
     .execute();
 };
 
-const makeSaid = async (db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> => {
+const makeSaid = async (db: Kysely<unknown>, { text, bigint }: ColumnTypes): Promise<void> => {
   await db.schema
     .createTable("chat")
-    .addColumn("id", text, (c) => c.notNull())
     .addColumn("room_id", text, (c) => c.notNull().references("rooms.id").onDelete("cascade"))
+    .addColumn("number", bigint, (c) => c.notNull())
     .addColumn("meeting_id", text, (c) => c.notNull())
     .addColumn("seat_id", text, (c) => c.notNull())
     .addColumn("peer_name", text, (c) => c.notNull())
     .addColumn("text", text, (c) => c.notNull())
     .addColumn("sent_at", text, (c) => c.notNull())
-    .addPrimaryKeyConstraint(uniqueName("chat", ["id"]), ["id" as never])
+    .addPrimaryKeyConstraint(uniqueName("chat", ["room_id", "number"]), [
+      "room_id",
+      "number",
+    ] as never)
     .execute();
   await db.schema
-    .createTable("signals")
+    .createTable("seat_messages")
     .addColumn("id", text, (c) => c.notNull())
     .addColumn("meeting_id", text, (c) => c.notNull().references("meetings.id").onDelete("cascade"))
-    .addColumn("from_seat", text, (c) => c.notNull())
-    .addColumn("to_seat", text, (c) => c.notNull())
-    .addColumn("data", text, (c) => c.notNull())
+    .addColumn("seat_id", text, (c) => c.notNull())
+    .addColumn("message", text, (c) => c.notNull())
     .addColumn("sent_at", text, (c) => c.notNull())
-    .addPrimaryKeyConstraint(uniqueName("signals", ["id"]), ["id" as never])
+    .addPrimaryKeyConstraint(uniqueName("seat_messages", ["id"]), ["id" as never])
     .execute();
   await db.schema
     .createTable("processes")
@@ -141,16 +143,19 @@ const makeIndexes = async (db: Kysely<unknown>): Promise<void> => {
   await index(db, "meetings", ["room_id", "started_at"]);
   await index(db, "meetings", ["organization_id", "started_at"]);
   await index(db, "meetings", ["organization_id"], "ended_at is null");
-  await uniqueIndex(db, "seats", ["meeting_id", "person"], "left_at is null");
+  await uniqueIndex(
+    db,
+    "seats",
+    ["meeting_id", "person"],
+    "left_at is null and state <> 'leaving'",
+  );
   await uniqueIndex(db, "seats", ["ticket_digest"]);
   await index(db, "seats", ["meeting_id", "claimed_at"]);
   await index(db, "seats", ["lease_until"], "lease_until is not null");
   await index(db, "seats", ["process"], "process is not null");
   await index(db, "seats", ["user_id"]);
   await index(db, "seats", ["room_id"]);
-  await index(db, "chat", ["meeting_id", "id"]);
-  await index(db, "chat", ["room_id", "id"]);
-  await index(db, "signals", ["meeting_id"]);
+  await index(db, "seat_messages", ["meeting_id"]);
   await index(db, "bans", ["room_id", "person"]);
   await index(db, "room_links", ["room_id"]);
   await index(db, "invitations", ["room_id"]);

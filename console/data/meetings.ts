@@ -1,0 +1,43 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { getAttendance, getMeeting, listMeetings } from "../../contract/meeting-reports.ts";
+import type { Reply } from "../../contract/operation.ts";
+import { parley } from "./client.ts";
+
+export type Meeting = Reply<typeof getMeeting>["meeting"];
+export type HeldMeeting = Reply<typeof listMeetings>["meetings"][number];
+export type Attendance = Reply<typeof getAttendance>["attendance"][number];
+
+/** How often what happens inside is looked at. */
+const LOOK_MS = 3_000;
+
+/** Who is inside a room, kept up to date. */
+export const useMeeting = (roomId: string) =>
+  useQuery({
+    queryKey: ["meeting", roomId],
+    queryFn: async ({ signal }) => (await parley.getMeeting({ roomId }, { signal })).meeting,
+    refetchInterval: LOOK_MS,
+  });
+
+export interface MeetingsAsked {
+  readonly page: number;
+  readonly limit: number;
+  readonly roomId?: string;
+}
+
+/** The meetings that were held, newest first. */
+export const useMeetings = (asked: MeetingsAsked) =>
+  useQuery({
+    queryKey: ["meetings", asked],
+    queryFn: ({ signal }) => parley.listMeetings(asked, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const loadAttendance = async (meetingId: string, signal?: AbortSignal) =>
+  (await parley.getAttendance({ meetingId }, signal ? { signal } : {})).attendance;
+
+/** Who was in a meeting. */
+export const useAttendance = (meetingId: string) =>
+  useQuery({
+    queryKey: ["attendance", meetingId],
+    queryFn: ({ signal }) => loadAttendance(meetingId, signal),
+  });

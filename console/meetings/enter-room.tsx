@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import { IconLink, IconVideo } from "@tabler/icons-react";
+import { parley, sayFailure } from "../data/client.ts";
+import type { RoomRecord } from "../data/queries.ts";
+import { useOnce } from "../data/use-once.ts";
+import { copyText } from "../parts/copy.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+
+/** Where a room is entered. */
+export const doorOf = (room: string): string => `/m/${encodeURIComponent(room)}`;
+
+/** Copies the link that opens a room to anybody who has it. */
+export const copyLink = async (roomId: string): Promise<void> => {
+  try {
+    const { url } = await parley.getRoomLink({ roomId });
+    if (await copyText(url)) notify({ text: t.actions.copied });
+  } catch (failure) {
+    notify({ text: sayFailure(failure), kind: "failed" });
+  }
+};
+
+/** Opens a room in a tab of its own: the console stays where it is. */
+export const EnterButton = ({ room }: { readonly room: RoomRecord }) => {
+  const running = room.roomStatus !== "free";
+  return (
+    <Button
+      component="a"
+      href={doorOf(room.room)}
+      target="_blank"
+      rel="noreferrer"
+      leftSection={<IconVideo size={16} />}
+      aria-label={`${t.meetings.joinRoom(room.name, running)} (${t.nav.newTab})`}
+    >
+      {running ? t.meetings.join : t.meetings.start}
+    </Button>
+  );
+};
+
+export const CopyLinkButton = ({ roomId }: { readonly roomId: string }) => {
+  const copy = useOnce(() => copyLink(roomId));
+  return (
+    <Button variant="default" leftSection={<IconLink size={16} />} onClick={() => void copy()}>
+      {t.meetings.copyLink}
+    </Button>
+  );
+};

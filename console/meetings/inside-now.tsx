@@ -1,0 +1,193 @@
+import { Button, Skeleton, Title } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { parley, sayFailure } from "../data/client.ts";
+import { type Meeting, useMeeting } from "../data/meetings.ts";
+import { showMoment } from "../data/show.ts";
+import { useChange } from "../data/use-change.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { notify } from "../parts/notices.tsx";
+import { Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
+import css from "../styles/meetings.module.css";
+import { t } from "../texts/index.ts";
+
+type Peer = Meeting["peers"][number];
+const ROLES = ["moderator", "participant", "viewer"] as const;
+
+/** Does something in the meeting, and says what was done or why not. */
+const useAct = () => {
+  const { mutateAsync, isPending } = useChange((act: () => Promise<unknown>) => act());
+  const run = (act: () => Promise<unknown>, done?: string): void => {
+    mutateAsync(act).then(
+      () => done !== undefined && notify({ text: done }),
+      (failure: unknown) => notify({ text: sayFailure(failure), kind: "failed" }),
+    );
+  };
+  return { run, busy: isPending };
+};
+
+const SmallButton = ({
+  label,
+  children,
+  onClick,
+  busy,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+  readonly onClick: () => void;
+  readonly busy: boolean;
+}) => (
+  <Button size="compact-sm" variant="default" aria-label={label} onClick={onClick} disabled={busy}>
+    {children}
+  </Button>
+);
+
+const state = ({ state: now, since }: Peer): string =>
+  now === "inside"
+    ? t.meetings.inside.since(showMoment(since))
+    : now === "away"
+      ? t.meetings.inside.away
+      : t.meetings.inside.claimed;
+
+const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Peer }) => {
+  const { run, busy } = useAct();
+  const { peerId, peerName, peerType, userId, audio } = peer;
+  const texts = t.meetings.inside;
+  return (
+    <li>
+      <span className={css.who}>
+        {peerName}
+        <span className="dimmed small">
+          {t.meetings.roles[peerType]}
+          {userId === null && ` · ${t.meetings.guest}`} · {state(peer)}
+        </span>
+      </span>
+      {audio && (
+        <SmallButton
+          label={texts.mutePerson(peerName)}
+          busy={busy}
+          onClick={() => run(() => parley.mutePeer({ roomId, peerId }), texts.muted(peerName))}
+        >
+          {texts.mute}
+        </SmallButton>
+      )}
+      <SmallButton
+        label={texts.removePerson(peerName)}
+        busy={busy}
+        onClick={() => run(() => parley.removePeer({ roomId, peerId }), texts.removed(peerName))}
+      >
+        {texts.remove}
+      </SmallButton>
+    </li>
+  );
+};
+
+const Waiting = ({ roomId, meeting }: { readonly roomId: string; readonly meeting: Meeting }) => {
+  const { run, busy } = useAct();
+  const texts = t.meetings.inside;
+  if (meeting.waiting.length === 0) return null;
+  return (
+    <>
+      <Title order={3} size="h6" className={css.part ?? ""}>
+        {texts.waiting}
+      </Title>
+      <ul className={css.people}>
+        {meeting.waiting.map(({ peerId, peerName, since }) => (
+          <li key={peerId}>
+            <span className={css.who}>
+              {peerName}
+              <span className="dimmed small">{texts.since(showMoment(since))}</span>
+            </span>
+            <SmallButton
+              label={texts.admitPerson(peerName)}
+              busy={busy}
+              onClick={() => run(() => parley.allowRoomJoin({ roomId, requesterPeerId: peerId }))}
+            >
+              {texts.admit}
+            </SmallButton>
+            <SmallButton
+              label={texts.refusePerson(peerName)}
+              busy={busy}
+              onClick={() => run(() => parley.denyRoomJoin({ roomId, requesterPeerId: peerId }))}
+            >
+              {texts.refuse}
+            </SmallButton>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};
+
+const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meeting: Meeting }) => {
+  const { run, busy } = useAct();
+  const [ending, setEnding] = useState(false);
+  const texts = t.meetings.inside;
+  const action = meeting.locked ? "unlock" : "lock";
+  return (
+    <>
+      <div className={css.facts}>
+        {ROLES.filter((role) => meeting.seats[role].allowed > 0).map((role) => (
+          <span key={role}>
+            {t.meetings.roles[role]}{" "}
+            <b>{texts.seats(meeting.seats[role].taken, meeting.seats[role].allowed)}</b>
+          </span>
+        ))}
+        {meeting.locked && <Tag tone="warn">{texts.locked}</Tag>}
+        <span className={css.actions}>
+          <SmallButton
+            label={texts[action]}
+            busy={busy}
+            onClick={() => run(() => parley.lockRoom({ roomId, action }))}
+          >
+            {texts[action]}
+          </SmallButton>
+          <SmallButton label={texts.end} busy={busy} onClick={() => setEnding(true)}>
+            {texts.end}
+          </SmallButton>
+        </span>
+      </div>
+      <ul className={css.people}>
+        {meeting.peers.map((peer) => (
+          <PeerLine key={peer.peerId} roomId={roomId} peer={peer} />
+        ))}
+      </ul>
+      <Waiting roomId={roomId} meeting={meeting} />
+      {ending && (
+        <Confirm
+          title={texts.endTitle}
+          confirm={texts.end}
+          danger
+          onConfirm={async () => {
+            await parley.closeRoom({ roomId });
+            notify({ text: texts.ended });
+          }}
+          onClose={() => setEnding(false)}
+        >
+          {texts.endHelp}
+        </Confirm>
+      )}
+    </>
+  );
+};
+
+/** Who is inside a room, and what a moderator does about it. */
+export const InsideNow = ({ roomId }: { readonly roomId: string }) => {
+  const { data: meeting, error, refetch } = useMeeting(roomId);
+  return (
+    <section className={`card ${css.panel}`} aria-labelledby="inside-now">
+      <Title order={2} size="h5" id="inside-now">
+        {t.meetings.inside.title}
+      </Title>
+      {error && !meeting ? (
+        <Failed failure={error} retry={() => void refetch()} />
+      ) : meeting === undefined ? (
+        <Skeleton height={60} />
+      ) : meeting.meetingId === null ? (
+        <p className="dimmed small">{t.meetings.inside.nobody}</p>
+      ) : (
+        <Running roomId={roomId} meeting={meeting} />
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,142 @@
+import { Button } from "@mantine/core";
+import { IconHistory } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import { parley } from "../data/client.ts";
+import { type HeldMeeting, useMeetings } from "../data/meetings.ts";
+import { useRoom } from "../data/queries.ts";
+import { showMoment, showNumber } from "../data/show.ts";
+import { useTableState } from "../data/table-state.ts";
+import { DataTable } from "../parts/data-table.tsx";
+import { ExportButton } from "../parts/export-button.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import { t } from "../texts/index.ts";
+import { AttendanceDialog } from "./attendance-dialog.tsx";
+import { CopyLinkButton, EnterButton } from "./enter-room.tsx";
+import { InsideNow } from "./inside-now.tsx";
+
+const texts = t.meetings;
+const EXPORTED = ["meetingId", "roomId", "roomName", "startedAt", "endedAt", "seconds", "people"];
+const EXPORT_PAGE = 500;
+
+const began = {
+  key: "startedAt",
+  label: texts.columns.startedAt,
+  render: ({ startedAt }: HeldMeeting) => <time dateTime={startedAt}>{showMoment(startedAt)}</time>,
+};
+const room = {
+  key: "room",
+  label: texts.columns.room,
+  render: ({ roomId, roomName }: HeldMeeting) => (
+    <Link to={`${addressOfRoom(roomId)}/meetings`}>{roomName}</Link>
+  ),
+};
+const facts = [
+  {
+    key: "duration",
+    label: texts.columns.duration,
+    render: ({ seconds, endedAt }: HeldMeeting) =>
+      endedAt === null ? <Tag tone="ok">{texts.running}</Tag> : texts.duration(seconds),
+  },
+  {
+    key: "people",
+    label: texts.columns.people,
+    render: ({ people }: HeldMeeting) => showNumber(people),
+  },
+];
+
+/** The meetings that were held: of one room, or of all that the person may know of. */
+const History = ({ roomId }: { readonly roomId?: string }) => {
+  const { state, change } = useTableState(["startedAt"]);
+  const asked = { page: state.page, limit: state.limit, ...(roomId && { roomId }) };
+  const held = useMeetings(asked);
+  const [shown, setShown] = useState<HeldMeeting>();
+  const attendance = {
+    key: "attendance",
+    label: "",
+    render: (meeting: HeldMeeting) => (
+      <Button size="compact-sm" variant="default" onClick={() => setShown(meeting)}>
+        {texts.attendance}
+      </Button>
+    ),
+  };
+  const rows = held.data?.meetings;
+  const pagination = held.data?.pagination;
+  return (
+    <div className="card">
+      {held.isError && !rows ? (
+        <Failed failure={held.error} retry={() => void held.refetch()} />
+      ) : rows?.length === 0 ? (
+        <Blank icon={IconHistory} title={texts.empty}>
+          {texts.emptyHelp}
+        </Blank>
+      ) : (
+        <DataTable
+          label={texts.title}
+          columns={[{ ...began, heading: true }, ...(roomId ? [] : [room]), ...facts, attendance]}
+          rows={rows}
+          idOf={({ meetingId }) => meetingId}
+          nameOf={({ startedAt }) => showMoment(startedAt)}
+          stale={held.isPlaceholderData}
+        />
+      )}
+      {pagination && pagination.total > 0 && (
+        <Pager
+          pagination={pagination}
+          what={texts.what}
+          onPage={(page) => change({ page })}
+          onLimit={(limit) => change({ limit })}
+        />
+      )}
+      {shown && <AttendanceDialog meeting={shown} onClose={() => setShown(undefined)} />}
+    </div>
+  );
+};
+
+const Export = ({ roomId }: { readonly roomId?: string }) => (
+  <ExportButton
+    name="meetings"
+    columns={EXPORTED}
+    idOf={({ meetingId }) => meetingId}
+    ask={async (page, signal) => {
+      const asked = { page, limit: EXPORT_PAGE, ...(roomId && { roomId }) };
+      const { meetings, pagination } = await parley.listMeetings(asked, { signal });
+      return { rows: meetings, total: pagination.total };
+    }}
+  />
+);
+
+/** Every meeting; for somebody without `admin` those in their own rooms. */
+export const MeetingsPage = () => (
+  <>
+    <PageHeader title={texts.title} description={texts.description} actions={<Export />} />
+    <History />
+  </>
+);
+
+/** The meetings of one room, and who is inside now. */
+export const RoomMeetingsPage = () => {
+  const { id = "" } = useParams();
+  const record = useRoom(id).data;
+  return (
+    <>
+      <PageHeader
+        title={texts.ofRoom(record?.name ?? id)}
+        description={<Link to={addressOfRoom(id)}>{t.rooms.settings}</Link>}
+        actions={
+          <>
+            <Export roomId={id} />
+            <CopyLinkButton roomId={id} />
+            {record && <EnterButton room={record} />}
+          </>
+        }
+      />
+      <InsideNow roomId={id} />
+      <History roomId={id} />
+    </>
+  );
+};

@@ -1,0 +1,182 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { Operations } from "./index.ts";
+import type { moderation } from "./meeting-commands.ts";
+import type { EnteredRoom, SeatsTaken } from "./meetings.ts";
+import type { Reply } from "./operation.ts";
+import type { Pagination } from "./pages.ts";
+
+/*
+ * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI
+ * document and /docs. Neither the client nor the console imports this file.
+ */
+
+export type MeetingOperation =
+  | keyof typeof moderation
+  | "fetchInvitation"
+  | "joinRoom"
+  | "leaveRoom"
+  | "createSessionToken"
+  | "getRoomLink"
+  | "getMeeting"
+  | "listMeetings"
+  | "getAttendance";
+
+const whoModerates =
+  "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
+
+export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
+  fetchInvitation:
+    "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. Refuses a link that has ended.",
+  joinRoom:
+    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. Guests are told apart by a cookie. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
+  leaveRoom:
+    "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike.",
+  createSessionToken:
+    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, and with its access key.",
+  getRoomLink:
+    "Answers the link that opens a room, and makes one where there is none; with `renew`, the present one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  getMeeting:
+    "Answers who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  listMeetings:
+    "Answers one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
+  getAttendance:
+    "Answers who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
+  allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. ${whoModerates}`,
+  denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
+  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out. Their ticket opens nothing any more. ${whoModerates}`,
+  mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
+  changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
+  upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
+  lockRoom: `Locks a running meeting, so that nobody new comes in but hosts, or unlocks it. The lock ends with the meeting. ${whoModerates}`,
+  closeRoom: `Ends a meeting for everybody. Nothing happens where nobody is. ${whoModerates}`,
+};
+
+const enteredRoom: MeaningsOf<EnteredRoom> = {
+  roomId: "The ID of the room.",
+  name: "The name of the room.",
+  roomType: "p2p, conferencing or event.",
+  roomAgenda: "What the meetings are about; null where nothing is said.",
+  scheduledDateTime: "When the next meeting is planned; null where none is.",
+};
+
+const peerId = "The ID of the seat.";
+const peerName = "The name that others see.";
+const peerType = "The role: moderator, participant or viewer.";
+const userId = "The ID of the person's account; null for guests and for invited people.";
+const since = "Since when: ISO 8601, UTC.";
+const seat = {
+  is: "The seats of this role.",
+  fields: { taken: "How many are taken.", allowed: "How many there are." },
+};
+const seats: MeaningsOf<SeatsTaken> = { moderator: seat, participant: seat, viewer: seat };
+
+type Answered = { readonly [K in MeetingOperation]: MeaningsOf<Reply<Operations[K]>> };
+
+/** @param pagination what the fields of a page's place mean */
+export const meetingFields = (pagination: {
+  readonly is: string;
+  readonly fields: MeaningsOf<Pagination>;
+}): Answered => ({
+  fetchInvitation: {
+    invitation: {
+      is: "What the link opens.",
+      fields: {
+        ...enteredRoom,
+        organization: "The name of the room's organization.",
+        passwordRequired: "Whether the caller has to give the room's password.",
+        lobby: "Whether a moderator has to let the caller in.",
+        running: "Whether a meeting has begun.",
+        locked: "Whether a moderator has locked the meeting.",
+        peerTypes: "The roles that the caller may take, the usual one first.",
+        peerName: "The name of the signed-in caller; null for a guest.",
+      },
+    },
+  },
+  joinRoom: {
+    waiting: "Whether a moderator has to let them in first.",
+    ticket: "Opens the meeting socket and the media. Keep it secret; it ends with the seat.",
+    peer: { is: "The seat.", fields: { peerId, peerName, peerType } },
+    room: { is: "The room.", fields: enteredRoom },
+    socket: "The path of the meeting socket.",
+    media: {
+      is: "How pictures and sound travel; null while waiting.",
+      fields: {
+        url: "The address of the media engine, for livekit-client's `connect`; null where browsers connect directly.",
+        iceServers: {
+          is: "The STUN and TURN servers.",
+          fields: {
+            urls: "Their addresses.",
+            username: "The user name for a TURN server.",
+            credential: "The password for a TURN server.",
+          },
+        },
+      },
+    },
+  },
+  leaveRoom: {},
+  createSessionToken: {
+    message: "Always this text.",
+    sessionToken: "The invitation. joinRoom takes it.",
+    roomDisplayName: "The name of the room.",
+    joinUrl: "The address that opens the meeting page with the invitation, in its fragment.",
+  },
+  getRoomLink: { code: "The code of the link. joinRoom takes it.", url: "The link." },
+  getMeeting: {
+    meeting: {
+      is: "The room as it is now.",
+      fields: {
+        meetingId: "The ID of the meeting; null while nobody is there.",
+        startedAt: "When the first person came: ISO 8601, UTC; null while nobody has come.",
+        roomStatus: "free, busy or occupied.",
+        locked: "Whether a moderator has locked the meeting.",
+        seats: { is: "The seats by role.", fields: seats },
+        peers: {
+          is: "Everybody with a seat, the first to come first.",
+          fields: {
+            ...{ peerId, peerName, peerType, userId, since },
+            state:
+              "claimed: the seat is taken, the person not yet there; inside; away: the connection is lost, and the seat is kept for a moment.",
+            audio: "Whether the person's sound is on.",
+            video: "Whether the person's picture is on.",
+            share: "Whether the person shares a screen.",
+            hand: "Whether the person's hand is raised.",
+          },
+        },
+        waiting: {
+          is: "Everybody who waits before the door, the longest waiting first.",
+          fields: { peerId, peerName, since },
+        },
+      },
+    },
+  },
+  listMeetings: {
+    meetings: {
+      is: "The meetings on the page, newest first.",
+      fields: {
+        meetingId: "The ID of the meeting. getAttendance takes it.",
+        roomId: "The ID of the room.",
+        roomName: "The name of the room.",
+        startedAt: "When the first person came: ISO 8601, UTC.",
+        endedAt: "When the last person left: ISO 8601, UTC; null while it runs.",
+        seconds: "The seconds with somebody inside; of a running meeting until now.",
+        people: "How many people came, each counted once.",
+      },
+    },
+    pagination,
+  },
+  getAttendance: {
+    attendance: {
+      is: "Who was in the meeting, in the order in which they came.",
+      fields: {
+        ...{ peerId, peerName, peerType, userId },
+        joinedAt: "When the person came: ISO 8601, UTC.",
+        leftAt: "When the person left: ISO 8601, UTC; null while inside.",
+        seconds: "How long the person was there; until now while inside.",
+        reason:
+          "Why the seat ended: left, lost (the connection), removed, banned, closed (the meeting), signed_out or room_deleted; null while inside.",
+      },
+    },
+  },
+  ...{ allowRoomJoin: {}, denyRoomJoin: {}, removePeer: {}, mutePeer: {} },
+  ...{ changePeer: {}, upgradeRequest: {}, lockRoom: {}, closeRoom: {} },
+});

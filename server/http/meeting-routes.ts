@@ -1,0 +1,66 @@
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import * as history from "../meetings/history.ts";
+import { createSessionToken } from "../meetings/invitations.ts";
+import { invitationOf, joinRoom } from "../meetings/join.ts";
+import { leaveByTicket } from "../meetings/leave.ts";
+import { codeOf, ownRoom } from "../meetings/links.ts";
+import { open, openOrAs, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+
+/** Entering and leaving rooms, their links, and who is and was inside. */
+export const meetingRoutes = ({
+  config,
+  database,
+  media,
+}: Pick<Service, "config" | "database" | "media">): readonly Route[] => {
+  const addressOf = (code: string): string => `${config.publicUrl}/m/${code}`;
+  return [
+    openOrAs(o.fetchInvitation, async ({ input, cookies, ...asking }) => {
+      const guest = cookies.guest.value();
+      return { ...ok, invitation: await invitationOf(database, input, { ...asking, guest }) };
+    }),
+    openOrAs(o.joinRoom, async ({ input, cookies, answerOther, ...asking }) => {
+      const asked = { ...asking, guest: cookies.guest.value() };
+      const { answer, guest } = await joinRoom({ database, media }, input, asked);
+      if (guest !== undefined) cookies.guest.set(guest);
+      if (answer.waiting) answerOther();
+      return answer;
+    }),
+    open(o.leaveRoom, async ({ input }) => {
+      await leaveByTicket(database, input.ticket);
+      return ok;
+    }),
+    open(o.createSessionToken, async ({ input, address, count }) => {
+      const made = await createSessionToken(database, input, { address, count });
+      return {
+        ...ok,
+        message: "Session token generated successfully" as const,
+        sessionToken: made.sessionToken,
+        roomDisplayName: made.roomName,
+        // In the fragment: it reaches no server's log.
+        joinUrl: `${addressOf(made.code)}#${made.sessionToken}`,
+      };
+    }),
+    scoped(o.getRoomLink, async ({ input, organization }) => {
+      const code = await organization.change(async (change) => {
+        const { id } = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
+        return codeOf(change, id, input.renew);
+      });
+      return { ...ok, code, url: addressOf(code) };
+    }),
+    scoped(o.getMeeting, async ({ input, organization }) => ({
+      ...ok,
+      meeting: await history.meetingNow(organization, input.roomId),
+    })),
+    scoped(o.listMeetings, async ({ input, organization }) => {
+      const { meetings, total } = await history.listMeetings(organization, input);
+      return { ...ok, meetings: [...meetings], pagination: paginate(input, total) };
+    }),
+    scoped(o.getAttendance, async ({ input, organization }) => ({
+      ...ok,
+      attendance: await history.attendanceOf(organization, input.meetingId),
+    })),
+  ];
+};

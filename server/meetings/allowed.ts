@@ -1,0 +1,59 @@
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+
+/** What somebody inside may do. */
+export interface Permissions {
+  readonly audio: boolean;
+  readonly video: boolean;
+  readonly share: boolean;
+  readonly chat: boolean;
+}
+
+/** Whether there is only one place of a presenter at a time. */
+export const onePresenter = ({ enablePresenters }: Pick<Room, "enablePresenters">): boolean =>
+  !enablePresenters;
+
+/**
+ * What the room's settings let somebody do: the one place that knows. The view, the commands and the
+ * grants of the media engine follow from it.
+ */
+export const permissionsOf = (
+  room: Room,
+  { presenter }: Pick<MeetingRow, "presenter">,
+  { id, role }: Pick<SeatRow, "id" | "role">,
+): Permissions => {
+  const publishes = room.roomType === "p2p" || role !== "viewer";
+  return {
+    audio: publishes && room.audioStatus,
+    video: publishes && room.videoStatus,
+    share: publishes && room.enableScreenSharing && (!onePresenter(room) || presenter === id),
+    chat: room.enableChatOption,
+  };
+};
+
+/**
+ * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
+ * participants and viewers see moderators only; the viewers of an event do not see each other. Both see
+ * each other, or neither does.
+ */
+export const sees = (
+  room: Pick<Room, "roomType" | "participantPrivacy">,
+  who: Pick<SeatRow, "id" | "role">,
+  whom: Pick<SeatRow, "id" | "role">,
+): boolean => {
+  if (who.id === whom.id || who.role === "moderator" || whom.role === "moderator") return true;
+  if (room.roomType === "p2p") return true;
+  if (room.participantPrivacy) return false;
+  return room.roomType !== "event" || who.role !== "viewer" || whom.role !== "viewer";
+};
+
+/** Whether somebody who sees somebody else also sees the picture (participantVideoPrivacy). */
+export const seesVideo = (
+  room: Pick<Room, "roomType" | "participantVideoPrivacy">,
+  who: Pick<SeatRow, "role">,
+  whom: Pick<SeatRow, "role">,
+): boolean =>
+  !room.participantVideoPrivacy ||
+  room.roomType === "p2p" ||
+  who.role === "moderator" ||
+  whom.role === "moderator";

@@ -1,0 +1,51 @@
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Change } from "../organization.ts";
+import { releaseSeats } from "./seats.ts";
+
+/** Every seat of an organization that has not ended. */
+const livingSeats = ({ tx, organization }: Change) =>
+  tx
+    .selectFrom("seats")
+    .innerJoin("meetings", "meetings.id", "seats.meeting_id")
+    .selectAll("seats")
+    .where("meetings.organization_id", "=", organization.id)
+    .where("meetings.ended_at", "is", null)
+    .where("seats.left_at", "is", null);
+
+/** Ends the seats of people who have lost their accounts' rights, in the same change. */
+export const expelPeople = async (change: Change, userIds: readonly string[]): Promise<void> => {
+  if (userIds.length === 0) return;
+  const seats = await livingSeats(change).where("seats.user_id", "in", userIds).execute();
+  await releaseSeats(change, seats, "signed_out");
+};
+
+/** Ends the seats of an access key, and of those whom it has invited. */
+export const expelInvited = async (change: Change, accessKey: string): Promise<void> => {
+  const seats = await livingSeats(change).where("seats.person", "like", "key:%").execute();
+  const invited = seats.filter(({ person }) => person.startsWith(`key:${accessKey}/`));
+  await releaseSeats(change, invited, "signed_out");
+};
+
+/** Ends up to `most` seats of an organization that is being deleted. @returns how many */
+export const expelAll = async (change: Change, most: number): Promise<number> => {
+  const seats: SeatRow[] = await livingSeats(change)
+    .where("seats.state", "<>", "leaving")
+    .limit(most)
+    .execute();
+  await releaseSeats(change, seats, "closed");
+  return seats.length;
+};
+
+/** Erases the names of people who are deleted for good: the records of attendance stay. */
+export const eraseNames = async (
+  { tx }: Pick<Change, "tx">,
+  userIds: readonly string[],
+): Promise<void> => {
+  const named = tx.selectFrom("seats").select("id").where("user_id", "in", userIds);
+  await tx.updateTable("chat").set({ peer_name: "" }).where("seat_id", "in", named).execute();
+  await tx
+    .updateTable("seats")
+    .set({ peer_name: "", user_id: null })
+    .where("user_id", "in", userIds)
+    .execute();
+};

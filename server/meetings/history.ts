@@ -1,0 +1,182 @@
+import type {
+  getAttendance,
+  getMeeting,
+  listMeetings as listContract,
+} from "../../contract/meeting-reports.ts";
+import type { Checked, Reply } from "../../contract/operation.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
+import type { Organization, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { PRESENT } from "./inside.ts";
+import { ownRoom } from "./links.ts";
+import { nobody, occupancyOf, seatsOf } from "./places.ts";
+import { findOpenMeeting, secondsOf } from "./running.ts";
+
+/**
+ * Who is inside a room now, for its owners and administrators.
+ *
+ * @throws Refusal `room_not_found`
+ */
+export const meetingNow = async (
+  { read, id, caller }: Organization,
+  roomId: string,
+): Promise<Reply<typeof getMeeting>["meeting"]> => {
+  const row = await ownRoom(read, { id, caller }, roomId);
+  const room = roomOf(row);
+  const meeting = await findOpenMeeting(read, row.id);
+  const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;
+  const seats = meeting
+    ? await read
+        .selectFrom("seats")
+        .selectAll()
+        .where("meeting_id", "=", meeting.id)
+        .where("state", "in", ["waiting", ...PRESENT])
+        .orderBy("claimed_at")
+        .orderBy("id")
+        .execute()
+    : [];
+  const allowed = seatsOf(room);
+  const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
+  return {
+    meetingId: meeting?.id ?? null,
+    startedAt: meeting?.started_at ?? null,
+    roomStatus: room.roomStatus,
+    locked: meeting?.locked === true,
+    seats: {
+      moderator: seat("moderator"),
+      participant: seat("participant"),
+      viewer: seat("viewer"),
+    },
+    peers: seats.flatMap(({ state, ...one }) =>
+      state === "claimed" || state === "inside" || state === "away"
+        ? {
+            ...{ peerId: one.id, peerName: one.peer_name, peerType: one.role, state },
+            ...{ userId: one.user_id, since: one.joined_at ?? one.claimed_at },
+            ...{ audio: one.audio, video: one.video, share: one.share },
+            hand: one.hand_at !== null,
+          }
+        : [],
+    ),
+    waiting: seats
+      .filter(({ state }) => state === "waiting")
+      .map((one) => ({ peerId: one.id, peerName: one.peer_name, since: one.claimed_at })),
+  };
+};
+
+/** The meetings that a caller may know of: people came, and the room is there. */
+const knownMeetings = (db: Queries, { id, caller }: Organization) =>
+  db
+    .selectFrom("meetings as m")
+    .innerJoin("rooms as r", "r.id", "m.room_id")
+    .where("m.organization_id", "=", id)
+    .where("m.started_at", "is not", null)
+    .where("r.deleted_at", "is", null)
+    .$if(!caller.admin, (query) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("room_owners as o")
+            .select("o.room_id")
+            .whereRef("o.room_id", "=", "r.id")
+            .where("o.user_id", "=", caller.userId),
+        ),
+      ),
+    );
+
+/** The seconds with somebody inside, of a running meeting until now. */
+const secondsUntilNow = async (
+  db: Queries,
+  { id, seconds }: Pick<MeetingRow, "id" | "seconds">,
+): Promise<number> => {
+  if (seconds !== null) return seconds;
+  const present = new Date().toISOString();
+  const stays = await db
+    .selectFrom("seats")
+    .select(["joined_at", "left_at"])
+    .where("meeting_id", "=", id)
+    .where("joined_at", "is not", null)
+    .execute();
+  return secondsOf(
+    stays.map(({ joined_at, left_at }) => ({
+      joined_at: joined_at ?? present,
+      left_at: left_at ?? present,
+    })),
+  );
+};
+
+/** One page of the meetings that were held, newest first. */
+export const listMeetings = async (
+  organization: Organization,
+  { page, limit, roomId, from, to }: Checked<typeof listContract>,
+): Promise<{
+  readonly meetings: Reply<typeof listContract>["meetings"];
+  readonly total: number;
+}> => {
+  const { read } = organization;
+  const asked = knownMeetings(read, organization)
+    .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""))
+    .$if(from !== undefined, (query) => query.where("m.started_at", ">=", utcOf(from)))
+    .$if(to !== undefined, (query) => query.where("m.started_at", "<", utcOf(to)));
+  const { total } = await asked
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await asked
+    .select(["m.id", "m.started_at", "m.ended_at", "m.seconds", "r.room", "r.name"])
+    .select(({ selectFrom }) =>
+      selectFrom("seats as s")
+        .select(({ fn }) => fn.count<number | string>("s.person").distinct().as("people"))
+        .whereRef("s.meeting_id", "=", "m.id")
+        .where("s.joined_at", "is not", null)
+        .as("people"),
+    )
+    .orderBy("m.started_at", "desc")
+    .orderBy("m.id", "desc")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  const meetings = await Promise.all(
+    rows.map(async (row) => ({
+      ...{ meetingId: row.id, roomId: row.room, roomName: row.name },
+      ...{ startedAt: row.started_at ?? "", endedAt: row.ended_at },
+      ...{ seconds: await secondsUntilNow(read, row), people: Number(row.people ?? 0) },
+    })),
+  );
+  return { meetings, total: Number(total) };
+};
+
+/** As the tables write a time. */
+const utcOf = (time: string | undefined): string => new Date(time ?? 0).toISOString();
+
+/**
+ * Who was in a meeting.
+ *
+ * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ */
+export const attendanceOf = async (
+  organization: Organization,
+  meetingId: string,
+): Promise<Reply<typeof getAttendance>["attendance"]> => {
+  const { read } = organization;
+  const meeting = await knownMeetings(read, organization)
+    .select("m.id")
+    .where("m.id", "=", meetingId)
+    .executeTakeFirst();
+  if (!meeting) return refuse("meeting_not_found");
+  const seats = await read
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("joined_at", "is not", null)
+    .orderBy("joined_at")
+    .orderBy("id")
+    .execute();
+  const present = new Date().toISOString();
+  return seats.map((seat) => {
+    const joinedAt = seat.joined_at ?? seat.claimed_at;
+    const stay = { joined_at: joinedAt, left_at: seat.left_at ?? present };
+    return {
+      ...{ peerId: seat.id, peerName: seat.peer_name, peerType: seat.role, userId: seat.user_id },
+      ...{ joinedAt, leftAt: seat.left_at, seconds: secondsOf([stay]), reason: seat.reason },
+    };
+  });
+};

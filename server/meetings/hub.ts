@@ -1,0 +1,249 @@
+import type { ChatMessage, EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
+import type { MediaPath } from "../../contract/meetings.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Database } from "../db/open.ts";
+import { uuid7 } from "../id.ts";
+import { endedBy, type Message } from "./messages.ts";
+import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
+import { isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
+
+/*
+ * Keeps the people who are connected to this process up to date. The database alone says how a meeting
+ * is: an announcement only makes the hub look, and it also looks without one. So people who are
+ * connected to different processes see the same, and a lost announcement costs a moment.
+ */
+
+/** How often a meeting is looked at without an announcement. */
+const LOOK_MS = 3_000;
+/** The shortest time between two looks at a meeting. */
+const PAUSE_MS = 40;
+
+/** Somebody's socket. */
+export interface Member {
+  readonly seatId: string;
+  readonly send: (message: ServerMessage) => void;
+  /** After `ended` was sent. */
+  readonly close: () => void;
+}
+
+/** What a member was sent last. */
+interface Known {
+  readonly member: Member;
+  /** The parts of the view as JSON; undefined until `welcome`. */
+  parts: ReadonlyMap<string, string> | undefined;
+  peers: ReadonlyMap<string, Peer>;
+  /** The number of the last message of the chat. */
+  chat: number;
+  /** What the lobby said last. */
+  lobby: string;
+}
+
+/** Gets every look at a meeting; undefined when the meeting is over. */
+export type Follower = (snapshot: Snapshot | undefined) => void;
+
+interface Watch {
+  readonly meetingId: string;
+  readonly followers: Set<Follower>;
+  readonly members: Map<string, Known>;
+  /** Everybody inside at the last look, by ID. */
+  readonly peers: Map<string, Peer>;
+  looking: Promise<void> | undefined;
+  isStale: boolean;
+}
+
+/** What one look has found. */
+interface Seen {
+  readonly snapshot: Snapshot;
+  readonly views: Views;
+  readonly chat: readonly ChatMessage[];
+}
+
+export interface Hub {
+  /** Adds somebody's socket; a former socket of the same seat is closed. */
+  add(meetingId: string, member: Member): void;
+  /** Removes a socket, unless a newer one has taken its place. */
+  remove(meetingId: string, member: Member): void;
+  /** Calls the follower with each look at a meeting. @returns a function that ends it */
+  follow(meetingId: string, follower: Follower): () => void;
+  /** Sends messages, wherever the sockets are. Never fails. */
+  deliver(messages: readonly Message[]): void;
+  /** Passes a signal to another browser. @returns whether the two may know of each other */
+  signal(meetingId: string, from: string, to: string, data: string): boolean;
+  /** Ends looking. */
+  stop(): Promise<void>;
+}
+
+const isIdle = ({ members, followers }: Watch): boolean =>
+  members.size === 0 && followers.size === 0;
+
+export const startHub = (
+  database: Database,
+  {
+    mediaOf,
+    onError,
+  }: {
+    /** How the media of a seat travel. */
+    readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;
+    readonly onError: (error: unknown) => void;
+  },
+): Hub => {
+  const watches = new Map<string, Watch>();
+
+  const end = (known: Known, reason: EndReason): void => {
+    known.member.send(endedBy(reason));
+    known.member.close();
+  };
+
+  const look = async (watch: Watch): Promise<void> => {
+    const seatIds = [...watch.members.keys()];
+    for (const { seat_id, message } of await takeMessages(database, watch.meetingId, seatIds)) {
+      watch.members.get(seat_id)?.member.send(JSON.parse(message));
+    }
+    const snapshot = await loadSnapshot(database.read, watch.meetingId);
+    for (const follower of watch.followers) follower(snapshot);
+    const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
+    const gone = [...watch.members.values()].filter(({ member }) => !seats.has(member.seatId));
+    const reasons = await reasonsOf(
+      database.read,
+      gone.map(({ member }) => member.seatId),
+    );
+    for (const known of gone) end(known, reasons.get(known.member.seatId) ?? "room_deleted");
+    if (!snapshot) return;
+    const views = viewsOf(snapshot, watch.peers);
+    for (const id of watch.peers.keys()) if (!seats.has(id)) watch.peers.delete(id);
+    const chat = await chatAfter(
+      database.read,
+      snapshot.meeting,
+      snapshot.room,
+      Math.min(...watch.members.values().map(({ chat }) => chat)),
+    );
+    for (const known of watch.members.values()) {
+      const seat = seats.get(known.member.seatId);
+      if (seat?.state === "waiting") tellLobby(known, snapshot);
+      else if (seat) tell(known, seat, { snapshot, views, chat });
+    }
+  };
+
+  const tellLobby = (known: Known, snapshot: Snapshot): void => {
+    const room = presentEntered(snapshot.room);
+    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot) };
+    const text = JSON.stringify(message);
+    if (text !== known.lobby) known.member.send(message);
+    known.lobby = text;
+  };
+
+  const tell = (known: Known, seat: SeatRow, { snapshot, views, chat: all }: Seen): void => {
+    const view = views.of(seat);
+    const peers = views.peersOf(seat);
+    const parts = new Map(Object.entries(view).map(([name, part]) => [name, JSON.stringify(part)]));
+    const { parts: before, peers: peersBefore } = known;
+    known.parts = parts;
+    known.peers = peers;
+    const chat = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
+    known.chat = chat.at(-1)?.number ?? known.chat;
+    if (!before) {
+      const media = mediaOf(snapshot, seat);
+      known.member.send({ type: "welcome", ...view, media, chat, peers: [...peers.values()] });
+      return;
+    }
+    const changed = Object.fromEntries(
+      Object.entries(view).filter(([name]) => before.get(name) !== parts.get(name)),
+    );
+    if (Object.keys(changed).length > 0) known.member.send({ type: "changed", ...changed });
+    const came = [...peers].filter(([id, peer]) => peersBefore.get(id) !== peer);
+    const gone = [...peersBefore.keys()].filter((id) => !peers.has(id));
+    if (came.length > 0 || gone.length > 0) {
+      known.member.send({ type: "peers", changed: came.map(([, peer]) => peer), gone });
+    }
+    if (chat.length > 0) known.member.send({ type: "chat", messages: chat });
+  };
+
+  const deliver = ({ meetingId, seatId, message }: Message): void => {
+    const here = watches.get(meetingId)?.members.get(seatId);
+    if (here) {
+      here.member.send(message);
+      if (message.type === "ended") here.member.close();
+      return;
+    }
+    const row = {
+      ...{ id: uuid7(), meeting_id: meetingId, seat_id: seatId },
+      ...{ message: JSON.stringify(message), sent_at: new Date().toISOString() },
+    };
+    database
+      .change(async (tx) => void (await tx.insertInto("seat_messages").values(row).execute()))
+      .then(() => database.announcements.announce([meetingId]))
+      .catch(onError);
+  };
+
+  /** Looks soon; what is announced meanwhile is seen by the look after. */
+  const lookSoon = (watch: Watch): void => {
+    watch.isStale = true;
+    watch.looking ??= (async () => {
+      while (watch.isStale && !isIdle(watch)) {
+        watch.isStale = false;
+        await look(watch).catch(onError);
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+      watch.looking = undefined;
+    })();
+  };
+
+  const lookAtAll = (): void => {
+    for (const watch of watches.values()) lookSoon(watch);
+  };
+  const unlisten = database.announcements.listen((meetingId) => {
+    if (meetingId === undefined) return lookAtAll();
+    const watch = watches.get(meetingId);
+    if (watch) lookSoon(watch);
+  });
+  const timer = setInterval(lookAtAll, LOOK_MS).unref();
+
+  const watchOf = (meetingId: string): Watch => {
+    const watch = watches.get(meetingId) ?? {
+      ...{ meetingId, followers: new Set(), members: new Map(), peers: new Map() },
+      ...{ looking: undefined, isStale: false },
+    };
+    watches.set(meetingId, watch);
+    return watch;
+  };
+  const dropIdle = (watch: Watch): void => {
+    if (isIdle(watch)) watches.delete(watch.meetingId);
+  };
+
+  return {
+    follow(meetingId, follower) {
+      const watch = watchOf(meetingId);
+      watch.followers.add(follower);
+      lookSoon(watch);
+      return () => {
+        watch.followers.delete(follower);
+        dropIdle(watch);
+      };
+    },
+    add(meetingId, member) {
+      const watch = watchOf(meetingId);
+      const former = watch.members.get(member.seatId);
+      if (former) end(former, "moved");
+      const fresh = { parts: undefined, peers: new Map(), chat: 0, lobby: "" };
+      watch.members.set(member.seatId, { member, ...fresh });
+      lookSoon(watch);
+    },
+    remove(meetingId, member) {
+      const watch = watches.get(meetingId);
+      if (watch?.members.get(member.seatId)?.member !== member) return;
+      watch.members.delete(member.seatId);
+      dropIdle(watch);
+    },
+    deliver: (messages) => messages.forEach(deliver),
+    signal(meetingId, from, to, data) {
+      const sees = watches.get(meetingId)?.members.get(from)?.peers.has(to) === true;
+      if (sees) deliver({ meetingId, seatId: to, message: { type: "signal", from, data } });
+      return sees;
+    },
+    async stop() {
+      clearInterval(timer);
+      await unlisten();
+      await Promise.all([...watches.values()].map(({ looking }) => looking));
+    },
+  };
+};

@@ -1,0 +1,66 @@
+import type { z } from "zod";
+import type { moderation, ownCommands } from "../../contract/meeting-commands.ts";
+import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow, SeatUpdate } from "../db/meeting-tables.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+
+/** A running meeting within a change. */
+export interface Inside {
+  readonly change: Change;
+  readonly room: Room;
+  readonly meeting: MeetingRow;
+  /** Who acts, as others are told. */
+  readonly by: string;
+  /** Sends a message to somebody, after the commit. */
+  readonly tell: (seatId: string, message: ServerMessage) => void;
+}
+
+/** A rule for moderators, by the name of its command. */
+export type ModerationRule<K extends keyof typeof moderation> = (
+  inside: Inside,
+  input: z.output<(typeof moderation)[K]>,
+) => Promise<void>;
+
+/** A rule for everybody inside, by the name of its command. */
+export type OwnRule<K extends keyof typeof ownCommands> = (
+  inside: Inside,
+  seat: SeatRow,
+  input: z.output<(typeof ownCommands)[K]>,
+) => Promise<void>;
+
+/** The seats of a meeting in these states, the oldest first. */
+export const seatsIn = async (
+  { change, meeting }: Pick<Inside, "change" | "meeting">,
+  states: readonly SeatRow["state"][],
+): Promise<readonly SeatRow[]> =>
+  change.tx
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "=", meeting.id)
+    .where("state", "in", states)
+    .orderBy("claimed_at")
+    .orderBy("id")
+    .execute();
+
+/** States in which somebody has a place inside. */
+export const PRESENT: readonly SeatRow["state"][] = ["claimed", "inside", "away"];
+
+/**
+ * Somebody with a place inside.
+ *
+ * @throws Refusal `peer_not_found`
+ */
+export const seatOf = async (inside: Inside, peerId: string): Promise<SeatRow> =>
+  (await seatsIn(inside, PRESENT)).find(({ id }) => id === peerId) ?? refuse("peer_not_found");
+
+/** Changes a seat, and everybody sees it. */
+export const changeSeat = async (
+  { change, meeting }: Pick<Inside, "change" | "meeting">,
+  seatId: string,
+  facts: SeatUpdate,
+): Promise<void> => {
+  await change.tx.updateTable("seats").set(facts).where("id", "=", seatId).execute();
+  change.announce(meeting.id);
+};

@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import type { Selectable } from "kysely";
+import type { createSessionToken as contract } from "../../contract/meetings.ts";
+import type { Checked } from "../../contract/operation.ts";
+import { checkAccessKey } from "../access/access-keys.ts";
+import type { Count } from "../access/sessions.ts";
+import { countedAddress } from "../access/throttle.ts";
+import type { Database } from "../db/database.ts";
+import type { InvitationsTable } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import { digestOf } from "../digest.ts";
+import { type Caller, openOrganization, type Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { codeOf } from "./links.ts";
+
+/** An invitation of one named person into one room. It is no seat: it only opens the door. */
+export type Invitation = Selectable<InvitationsTable>;
+
+/** The person as an application names them: invitations of one key and ID are for one person. */
+const personOf = (accessKey: string, peerId: string): string => `key:${accessKey}/${peerId}`;
+
+/**
+ * Invites somebody, in the name of an access key.
+ *
+ * @throws Refusal `wrong_access_key`, `room_not_found`, `too_many_requests`
+ */
+export const createSessionToken = async (
+  database: Database,
+  { accessKey, secretAccessKey, roomId, ...asked }: Checked<typeof contract>,
+  { address, count }: { readonly address: string; readonly count: Count },
+): Promise<{ readonly sessionToken: string; readonly roomName: string; readonly code: string }> => {
+  const secret = { accessKey, secretAccessKey };
+  const known = await checkAccessKey(database.read, secret);
+  count(known ? accessKey : countedAddress(address));
+  if (!known) return refuse("wrong_access_key");
+  const caller: Caller = { userId: null, accessKey, admin: true };
+  return openOrganization(database, known.organizationId, caller).change(async (change) => {
+    const { tx, organization } = change;
+    // It may have been removed meanwhile.
+    if (!(await checkAccessKey(tx, secret))) return refuse("wrong_access_key");
+    const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
+    const sessionToken = randomBytes(32).toString("base64url");
+    await tx
+      .insertInto("invitations")
+      .values({
+        ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
+        ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
+        person: personOf(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
+        ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
+      })
+      .execute();
+    return { sessionToken, roomName: room.name, code: await codeOf(change, room.id, false) };
+  });
+};
+
+/** The invitation of a session token; undefined once it has expired or its access key is gone. */
+export const findInvitation = (
+  db: Queries,
+  sessionToken: string,
+): Promise<Invitation | undefined> =>
+  db
+    .selectFrom("invitations")
+    .selectAll()
+    .where("digest", "=", digestOf(sessionToken))
+    .where("expires_at", ">", now())
+    .executeTakeFirst();

@@ -1,0 +1,251 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { joinRoom as contract, type fetchInvitation } from "../../contract/meetings.ts";
+import type { Checked, Reply } from "../../contract/operation.ts";
+import type { Room } from "../../contract/room-record.ts";
+import { organizationOf } from "../access/caller.ts";
+import type { Count } from "../access/sessions.ts";
+import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
+import type { Authenticated } from "../access/tokens.ts";
+import type { Database } from "../db/database.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
+import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { refuse, refuseField } from "../refusal.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { findInvitation, type Invitation } from "./invitations.ts";
+import { roomOfCode } from "./links.ts";
+import type { Media } from "./media.ts";
+import { findOpenMeeting } from "./running.ts";
+import { claimSeat, findSeat } from "./seats.ts";
+import { presentEntered } from "./view.ts";
+import { needsPassword, rolesFor, type Visitor, visitorOf, waitsOutside } from "./visitor.ts";
+
+/** Where the meeting socket is. */
+export const SOCKET = "/api/meeting/socket";
+
+/** Somebody who asks to enter. */
+export interface Asking {
+  readonly auth: Authenticated | undefined;
+  /** The guest's cookie: a guest who comes back is the same. */
+  readonly guest: string | undefined;
+  readonly address: string;
+  readonly count: Count;
+}
+
+/** The parts of the service that joining uses. */
+export interface JoinParts {
+  readonly database: Database;
+  readonly media: Media;
+}
+
+const stranger: Caller = { userId: null, accessKey: null, admin: false };
+
+/**
+ * The room that somebody means: by the code of its link, by its ID in the organization of a token, or
+ * by an invitation.
+ *
+ * @throws Refusal `room_not_found`, `link_ended`
+ */
+const roomAskedFor = async (
+  db: Queries,
+  roomId: string,
+  auth: Authenticated | undefined,
+  invitation?: Invitation,
+): Promise<RoomRow> => {
+  const id = invitation?.organization_id ?? auth?.organizationId;
+  const own = id === undefined ? undefined : await findRoom(db, id, roomId);
+  const room = own ?? (await roomOfCode(db, roomId));
+  return invitation && invitation.room_id !== room.id ? refuse("room_not_found") : room;
+};
+
+/** The organization of a room, for its visitor; a caller's rights are looked up again in a change. */
+const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Authenticated) =>
+  auth?.organizationId === id
+    ? organizationOf(database, auth, contract.access)
+    : openOrganization(database, id, stranger);
+
+/** The guest that a cookie stands for. */
+const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
+
+/** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
+export const invitationOf = async (
+  database: Database,
+  { roomId }: Checked<typeof fetchInvitation>,
+  { auth, guest, address, count }: Asking,
+): Promise<Reply<typeof fetchInvitation>["invitation"]> => {
+  if (!auth) count(countedAddress(address));
+  const { read } = database;
+  const row = await roomAskedFor(read, roomId, auth);
+  const room = roomOf(row);
+  const papers = { auth, invitation: undefined, guest: guestOf(guest ?? "") };
+  const [visitor, meeting, organization] = await Promise.all([
+    visitorOf(read, row.organization_id, room, papers),
+    findOpenMeeting(read, row.id),
+    read
+      .selectFrom("organizations")
+      .select("name")
+      .where("id", "=", row.organization_id)
+      .executeTakeFirstOrThrow(),
+  ]);
+  const seat = meeting && (await findSeat(read, meeting.id, visitor.person));
+  const isKnown = seat !== undefined && seat.state !== "waiting";
+  return {
+    ...presentEntered(room),
+    organization: organization.name,
+    passwordRequired: !isKnown && needsPassword(room, visitor),
+    lobby: !isKnown && waitsOutside(room, visitor),
+    running: meeting !== undefined && meeting.started_at !== null,
+    locked: meeting?.locked === true,
+    peerTypes: [...rolesFor(room, visitor)],
+    peerName: visitor.name,
+  };
+};
+
+const isSame = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(digestOf(one), "hex"), Buffer.from(digestOf(other), "hex"));
+
+/**
+ * Checks the password that a visitor gives, before the change that takes the seat: a wrong one counts
+ * although nothing else is written.
+ *
+ * @returns whether it is right, as of now
+ * @throws Refusal `too_many_requests`
+ */
+const checkPassword = async (
+  database: Database,
+  row: RoomRow,
+  given: string | undefined,
+  address: string,
+): Promise<string | undefined> => {
+  const { roomPassword } = roomOf(row);
+  if (given === undefined || roomPassword === null || roomPassword === "") return undefined;
+  const tried: Tried = { login: `room ${row.id}`, address };
+  await database.change((tx) => countTry(tx, tried));
+  if (!isSame(given, roomPassword)) return undefined;
+  await database.change((tx) => forgiveTries(tx, tried));
+  return roomPassword;
+};
+
+/** @throws Refusal `banned` */
+const refuseBanned = async (
+  db: Queries,
+  roomId: string,
+  meeting: MeetingRow | undefined,
+  { person }: Visitor,
+): Promise<void> => {
+  const bans = await db
+    .selectFrom("bans")
+    .select("meeting_id")
+    .where("room_id", "=", roomId)
+    .where("person", "=", person)
+    .execute();
+  if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
+};
+
+/** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
+const checkDoor = async (
+  db: Queries,
+  row: RoomRow,
+  room: Room,
+  meeting: MeetingRow | undefined,
+  visitor: Visitor,
+  password: string | undefined,
+): Promise<void> => {
+  if (visitor.kind === "host") return;
+  await refuseBanned(db, row.id, meeting, visitor);
+  if (meeting && (await findSeat(db, meeting.id, visitor.person))) return;
+  if (meeting?.locked) refuse("room_locked");
+  if (needsPassword(room, visitor) && password !== room.roomPassword) {
+    refuse("wrong_room_password");
+  }
+};
+
+/** A seat that was taken, and what its holder gets. */
+export interface Joined {
+  readonly answer: Reply<typeof contract>;
+  /** The cookie of a guest. */
+  readonly guest: string | undefined;
+}
+
+/**
+ * Takes a seat in a room, or a place before its door.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const joinRoom = async (
+  { database, media }: JoinParts,
+  input: Checked<typeof contract>,
+  { auth, guest: cookie, address, count }: Asking,
+): Promise<Joined> => {
+  if (!auth) count(countedAddress(address));
+  const { read } = database;
+  const { sessionToken } = input;
+  const invitation =
+    sessionToken === undefined
+      ? undefined
+      : ((await findInvitation(read, sessionToken)) ?? refuse("link_ended"));
+  const asked = await roomAskedFor(read, input.roomId, auth, invitation);
+  const password = await checkPassword(database, asked, input.password, address);
+  const guest = cookie ?? randomBytes(32).toString("base64url");
+  const ticket = randomBytes(32).toString("base64url");
+  const organization: Organization = openFor(database, asked, auth);
+  const { seat, room, meeting } = await organization.change(async (change) => {
+    const { tx } = change;
+    // Again, under the organization's row: all of it may have changed meanwhile.
+    const current =
+      sessionToken === undefined
+        ? undefined
+        : ((await findInvitation(tx, sessionToken)) ?? refuse("link_ended"));
+    const row = await roomAskedFor(tx, input.roomId, auth, current);
+    const here = roomOf(row);
+    const papers = { auth: auth && { ...auth, caller: change.caller }, invitation: current };
+    const visitor = await visitorOf(tx, row.organization_id, here, {
+      ...papers,
+      guest: guestOf(guest),
+    });
+    const open = await findOpenMeeting(tx, row.id);
+    await checkDoor(tx, row, here, open, visitor, password);
+    if (media.kind === "livekit" && here.roomType !== "p2p" && !media.isReady()) {
+      refuse("media_unavailable");
+    }
+    const taken = await claimSeat(
+      change,
+      row,
+      {
+        ...{ person: visitor.person, userId: visitor.userId, ticketDigest: digestOf(ticket) },
+        peerName: nameFor(visitor, input.peerName),
+        role: roleFor(here, visitor, input.peerType),
+        waits: waitsOutside(here, visitor),
+      },
+      media.kind,
+    );
+    const entered = await findOpenMeeting(tx, row.id);
+    return { seat: taken, room: here, meeting: entered };
+  });
+  const isGuest = seat.person.startsWith("guest:");
+  return {
+    guest: isGuest ? guest : undefined,
+    answer: {
+      success: true,
+      waiting: seat.state === "waiting",
+      ticket,
+      peer: { peerId: seat.id, peerName: seat.peer_name, peerType: seat.role },
+      room: presentEntered(room),
+      socket: SOCKET,
+      media: meeting && seat.state !== "waiting" ? media.pathOf(meeting, seat) : null,
+    },
+  };
+};
+
+/** The name that others see. @throws Refusal on peerName */
+const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>
+  (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "is required.");
+
+/** @throws Refusal `role_not_allowed` */
+const roleFor = (room: Room, visitor: Visitor, wanted: SeatRow["role"] | undefined) => {
+  const roles = rolesFor(room, visitor);
+  const role = wanted ?? roles[0];
+  return role !== undefined && roles.includes(role) ? role : refuse("role_not_allowed");
+};

@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { now } from "../db/now.ts";
+import type { RoomRow } from "../db/tables.ts";
+import type { Change, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { roomOf } from "../rooms/stored.ts";
+
+/** Letters and digits that nobody confuses: 32, so that a byte gives one without a bias. */
+const LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
+
+/** A code of 60 random bits, such as `k3fm-8xqt-vw2p`. */
+const newCode = (): string => {
+  const letters = [...randomBytes(12)].map((byte) => LETTERS[byte % LETTERS.length]).join("");
+  return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
+};
+
+/**
+ * The room of a caller's organization, for those who may see inside.
+ *
+ * @throws Refusal `room_not_found`, for a room that is somebody else's too
+ */
+export const ownRoom = async (
+  db: Queries,
+  { id, caller }: { readonly id: string; readonly caller: Change["caller"] },
+  roomId: string,
+): Promise<RoomRow> => {
+  const row = (await findRoom(db, id, roomId)) ?? refuse("room_not_found");
+  const isOwn = caller.userId !== null && roomOf(row).owners.includes(caller.userId);
+  return caller.admin || isOwn ? row : refuse("room_not_found");
+};
+
+/** The room that a code opens. @throws Refusal `link_ended`; `room_not_found` */
+export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> => {
+  const found = await db
+    .selectFrom("room_links")
+    .innerJoin("rooms", "rooms.id", "room_links.room_id")
+    .selectAll("rooms")
+    .select("room_links.ended_at")
+    .where("room_links.code", "=", code)
+    .where("rooms.deleted_at", "is", null)
+    .executeTakeFirst();
+  if (found === undefined) return refuse("room_not_found");
+  const { ended_at, ...row } = found;
+  return ended_at === null ? row : refuse("link_ended");
+};
+
+/** The code that opens a room; makes one where none is left. */
+export const codeOf = async (
+  { tx, organization }: Change,
+  roomId: string,
+  renew: boolean,
+): Promise<string> => {
+  if (renew) {
+    await tx
+      .updateTable("room_links")
+      .set({ ended_at: now() })
+      .where("room_id", "=", roomId)
+      .where("ended_at", "is", null)
+      .execute();
+  }
+  const link = await tx
+    .selectFrom("room_links")
+    .select("code")
+    .where("room_id", "=", roomId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (link) return link.code;
+  const code = newCode();
+  await tx
+    .insertInto("room_links")
+    .values({
+      ...{ code, organization_id: organization.id, room_id: roomId },
+      ...{ created_at: now(), ended_at: null },
+    })
+    .execute();
+  return code;
+};

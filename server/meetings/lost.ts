@@ -1,0 +1,83 @@
+import type { Database } from "../db/database.ts";
+import { now } from "../db/now.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
+import { loseRows } from "./presence.ts";
+import { settleMeeting } from "./running.ts";
+import { AWAY_MS } from "./seats.ts";
+
+/** How long an ended link says that it has ended, in milliseconds. */
+const ENDED_LINK_MS = 365 * 24 * 3_600_000;
+/** How long a meeting is kept to which nobody came, in milliseconds. */
+const EMPTY_MEETING_MS = 3_600_000;
+/** How long a message waits for somebody's process, in milliseconds. */
+const MESSAGE_MS = 60_000;
+
+/**
+ * Takes the connections of a process for lost, as of the last moment at which it was alive. People
+ * without another connection are away.
+ *
+ * @param leaseMs how long their seats are kept
+ */
+export const loseProcess = async (
+  database: Database,
+  processId: string,
+  leaseMs = AWAY_MS,
+): Promise<void> => {
+  const { read } = database;
+  const process = await read
+    .selectFrom("processes")
+    .select("alive_at")
+    .where("id", "=", processId)
+    .executeTakeFirst();
+  const held = await read
+    .selectFrom("seats")
+    .select("organization_id")
+    .distinct()
+    .where(({ or, eb }) => or([eb("process", "=", processId), eb("media_process", "=", processId)]))
+    .execute();
+  for (const { organization_id } of held) {
+    await openOrganization(database, organization_id, operator).change(async (change) => {
+      const { tx } = change;
+      const lost = new Map<string, string>();
+      for (const column of ["process", "media_process"] as const) {
+        const rows = await tx
+          .updateTable("seats")
+          .set({ [column]: null })
+          .where("organization_id", "=", organization_id)
+          .where(column, "=", processId)
+          .returning(["id", "meeting_id", "last_seen"])
+          .execute();
+        for (const { id, meeting_id } of rows) lost.set(id, meeting_id);
+      }
+      const ids = [...lost.keys()];
+      if (ids.length === 0) return;
+      if (process) {
+        // Not before they came: the process may have died before it renewed its row.
+        await tx
+          .updateTable("seats")
+          .set({ last_seen: process.alive_at })
+          .where("id", "in", ids)
+          .where("last_seen", "<", process.alive_at)
+          .execute();
+      }
+      await loseRows(tx, ids, now(leaseMs));
+      for (const meetingId of new Set(lost.values())) await settleMeeting(change, meetingId);
+    });
+  }
+  await database.change(async (tx) => {
+    await tx.deleteFrom("processes").where("id", "=", processId).execute();
+  });
+};
+
+/** Removes what no longer counts: messages, invitations, links, and meetings to which nobody came. */
+export const removeOldRows = async (tx: Queries): Promise<void> => {
+  const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
+  await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
+  await tx.deleteFrom("invitations").where("expires_at", "<=", now()).execute();
+  await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
+  await tx
+    .deleteFrom("meetings")
+    .where("ended_at", "<", now(-EMPTY_MEETING_MS))
+    .where("started_at", "is", null)
+    .execute();
+};

@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import type { moderation } from "../../contract/meeting-commands.ts";
+import { uuid7 } from "../id.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { roomOf } from "../rooms/stored.ts";
+import {
+  changeSeat,
+  type Inside,
+  type ModerationRule,
+  PRESENT,
+  seatOf,
+  seatsIn,
+} from "./inside.ts";
+import { endedBy, type Message } from "./messages.ts";
+import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
+import { silent, upgradeRequest } from "./upgrades.ts";
+
+/** Who waits: one, or all. @throws Refusal `peer_not_found` */
+const waitingFor = async (
+  inside: Inside,
+  {
+    requesterPeerId,
+    all,
+  }: { readonly requesterPeerId?: string | undefined; readonly all: boolean },
+) => {
+  const waiting = await seatsIn(inside, ["waiting"]);
+  const meant = all ? waiting : waiting.filter(({ id }) => id === requesterPeerId);
+  if (meant.length === 0 && !all) refuse("peer_not_found");
+  return meant;
+};
+
+const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, input) => {
+  for (const seat of await waitingFor(inside, input)) await admitSeat(inside.change, seat);
+};
+
+const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) =>
+  releaseSeats(inside.change, await waitingFor(inside, input), "refused");
+
+const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
+  const seat = await seatOf(inside, peerId);
+  const { change, meeting } = inside;
+  if (ban !== "no") {
+    const row = {
+      ...{ id: uuid7(), organization_id: seat.organization_id, room_id: seat.room_id },
+      meeting_id: ban === "always" ? null : meeting.id,
+      ...{ person: seat.person, created_at: change.now },
+    };
+    await change.tx.insertInto("bans").values(row).execute();
+  }
+  await releaseSeat(change, seat, ban === "no" ? "removed" : "banned");
+};
+
+const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
+  const there = await seatsIn(inside, PRESENT);
+  const meant = all
+    ? there.filter(({ role }) => role !== "moderator")
+    : there.filter(({ id }) => id === peerId);
+  if (meant.length === 0 && !all) refuse("peer_not_found");
+  for (const { id } of meant) {
+    await changeSeat(inside, id, { [type]: false });
+    inside.tell(id, { type: "muted", media: [type], by: inside.by });
+  }
+};
+
+const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerType }) => {
+  const seat = await seatOf(inside, peerId);
+  if (seat.role === peerType) return;
+  await changeRole(inside.change, seat, peerType);
+  const facts = { upgrade: null, upgrade_at: null, upgraded: false };
+  await changeSeat(inside, seat.id, peerType === "viewer" ? { ...facts, ...silent } : facts);
+};
+
+const lockRoom: ModerationRule<"lockRoom"> = async ({ change, meeting }, { action }) => {
+  await change.tx
+    .updateTable("meetings")
+    .set({ locked: action === "lock" })
+    .where("id", "=", meeting.id)
+    .execute();
+  change.announce(meeting.id);
+};
+
+const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
+  const seats = await seatsIn(inside, ["waiting", ...PRESENT]);
+  if (message !== "") for (const { id } of seats) inside.tell(id, endedBy("closed", message));
+  await releaseSeats(inside.change, seats, "closed");
+};
+
+/** What moderators, administrators and owners do, by the name of the command and operation. */
+export const moderationRules: { readonly [K in keyof typeof moderation]: ModerationRule<K> } = {
+  ...{ allowRoomJoin, denyRoomJoin, removePeer, mutePeer },
+  ...{ changePeer, upgradeRequest, lockRoom, closeRoom },
+};
+
+/** What there is to do in a room where nobody is. */
+const inEmptyRoom = (name: keyof typeof moderation): void => {
+  if (name === "closeRoom") return;
+  refuse(name === "lockRoom" ? "no_meeting" : "peer_not_found");
+};
+
+/** The name that others are told. */
+const nameOf = async ({ tx, caller }: Change): Promise<string> => {
+  if (caller.userId === null) return "An administrator";
+  const person = await tx
+    .selectFrom("users")
+    .select("name")
+    .where("id", "=", caller.userId)
+    .executeTakeFirst();
+  return person?.name ?? "An administrator";
+};
+
+/**
+ * Moderates a room from outside: administrators and access keys all, owners their own.
+ *
+ * @param input of the operation, without the room
+ * @returns the messages to send
+ * @throws Refusal `room_not_found`, and those of the rule
+ */
+export const moderateRoom = async <K extends keyof typeof moderation>(
+  change: Change,
+  name: K,
+  roomId: string,
+  input: z.output<(typeof moderation)[K]>,
+): Promise<readonly Message[]> => {
+  const { tx, organization, caller } = change;
+  const row = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
+  const room = roomOf(row);
+  if (!caller.admin && !room.owners.includes(caller.userId ?? "")) refuse("room_not_found");
+  const meeting = await tx
+    .selectFrom("meetings")
+    .selectAll()
+    .where("room_id", "=", row.id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  const messages: Message[] = [];
+  if (!meeting) {
+    inEmptyRoom(name);
+    return messages;
+  }
+  const tell: Inside["tell"] = (seatId, message) =>
+    messages.push({ meetingId: meeting.id, seatId, message });
+  await moderationRules[name]({ change, room, meeting, by: await nameOf(change), tell }, input);
+  return messages;
+};

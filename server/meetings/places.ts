@@ -1,0 +1,111 @@
+import type { FieldError } from "../../contract/client.ts";
+import { type PeerType, peerTypes } from "../../contract/meetings.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { Queries } from "../organization.ts";
+
+/** A number for each role. */
+export type ByRole = Readonly<Record<PeerType, number>>;
+
+/** The two of a p2p room, whatever their roles. */
+const P2P_SEATS = 2;
+/** Each browser sends to each other one: more people need a media engine. */
+export const DIRECT_SEATS = 6;
+
+export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
+
+/** How many people of each role fit into a room. */
+export const seatsOf = (room: Limits): ByRole => ({
+  moderator: room.noOfModerators,
+  participant: room.noOfParticipants,
+  viewer: room.noOfViewers,
+});
+
+export const sumOf = ({ moderator, participant, viewer }: ByRole): number =>
+  moderator + participant + viewer;
+
+/** How many people fit into a room, whatever their roles. */
+const allSeats = (room: Limits): number => {
+  const all = sumOf(seatsOf(room));
+  return room.roomType === "p2p" ? Math.min(all, P2P_SEATS) : all;
+};
+
+/** How many more people of each role fit into a room. */
+export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
+  const left = allSeats(room) - sumOf(taken);
+  const limits = seatsOf(room);
+  const free = (role: PeerType): number => Math.max(0, Math.min(limits[role] - taken[role], left));
+  return { moderator: free("moderator"), participant: free("participant"), viewer: free("viewer") };
+};
+
+/** What a refusal for want of a seat says of the other roles: an entry for each with free seats. */
+export const offersOf = (free: ByRole): readonly FieldError[] =>
+  peerTypes
+    .filter((role) => free[role] > 0)
+    .map((role) => ({ field: `peerType.${role}`, message: `has free seats: ${free[role]}` }));
+
+/** The seats of a meeting, counted. */
+export interface Occupancy {
+  /** Seats that are taken, by role: everybody but those who wait. */
+  readonly taken: ByRole;
+  /** Whether somebody is inside, or comes back in a moment. */
+  readonly isEntered: boolean;
+  /** Whether no seat is left, not even of somebody who waits. */
+  readonly isOver: boolean;
+}
+
+export const nobody: Occupancy = {
+  taken: { moderator: 0, participant: 0, viewer: 0 },
+  isEntered: false,
+  isOver: true,
+};
+
+/** Counts the seats of a meeting that have not ended. */
+export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
+  const rows = await db
+    .selectFrom("seats")
+    .select(["role", "state"])
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
+    .groupBy(["role", "state"])
+    .execute();
+  const count = (role: PeerType): number =>
+    rows
+      .filter((row) => row.role === role && row.state !== "waiting")
+      .reduce((sum, row) => sum + Number(row.count), 0);
+  return {
+    taken: {
+      moderator: count("moderator"),
+      participant: count("participant"),
+      viewer: count("viewer"),
+    },
+    isEntered: rows.some(({ state }) => state === "inside" || state === "away"),
+    isOver: rows.length === 0,
+  };
+};
+
+/** The room's status: free, busy (seats left) or occupied (every seat taken). */
+export const statusOf = (room: Limits, { taken, isEntered }: Occupancy): string => {
+  if (!isEntered) return "free";
+  return sumOf(taken) < allSeats(room) ? "busy" : "occupied";
+};
+
+/** How many rooms of an organization are in use, by status; rooms awaiting deletion not counted. */
+export const countInUse = async (
+  db: Queries,
+  organizationId: string,
+): Promise<{ readonly busy: number; readonly occupied: number }> => {
+  const rows = await db
+    .selectFrom("meetings as m")
+    .innerJoin("rooms as r", "r.id", "m.room_id")
+    .select("r.record")
+    .where("m.organization_id", "=", organizationId)
+    .where("m.ended_at", "is", null)
+    .where("r.deleted_at", "is", null)
+    .execute();
+  const statuses = rows.map(({ record }) => JSON.parse(record).roomStatus);
+  return {
+    busy: statuses.filter((status) => status === "busy").length,
+    occupied: statuses.filter((status) => status === "occupied").length,
+  };
+};

@@ -1,0 +1,147 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../db/database.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import { digestOf } from "../digest.ts";
+import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
+import { settleMeeting } from "./running.ts";
+import { AWAY_MS, enter } from "./seats.ts";
+
+/*
+ * Somebody is inside while the meeting socket or the connection to the media engine is open. Each
+ * connection has a number, so that the end of an old one cannot hurt the newer one.
+ */
+
+/** A connection of somebody with a seat. */
+export interface Connected {
+  readonly seat: SeatRow;
+  readonly meeting: MeetingRow;
+  readonly organizationId: string;
+  /** The number of this connection. */
+  readonly connection: number;
+}
+
+type Kind = "socket" | "media";
+
+const columns = {
+  socket: { process: "process", connection: "connection", other: "media_process" },
+  media: { process: "media_process", connection: "media_connection", other: "process" },
+} as const;
+
+/** Which seats may connect: their tickets open nothing else. */
+const living = {
+  socket: ["waiting", "claimed", "inside", "away"],
+  // Whoever waits has no place in the media engine.
+  media: ["claimed", "inside", "away"],
+} as const;
+
+const connect = async (
+  database: Database,
+  ticket: string,
+  processId: string,
+  kind: Kind,
+): Promise<Connected | undefined> => {
+  const digest = digestOf(ticket);
+  const known = await database.read
+    .selectFrom("seats")
+    .select("organization_id")
+    .where("ticket_digest", "=", digest)
+    .where("state", "in", living[kind])
+    .executeTakeFirst();
+  if (known === undefined) return undefined;
+  const { organization_id: organizationId } = known;
+  return openOrganization(database, organizationId, operator).change(async (change) => {
+    const { process, connection } = columns[kind];
+    const taken = await change.tx
+      .updateTable("seats")
+      .set(({ eb }) => ({
+        [process]: processId,
+        [connection]: eb(connection, "+", 1),
+        lease_until: null,
+      }))
+      .where("ticket_digest", "=", digest)
+      .where("state", "in", living[kind])
+      .returningAll()
+      .executeTakeFirst();
+    if (taken === undefined) return undefined;
+    if (taken.state !== "waiting") await enter(change.tx, taken);
+    await settleMeeting(change, taken.meeting_id);
+    const [seat, meeting] = await rowsOf(change, taken);
+    return { seat, meeting, organizationId, connection: seat[connection] };
+  });
+};
+
+const rowsOf = ({ tx }: Change, { id, meeting_id }: SeatRow): Promise<[SeatRow, MeetingRow]> =>
+  Promise.all([
+    tx.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirstOrThrow(),
+    tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
+  ]);
+
+const disconnect = (
+  database: Database,
+  { seat, organizationId, connection: number }: Connected,
+  kind: Kind,
+): Promise<void> =>
+  openOrganization(database, organizationId, operator).change(async (change) => {
+    const { process, connection, other } = columns[kind];
+    const closed = await change.tx
+      .updateTable("seats")
+      .set({ [process]: null, last_seen: now() })
+      .where("id", "=", seat.id)
+      .where(connection, "=", number)
+      .where("left_at", "is", null)
+      .where("state", "<>", "leaving")
+      .where(process, "is not", null)
+      .returning([other, "state"])
+      .executeTakeFirst();
+    if (closed === undefined || closed[other] !== null) return;
+    await loseRows(change.tx, [seat.id], now(AWAY_MS));
+    await settleMeeting(change, seat.meeting_id);
+  });
+
+/** Keeps the seats of people without a connection for a while; somebody who waits goes on waiting. */
+export const loseRows = async (
+  tx: Queries,
+  ids: readonly string[],
+  lease: RawBuilder<string>,
+): Promise<void> => {
+  await tx
+    .updateTable("seats")
+    .set({
+      lease_until: lease,
+      state: sql<SeatRow["state"]>`case state when 'inside' then 'away' else state end`,
+    })
+    .where("id", "in", ids)
+    .where("process", "is", null)
+    .where("media_process", "is", null)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .execute();
+};
+
+/**
+ * Connects the meeting socket of a ticket's seat: the person is inside, or waits on. An earlier socket
+ * of the seat is worth nothing any more.
+ *
+ * @returns undefined for a ticket whose seat has ended, and for an unknown one
+ */
+export const connectSeat = (
+  database: Database,
+  ticket: string,
+  processId: string,
+): Promise<Connected | undefined> => connect(database, ticket, processId, "socket");
+
+/** The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it. */
+export const disconnectSeat = (database: Database, connected: Connected): Promise<void> =>
+  disconnect(database, connected, "socket");
+
+/** Connects the media engine for a ticket's seat. @returns undefined as `connectSeat` */
+export const connectMedia = (
+  database: Database,
+  ticket: string,
+  processId: string,
+): Promise<Connected | undefined> => connect(database, ticket, processId, "media");
+
+/** The connection to the media engine has closed; see `disconnectSeat`. */
+export const disconnectMedia = (database: Database, connected: Connected): Promise<void> =>
+  disconnect(database, connected, "media");

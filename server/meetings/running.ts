@@ -1,0 +1,152 @@
+import type { MeetingRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Change, Queries } from "../organization.ts";
+import { columnsOf, roomOf } from "../rooms/stored.ts";
+import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+
+/** The parts of a change that a meeting needs. */
+export type MeetingChange = Pick<Change, "tx" | "announce">;
+
+/** The open meeting of a room: it has at least one seat. */
+export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
+  db
+    .selectFrom("meetings")
+    .selectAll()
+    .where("room_id", "=", roomId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+/** Opens a meeting; for a room without an open one. */
+export const openMeeting = (
+  { tx }: MeetingChange,
+  room: Pick<RoomRow, "id" | "organization_id">,
+  media: MeetingRow["media"],
+): Promise<MeetingRow> =>
+  tx
+    .insertInto("meetings")
+    .values({
+      id: uuid7(),
+      organization_id: room.organization_id,
+      room_id: room.id,
+      media,
+      opened_at: now(),
+      started_at: null,
+      ended_at: null,
+      seconds: null,
+      locked: false,
+      presenter: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
+const saveUse = async (
+  tx: Queries,
+  row: RoomRow,
+  roomStatus: string,
+  seconds = 0,
+): Promise<void> => {
+  const room = roomOf(row);
+  if (room.roomStatus === roomStatus && seconds === 0) return;
+  const totalCallTime = room.totalCallTime + seconds;
+  await tx
+    .updateTable("rooms")
+    .set(columnsOf({ ...room, roomStatus, totalCallTime }))
+    .where("id", "=", row.id)
+    .execute();
+};
+
+/**
+ * Brings a meeting and its room up to its seats, after any of them has changed: the room's status,
+ * and the end of a meeting that has no seat any more.
+ */
+export const settleMeeting = async (change: MeetingChange, meetingId: string): Promise<void> => {
+  const { tx } = change;
+  const meeting = await tx
+    .selectFrom("meetings")
+    .selectAll()
+    .where("id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (meeting === undefined) return;
+  const row = await tx
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", meeting.room_id)
+    .executeTakeFirstOrThrow();
+  const occupancy = await occupancyOf(tx, meetingId);
+  if (occupancy.isOver) await endMeeting(change, meeting, row);
+  else await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+  change.announce(meetingId);
+};
+
+/** The status that a room with these settings has by its open meeting. */
+export const statusNow = async (
+  tx: Queries,
+  meeting: Pick<MeetingRow, "id"> | undefined,
+  room: Limits,
+): Promise<string> => statusOf(room, meeting ? await occupancyOf(tx, meeting.id) : nobody);
+
+/** From when until when somebody was inside. */
+export interface Stay {
+  readonly joined_at: string;
+  readonly left_at: string;
+}
+
+/** The seconds with at least one person inside. */
+export const secondsOf = (stays: readonly Stay[]): number => {
+  let milliseconds = 0;
+  let until = 0;
+  for (const { joined_at, left_at } of stays.toSorted((one, other) =>
+    one.joined_at < other.joined_at ? -1 : 1,
+  )) {
+    const end = Date.parse(left_at);
+    milliseconds += Math.max(0, end - Math.max(until, Date.parse(joined_at)));
+    until = Math.max(until, end);
+  }
+  return Math.round(milliseconds / 1000);
+};
+
+/**
+ * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
+ * that awaits its deletion goes with it.
+ */
+const endMeeting = async (
+  { tx }: MeetingChange,
+  meeting: MeetingRow,
+  row: RoomRow,
+): Promise<void> => {
+  if (row.deleted_at !== null) {
+    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
+    return;
+  }
+  const stays = await tx
+    .selectFrom("seats")
+    .select(["joined_at", "left_at"])
+    .where("meeting_id", "=", meeting.id)
+    .where("joined_at", "is not", null)
+    .$narrowType<Stay>()
+    .execute();
+  const seconds = secondsOf(stays);
+  const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
+  await tx
+    .updateTable("meetings")
+    .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
+    .where("id", "=", meeting.id)
+    .execute();
+  const { isStatic, roomPermaLink } = roomOf(row);
+  await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
+  await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
+  if (!isStatic) await tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute();
+  if (!roomPermaLink && meeting.started_at !== null) {
+    await tx
+      .updateTable("room_links")
+      .set({ ended_at: now() })
+      .where("room_id", "=", row.id)
+      .where("ended_at", "is", null)
+      .execute();
+  }
+  await saveUse(tx, row, "free", seconds);
+};

@@ -1,0 +1,281 @@
+import { sql, type UpdateObject } from "kysely";
+import type { EndReason } from "../../contract/meeting-socket.ts";
+import type { PeerType } from "../../contract/meetings.ts";
+import type { Room } from "../../contract/room-record.ts";
+import { texts } from "../../contract/texts.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import type { RoomRow, Tables } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Change, Queries } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
+import { findOpenMeeting, type MeetingChange, openMeeting, settleMeeting } from "./running.ts";
+
+/*
+ * A seat is a row, counted under the organization's row in the change that takes it (0020). Every
+ * change of a seat ends with `settleMeeting`, so that the meeting and its room follow.
+ */
+
+/** How long a seat is kept for somebody who has not connected yet, in milliseconds. */
+export const CLAIM_MS = 30_000;
+/** How long a seat is kept for somebody whose connection is lost, in milliseconds. */
+export const AWAY_MS = 25_000;
+
+/** Somebody who may take a seat. */
+export interface Comer {
+  /** As in `seats.person`. */
+  readonly person: string;
+  /** The account; null for others. */
+  readonly userId: string | null;
+  readonly peerName: string;
+  readonly role: PeerType;
+  readonly ticketDigest: string;
+  /** Whether a moderator must let them in first. */
+  readonly waits: boolean;
+}
+
+/** The seat that a person has in a meeting; not one that the media engine has yet to empty. */
+export const findSeat = (
+  db: Queries,
+  meetingId: string,
+  person: string,
+): Promise<SeatRow | undefined> =>
+  db
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("person", "=", person)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .executeTakeFirst();
+
+type SeatUpdate = UpdateObject<Tables, "seats">;
+
+const update = (tx: Queries, { id }: Pick<SeatRow, "id">, set: SeatUpdate): Promise<SeatRow> =>
+  tx.updateTable("seats").set(set).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+
+/**
+ * Checks that somebody may take a seat of a role.
+ *
+ * @param moves whether the person has a seat of another role, which becomes free
+ * @throws Refusal `seats_full`, `media_engine_needed`
+ */
+const checkPlace = async (
+  tx: Queries,
+  room: Room,
+  meeting: MeetingRow,
+  role: PeerType,
+  moves?: PeerType,
+): Promise<void> => {
+  const { taken } = await occupancyOf(tx, meeting.id);
+  const others = moves === undefined ? taken : { ...taken, [moves]: taken[moves] - 1 };
+  const free = freeSeats(room, others);
+  if (free[role] === 0) throw new Refusal("seats_full", offersOf(free), texts.seats_full.text);
+  const isFull = meeting.media === "direct" && sumOf(others) >= DIRECT_SEATS;
+  if (isFull) refuse("media_engine_needed");
+};
+
+/**
+ * Takes a seat in a room, and opens its meeting when none is open. Somebody who has a seat there keeps
+ * it, with a new ticket: nobody has two.
+ *
+ * @param media how a meeting that is opened now carries pictures and sound; a p2p room always directly
+ * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
+ *   `media_engine_needed`
+ */
+export const claimSeat = async (
+  change: Change,
+  row: RoomRow,
+  who: Comer,
+  media: MeetingRow["media"] = "direct",
+): Promise<SeatRow> => {
+  const { tx } = change;
+  const room = roomOf(row);
+  const open = await findOpenMeeting(tx, row.id);
+  const own = open && (await findSeat(tx, open.id, who.person));
+  if (own) return keepSeat(change, own, who);
+  const meeting =
+    open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
+  if (!who.waits) await checkPlace(tx, room, meeting, who.role);
+  const seat = await tx
+    .insertInto("seats")
+    .values({
+      ...{ id: uuid7(), organization_id: row.organization_id, room_id: row.id },
+      ...{ meeting_id: meeting.id, role: who.role, person: who.person, user_id: who.userId },
+      ...{ peer_name: who.peerName, ticket_digest: who.ticketDigest },
+      ...{ state: who.waits ? "waiting" : "claimed", lease_until: now(CLAIM_MS) },
+      ...{ process: null, connection: 0, media_process: null, media_connection: 0 },
+      ...{ claimed_at: now(), joined_at: null, last_seen: null, left_at: null, reason: null },
+      ...{ audio: false, video: false, share: false, hand_at: null },
+      ...{ upgraded: false, upgrade: null, upgrade_at: null },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await settleMeeting(change, meeting.id);
+  return seat;
+};
+
+/** The seat that somebody has already, with a new ticket. */
+const keepSeat = async (change: Change, seat: SeatRow, who: Comer): Promise<SeatRow> => {
+  const { tx } = change;
+  // Nobody has seen them inside yet: they may have thought better of the role.
+  const isNew = seat.state === "waiting" || seat.state === "claimed";
+  if (seat.state === "claimed" && seat.role !== who.role) await changeRole(change, seat, who.role);
+  const kept = await update(tx, seat, {
+    ticket_digest: who.ticketDigest,
+    ...(isNew && { peer_name: who.peerName, role: who.role }),
+    // Without a connection the time to make one begins anew.
+    ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
+  });
+  if (seat.state === "waiting" && !who.waits) await admitSeat(change, kept);
+  await settleMeeting(change, seat.meeting_id);
+  return seat.state === "waiting" ? seatById(tx, seat.id) : kept;
+};
+
+const seatById = (tx: Queries, id: string): Promise<SeatRow> =>
+  tx.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+const placeOf = async (
+  { tx }: MeetingChange,
+  { room_id, meeting_id }: SeatRow,
+): Promise<{ readonly room: Room; readonly meeting: MeetingRow }> => {
+  const [row, meeting] = await Promise.all([
+    tx.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirstOrThrow(),
+    tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
+  ]);
+  return { room: roomOf(row), meeting };
+};
+
+/**
+ * Lets somebody in who waits: the seat counts from now on. Somebody who is connected is inside at once.
+ *
+ * @throws Refusal `seats_full`, `media_engine_needed`
+ */
+export const admitSeat = async (change: Change, seat: SeatRow): Promise<void> => {
+  const { tx } = change;
+  if ((await seatById(tx, seat.id)).state !== "waiting") return;
+  const { room, meeting } = await placeOf(change, seat);
+  await checkPlace(tx, room, meeting, seat.role);
+  const admitted = await update(tx, seat, { state: "claimed", claimed_at: now() });
+  if (admitted.process === null) await update(tx, seat, { lease_until: now(CLAIM_MS) });
+  else await enter(tx, seat);
+  await settleMeeting(change, seat.meeting_id);
+};
+
+/** Marks somebody as inside, and the meeting as begun. */
+export const enter = async (tx: Queries, seat: Pick<SeatRow, "id" | "meeting_id">) => {
+  await tx
+    .updateTable("seats")
+    .set(({ fn, ref }) => ({
+      ...{ state: "inside", lease_until: null, last_seen: now() },
+      joined_at: fn.coalesce(ref("joined_at"), now()),
+    }))
+    .where("id", "=", seat.id)
+    .execute();
+  await tx
+    .updateTable("meetings")
+    .set({ started_at: now() })
+    .where("id", "=", seat.meeting_id)
+    .where("started_at", "is", null)
+    .execute();
+};
+
+/**
+ * Changes the role of a seat.
+ *
+ * @throws Refusal `seats_full`
+ */
+export const changeRole = async (change: Change, seat: SeatRow, role: PeerType): Promise<void> => {
+  const { tx } = change;
+  const current = await seatById(tx, seat.id);
+  if (current.role === role) return;
+  if (current.state !== "waiting") {
+    const { room, meeting } = await placeOf(change, seat);
+    await checkPlace(tx, room, meeting, role, current.role);
+  }
+  await update(tx, seat, { role });
+  await settleMeeting(change, seat.meeting_id);
+};
+
+/** Until when somebody was there: now, or until the connection was lost. */
+export type EndedAt = "now" | "last seen";
+
+const timeOf = (at: EndedAt) => (at === "now" ? now() : sql<string>`coalesce(last_seen, ${now()})`);
+
+/** Whether the media engine may know the person: the seat is free only when it has let them go. */
+const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean =>
+  meeting.media === "livekit" && seat.media_connection > 0;
+
+/**
+ * Ends seats of any meetings of the organization; those that have ended already stay as they are.
+ * Their tickets are worth nothing from now on. With the last seat of a meeting the meeting ends.
+ *
+ * @param at until when the people were there
+ */
+export const releaseSeats = async (
+  change: MeetingChange,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt = "now",
+): Promise<void> => {
+  const { tx } = change;
+  const meetingIds = [...new Set(seats.map(({ meeting_id }) => meeting_id))];
+  for (const meetingId of meetingIds) {
+    const meeting = await tx
+      .selectFrom("meetings")
+      .select("media")
+      .where("id", "=", meetingId)
+      .executeTakeFirst();
+    if (meeting === undefined) continue;
+    const here = seats.filter(({ meeting_id }) => meeting_id === meetingId);
+    const leaving = here.filter((seat) => isInEngine(meeting, seat));
+    const left = here.filter((seat) => !isInEngine(meeting, seat));
+    const ended = { reason, process: null, media_process: null, hand_at: null, upgrade: null };
+    const last = timeOf(at);
+    await endRows(tx, left, { ...ended, state: "left", left_at: last, lease_until: null });
+    // Due at once: whoever sweeps asks the engine.
+    const due = { lease_until: now(), last_seen: last };
+    await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+    await settleMeeting(change, meetingId);
+  }
+};
+
+const endRows = async (tx: Queries, seats: readonly SeatRow[], set: SeatUpdate): Promise<void> => {
+  if (seats.length === 0) return;
+  const ids = seats.map(({ id }) => id);
+  await tx
+    .updateTable("seats")
+    .set(set)
+    .where("id", "in", ids)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .execute();
+};
+
+/** Ends a seat; see `releaseSeats`. */
+export const releaseSeat = (
+  change: MeetingChange,
+  seat: SeatRow,
+  reason: EndReason,
+  at?: EndedAt,
+): Promise<void> => releaseSeats(change, [seat], reason, at);
+
+/** Ends a seat that the media engine has emptied: it is free from now on. */
+export const finishLeaving = async (
+  change: MeetingChange,
+  { id, meeting_id }: Pick<SeatRow, "id" | "meeting_id">,
+): Promise<void> => {
+  const done = await change.tx
+    .updateTable("seats")
+    .set(({ fn, ref }) => ({
+      ...{ state: "left", lease_until: null },
+      left_at: fn.coalesce(ref("last_seen"), now()),
+    }))
+    .where("id", "=", id)
+    .where("state", "=", "leaving")
+    .returning("id")
+    .executeTakeFirst();
+  if (done) await settleMeeting(change, meeting_id);
+};

@@ -1,0 +1,205 @@
+import type { WebSocket } from "ws";
+import type { z } from "zod";
+import { type CommandName, command, commands, hello } from "../../contract/meeting-commands.ts";
+import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { type Code, texts } from "../../contract/texts.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Database } from "../db/open.ts";
+import { type Caller, openOrganization } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import type { Hub, Member } from "./hub.ts";
+import { PRESENT } from "./inside.ts";
+import { endedBy, type Message } from "./messages.ts";
+import { moderationRules } from "./moderate.ts";
+import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { ownRules } from "./take-part.ts";
+
+/*
+ * One meeting socket: the first message has the ticket, each later one a command. Who holds a ticket
+ * acts as its seat, and the seat is looked up again in the change of each command.
+ */
+
+/** The time for the first message. */
+const HELLO_MS = 10_000;
+const PING_MS = 5_000;
+/** A browser that has not answered for this long is gone. */
+const SILENT_MS = 15_000;
+/** What a slow reader may leave unread; beyond, the socket is closed and the browser comes back. */
+const UNREAD_BYTES = 4_000_000;
+/** Commands a second, and how many may come at once. */
+const RATE = { perSecond: 50, burst: 300 };
+
+/** Close codes of RFC 6455, 7.4: the client comes back after these only if it wants to. */
+export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
+
+/** The parts of the service that sessions use. */
+export interface SessionParts {
+  readonly database: Database;
+  readonly hub: Hub;
+  /** The ID of this process. */
+  readonly processId: string;
+  readonly onError: (error: unknown) => void;
+}
+
+const ticketOnly: Caller = { userId: null, accessKey: null, admin: false };
+
+/** The message for a failure; a fault is logged and told without details. */
+const failureOf = (error: unknown, onError: (error: unknown) => void) => {
+  if (error instanceof Refusal) return { code: error.code, message: error.message };
+  onError(error);
+  const code: Code = "internal";
+  return { code, message: texts[code].text };
+};
+
+/** A bucket that lets so many commands pass. */
+const bucket = () => {
+  let left = RATE.burst;
+  let since = performance.now();
+  return (): boolean => {
+    const now = performance.now();
+    left = Math.min(RATE.burst, left + ((now - since) / 1000) * RATE.perSecond);
+    since = now;
+    if (left < 1) return false;
+    left -= 1;
+    return true;
+  };
+};
+
+/** Runs a command of a seat in one change. @throws Refusal */
+const run = async (
+  { database, hub }: SessionParts,
+  { organizationId, seat: known, meeting: { id: meetingId } }: Connected,
+  name: Exclude<CommandName, "signal">,
+  input: unknown,
+): Promise<void> => {
+  const messages: Message[] = [];
+  await openOrganization(database, organizationId, ticketOnly).change(async (change) => {
+    const { tx } = change;
+    const [seat, meeting, row] = await Promise.all([
+      tx.selectFrom("seats").selectAll().where("id", "=", known.id).executeTakeFirst(),
+      tx.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
+      tx.selectFrom("rooms").selectAll().where("id", "=", known.room_id).executeTakeFirst(),
+    ]);
+    if (!seat || !meeting || !row || meeting.ended_at !== null || !isUsable(seat, name)) {
+      return refuse("ticket_ended");
+    }
+    const inside = {
+      ...{ change, meeting, room: roomOf(row), by: seat.peer_name },
+      tell: (seatId: string, message: ServerMessage) =>
+        void messages.push({ meetingId, seatId, message }),
+    };
+    if (name in moderationRules) {
+      if (seat.role !== "moderator") refuse("moderators_only");
+      await moderationRules[name as keyof typeof moderationRules](inside, input as never);
+    } else {
+      await ownRules[name as keyof typeof ownRules](inside, seat, input as never);
+    }
+  });
+  hub.deliver(messages);
+};
+
+/** Whether a seat may still send this; who waits may only leave. */
+const isUsable = ({ state }: SeatRow, name: CommandName): boolean =>
+  PRESENT.includes(state) || (state === "waiting" && name === "leave");
+
+/** The input of a command. @throws Refusal `invalid_input` */
+const inputOf = (name: CommandName, raw: unknown): unknown => {
+  const schema: z.ZodType = commands[name];
+  const { success, data, error } = schema.safeParse(raw);
+  if (success) return data;
+  const [issue] = error.issues;
+  throw new Refusal("invalid_input", [], `${issue?.path.join(".")} ${issue?.message}`);
+};
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
+
+/** Serves one meeting socket. @returns when it has closed and the seat waits for its person */
+export const serveSession = (socket: WebSocket, parts: SessionParts): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { database, hub, processId, onError } = parts;
+  const mayPass = bucket();
+  let connected: Connected | undefined;
+  let heard = performance.now();
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const send = (message: ServerMessage): void => {
+    if (socket.bufferedAmount > UNREAD_BYTES) socket.close(CLOSE.tooMuch);
+    else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+  };
+  const member = (seatId: string): Member => ({
+    seatId,
+    send,
+    close: () => socket.close(CLOSE.done),
+  });
+  let self: Member | undefined;
+
+  const enter = async (raw: unknown): Promise<void> => {
+    const { data } = hello.safeParse(raw);
+    connected = data && (await connectSeat(database, data.ticket, processId));
+    if (!connected) {
+      send(endedBy("left", texts.ticket_ended.text));
+      return socket.close(CLOSE.refused);
+    }
+    self = member(connected.seat.id);
+    // The socket may have closed meanwhile: then nobody else would give the seat up.
+    if (socket.readyState !== socket.OPEN) return disconnectSeat(database, connected);
+    hub.add(connected.meeting.id, self);
+  };
+
+  const obey = async (raw: unknown): Promise<void> => {
+    const { data } = command.safeParse(raw);
+    if (!connected || !data) return socket.close(CLOSE.refused);
+    const { id } = data;
+    try {
+      if (!mayPass()) refuse("too_many_requests");
+      if (!isCommand(data.do)) throw new Refusal("invalid_input", [], "do must be a command");
+      const input = inputOf(data.do, raw);
+      if (data.do === "signal") {
+        const { to, data: text } = input as z.output<typeof commands.signal>;
+        if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
+          refuse("peer_not_found");
+      } else {
+        await run(parts, connected, data.do, input);
+      }
+      send({ type: "reply", id, ok: true });
+    } catch (error) {
+      send({ type: "reply", id, ok: false, ...failureOf(error, onError) });
+    }
+  };
+
+  const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);
+  const pinging = setInterval(() => {
+    if (performance.now() - heard > SILENT_MS) socket.terminate();
+    else socket.ping();
+  }, PING_MS);
+  socket.on("pong", () => {
+    heard = performance.now();
+  });
+  socket.on("message", (data) => {
+    heard = performance.now();
+    clearTimeout(late);
+    let raw: unknown;
+    try {
+      raw = JSON.parse(String(data));
+    } catch {
+      return socket.close(CLOSE.refused);
+    }
+    // One after the other, so that they take effect in the order in which they were sent.
+    queue = queue.then(() => (self ? obey(raw) : enter(raw))).catch(onError);
+  });
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    clearTimeout(late);
+    clearInterval(pinging);
+    queue = queue
+      .then(async () => {
+        if (!connected || !self) return;
+        hub.remove(connected.meeting.id, self);
+        await disconnectSeat(database, connected);
+      })
+      .catch(onError)
+      .finally(resolve);
+  });
+  return promise;
+};

@@ -1,0 +1,106 @@
+import type { ChatMessage, EndReason } from "../../contract/meeting-socket.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { Database } from "../db/open.ts";
+import type { RoomRow } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
+import { roomOf } from "../rooms/stored.ts";
+
+/** A meeting as the database has it at one moment. */
+export interface Snapshot {
+  readonly meeting: MeetingRow;
+  readonly row: RoomRow;
+  readonly room: Room;
+  /** Every seat that has not ended. */
+  readonly seats: readonly SeatRow[];
+}
+
+/** The meeting with its room and its seats; undefined when it is over or unknown. */
+export const loadSnapshot = async (
+  db: Queries,
+  meetingId: string,
+): Promise<Snapshot | undefined> => {
+  const [meeting, row, seats] = await Promise.all([
+    db
+      .selectFrom("meetings")
+      .selectAll()
+      .where("id", "=", meetingId)
+      .where("ended_at", "is", null)
+      .executeTakeFirst(),
+    db
+      .selectFrom("rooms")
+      .innerJoin("meetings", "meetings.room_id", "rooms.id")
+      .selectAll("rooms")
+      .where("meetings.id", "=", meetingId)
+      .executeTakeFirst(),
+    db
+      .selectFrom("seats")
+      .selectAll()
+      .where("meeting_id", "=", meetingId)
+      .where("state", "in", ["waiting", "claimed", "inside", "away"])
+      .orderBy("claimed_at")
+      .orderBy("id")
+      .execute(),
+  ]);
+  return meeting && row && { meeting, row, room: roomOf(row), seats };
+};
+
+/** The most messages of the chat that somebody who enters gets. */
+const CHAT_KEPT = 200;
+
+/** The chat after a message, the oldest first; at most the last messages. */
+export const chatAfter = async (
+  db: Queries,
+  { room_id, id }: Pick<MeetingRow, "room_id" | "id">,
+  { isStatic }: Pick<Room, "isStatic">,
+  after: number,
+): Promise<readonly ChatMessage[]> => {
+  const rows = await db
+    .selectFrom("chat")
+    .selectAll()
+    .where("room_id", "=", room_id)
+    .where("number", ">", after)
+    .$if(!isStatic, (query) => query.where("meeting_id", "=", id))
+    .orderBy("number", "desc")
+    .limit(CHAT_KEPT)
+    .execute();
+  return rows.reverse().map(({ number, seat_id, peer_name, text, sent_at }) => ({
+    ...{ number, peerId: seat_id, peerName: peer_name },
+    ...{ text, sentAt: sent_at },
+  }));
+};
+
+/** Why seats have ended, by their IDs; those that are unknown are missing. */
+export const reasonsOf = async (
+  db: Queries,
+  seatIds: readonly string[],
+): Promise<ReadonlyMap<string, EndReason>> => {
+  if (seatIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("seats")
+    .select(["id", "reason"])
+    .where("id", "in", seatIds)
+    .execute();
+  return new Map(rows.map(({ id, reason }) => [id, (reason ?? "left") as EndReason]));
+};
+
+/** The messages that another process left for these seats, in order; they are removed. */
+export const takeMessages = async (
+  database: Database,
+  meetingId: string,
+  seatIds: readonly string[],
+): Promise<readonly { readonly seat_id: string; readonly message: string }[]> => {
+  const waiting = await database.read
+    .selectFrom("seat_messages")
+    .select(["id", "seat_id", "message"])
+    .where("meeting_id", "=", meetingId)
+    .where("seat_id", "in", seatIds)
+    .orderBy("id")
+    .execute();
+  if (waiting.length === 0) return [];
+  const ids = waiting.map(({ id }) => id);
+  await database.change(
+    async (tx) => void (await tx.deleteFrom("seat_messages").where("id", "in", ids).execute()),
+  );
+  return waiting;
+};

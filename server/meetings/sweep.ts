@@ -1,0 +1,216 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Logger } from "pino";
+import type { Database } from "../db/database.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import { openOrganization, operator } from "../organization.ts";
+import { loseProcess, removeOldRows } from "./lost.ts";
+import { finishLeaving, releaseSeats } from "./seats.ts";
+
+/*
+ * Every process keeps its row in `processes` alive, ends seats whose lease has run out, and takes the
+ * seats of processes that fell silent for lost. Any number of processes may do so: each seat is looked
+ * at again under the organization's row.
+ */
+
+const LOOK_MS = 1_000;
+const RENEW_MS = 5_000;
+/** A process that has not renewed its row for this long is dead, in milliseconds. */
+const SILENT_MS = 15_000;
+/** How long people of a process that was killed have to come back, in milliseconds. */
+const AFTER_CRASH_MS = 45_000;
+const TIDY_MS = 60_000;
+/** The pause before a seat is tried again that the media engine did not empty, in milliseconds. */
+const AGAIN_MS = 2_000;
+/** Few enough seats for a short change. */
+const PIECE = 50;
+
+/** What removes somebody from the media engine. */
+export interface Remover {
+  /** Resolves once the person is certainly not there. */
+  remove(meetingId: string, seatId: string): Promise<void>;
+}
+
+export interface SweepOptions {
+  /** The ID of this process. */
+  readonly processId: string;
+  /** Undefined where no media engine is configured. */
+  readonly engine?: Remover | undefined;
+  readonly log: Pick<Logger, "warn">;
+  /** Called when others took this process for dead: the people of its sockets have to come again. */
+  readonly onForgotten?: () => void;
+}
+
+export interface Sweep {
+  /** Ends; the people of this process may come back elsewhere. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts to sweep. Resolves once this process may take seats, and the seats of a process that served
+ * this SQLite database before it are lost.
+ */
+export const startSweep = async (
+  database: Database,
+  { processId, engine, log, onForgotten = () => {} }: SweepOptions,
+): Promise<Sweep> => {
+  // The work does not belong to whoever starts it.
+  const apart = AsyncLocalStorage.snapshot();
+
+  const register = (): Promise<void> =>
+    database.change(async (tx) => {
+      await tx.insertInto("processes").values({ id: processId, alive_at: now() }).execute();
+    });
+
+  /** @returns whether this process was still known */
+  const renew = (): Promise<boolean> =>
+    database.change(async (tx) => {
+      const row = await tx
+        .updateTable("processes")
+        .set({ alive_at: now() })
+        .where("id", "=", processId)
+        .returning("id")
+        .executeTakeFirst();
+      return row !== undefined;
+    });
+
+  /** The seats whose lease has run out, by organization. */
+  const due = async (): Promise<Map<string, SeatRow[]>> => {
+    const rows = await database.read
+      .selectFrom("seats")
+      .selectAll()
+      .where("lease_until", "<=", now())
+      .where("left_at", "is", null)
+      .orderBy("lease_until")
+      .limit(PIECE)
+      .execute();
+    return Map.groupBy(rows, ({ organization_id }) => organization_id);
+  };
+
+  const endDue = (organizationId: string, ids: readonly string[]): Promise<void> =>
+    openOrganization(database, organizationId, operator).change(async (change) => {
+      const still = await change.tx
+        .selectFrom("seats")
+        .selectAll()
+        .where("id", "in", ids)
+        .where("lease_until", "<=", now())
+        .where("left_at", "is", null)
+        .where("state", "<>", "leaving")
+        .execute();
+      await releaseSeats(change, still, "lost", "last seen");
+    });
+
+  /** Frees a seat once the media engine has let the person go. */
+  const empty = async (seat: SeatRow): Promise<void> => {
+    const organization = openOrganization(database, seat.organization_id, operator);
+    try {
+      await engine?.remove(seat.meeting_id, seat.id);
+    } catch (err) {
+      log.warn({ err }, "the media engine has not let somebody go; tried again");
+      await organization.change(async ({ tx }) => {
+        const again = { lease_until: now(AGAIN_MS) };
+        await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
+      });
+      return;
+    }
+    await organization.change((change) => finishLeaving(change, seat));
+  };
+
+  const sweepDue = async (): Promise<void> => {
+    for (const [organizationId, seats] of await due()) {
+      const leaving = seats.filter(({ state }) => state === "leaving");
+      await Promise.all(leaving.map(empty));
+      const others = seats.filter(({ state }) => state !== "leaving");
+      if (others.length > 0) {
+        await endDue(
+          organizationId,
+          others.map(({ id }) => id),
+        );
+      }
+    }
+  };
+
+  /** Takes the seats of processes for lost that are not alive. */
+  const loseSilent = async (silentMs: number, leaseMs?: number): Promise<void> => {
+    const living = database.read
+      .selectFrom("processes")
+      .select("id")
+      .where("alive_at", ">", now(-silentMs));
+    const silent = await database.read
+      .selectFrom("processes")
+      .select("id")
+      .where("id", "not in", living)
+      .where("id", "<>", processId)
+      .execute();
+    const holding = await database.read
+      .selectFrom("seats")
+      .select("process as id")
+      .where("process", "is not", null)
+      .where("process", "not in", living)
+      .where("process", "<>", processId)
+      .union((eb) =>
+        eb
+          .selectFrom("seats")
+          .select("media_process as id")
+          .where("media_process", "is not", null)
+          .where("media_process", "not in", living)
+          .where("media_process", "<>", processId),
+      )
+      .execute();
+    const dead = new Set([...silent, ...holding].map(({ id }) => id ?? ""));
+    for (const id of dead) await loseProcess(database, id, leaseMs);
+  };
+
+  let renewed = 0;
+  let tidied = 0;
+  /** How often in a row the row was renewed: after an outage of the database all rows are old. */
+  let steady = 0;
+  const look = async (): Promise<void> => {
+    const current = performance.now();
+    if (current - renewed >= RENEW_MS) {
+      steady += 1;
+      if (!(await renew().catch(unsteady))) {
+        await register();
+        onForgotten();
+      }
+      renewed = current;
+      if (steady > SILENT_MS / RENEW_MS) await loseSilent(SILENT_MS);
+    }
+    await sweepDue();
+    if (current - tidied >= TIDY_MS) {
+      await database.change(removeOldRows);
+      tidied = current;
+    }
+  };
+  const unsteady = (error: unknown): never => {
+    steady = 0;
+    throw error;
+  };
+
+  await register();
+  // SQLite has one service: every other process is dead.
+  if (database.name === "sqlite") await loseSilent(-SILENT_MS, AFTER_CRASH_MS);
+  renewed = performance.now();
+
+  let stopping = false;
+  let looking: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    if (busy || stopping) return;
+    busy = true;
+    looking = apart(look)
+      .catch((err: unknown) => log.warn({ err }, "seats of meetings are swept later"))
+      .finally(() => {
+        busy = false;
+      });
+  }, LOOK_MS).unref();
+  let busy = false;
+
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await looking;
+      await loseProcess(database, processId);
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import type { ownCommands } from "../../contract/meeting-commands.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { refuse } from "../refusal.ts";
+import { onePresenter, permissionsOf } from "./allowed.ts";
+import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
+import { releaseSeat } from "./seats.ts";
+import { upgrade } from "./upgrades.ts";
+
+const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
+  if (!room.enableChatOption) refuse("not_in_this_room");
+  const { tx, now } = change;
+  const last = await tx
+    .selectFrom("chat")
+    .select(({ fn }) => fn.max("number").as("number"))
+    .where("room_id", "=", meeting.room_id)
+    .executeTakeFirst();
+  await tx
+    .insertInto("chat")
+    .values({
+      ...{ room_id: meeting.room_id, number: (last?.number ?? 0) + 1, meeting_id: meeting.id },
+      ...{ seat_id: seat.id, peer_name: seat.peer_name, text, sent_at: now },
+    })
+    .execute();
+  change.announce(meeting.id);
+};
+
+const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
+  if (up === (seat.hand_at !== null)) return;
+  await changeSeat(inside, seat.id, { hand_at: up ? inside.change.now : null });
+};
+
+/** What is on, as the browser reports it; what is not allowed counts as off. */
+const media: OwnRule<"media"> = async (inside, seat, { audio, video, share }) => {
+  const allowed = permissionsOf(inside.room, inside.meeting, seat);
+  await changeSeat(inside, seat.id, {
+    audio: audio && allowed.audio,
+    video: video && allowed.video,
+    share: share && allowed.share,
+  });
+};
+
+const present: OwnRule<"present"> = async (inside, seat, { on }) => {
+  const { change, room, meeting } = inside;
+  if (on && !room.enableScreenSharing) refuse("not_in_this_room");
+  if (on && onePresenter(room) && (await isPresenting(inside, seat))) refuse("presenter_taken");
+  if (!on && meeting.presenter !== seat.id) return;
+  await change.tx
+    .updateTable("meetings")
+    .set({ presenter: on ? seat.id : null })
+    .where("id", "=", meeting.id)
+    .execute();
+  change.announce(meeting.id);
+};
+
+/** Whether somebody else has the only place of a presenter. */
+const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => {
+  const { presenter } = inside.meeting;
+  if (presenter === null || presenter === seat.id) return false;
+  return (await seatsIn(inside, PRESENT)).some(({ id }) => id === presenter);
+};
+
+const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");
+
+/** What everybody inside may send, by the name of the command; signals only pass through. */
+export const ownRules: {
+  readonly [K in Exclude<keyof typeof ownCommands, "signal">]: OwnRule<K>;
+} = {
+  ...{ chat, hand, media, present, upgrade, leave },
+};

@@ -1,0 +1,79 @@
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { refuse } from "../refusal.ts";
+import {
+  changeSeat,
+  type Inside,
+  type ModerationRule,
+  type OwnRule,
+  PRESENT,
+  seatOf,
+  seatsIn,
+} from "./inside.ts";
+import { changeRole } from "./seats.ts";
+
+const none = { upgrade: null, upgrade_at: null } as const;
+
+/**
+ * Whether one more upgrade fits: open requests, offers and viewers who take part count together
+ * (noOfUpgradeRequests).
+ *
+ * @throws Refusal `upgrade_limit`
+ */
+const checkLimit = async (inside: Inside): Promise<void> => {
+  const used = (await seatsIn(inside, PRESENT)).filter(
+    ({ upgraded, upgrade }) => upgraded || upgrade !== null,
+  );
+  if (used.length >= inside.room.noOfUpgradeRequests) refuse("upgrade_limit");
+};
+
+const begin = async (inside: Inside, seat: SeatRow, upgrade: "asked" | "offered") => {
+  if (seat.role !== "viewer") refuse("peer_not_found");
+  if (seat.upgrade === upgrade) return;
+  if (seat.upgrade === null) await checkLimit(inside);
+  await changeSeat(inside, seat.id, { upgrade, upgrade_at: inside.change.now });
+};
+
+/** Lets a viewer take part. @throws Refusal `seats_full` */
+const upgradeSeat = async (inside: Inside, seat: SeatRow): Promise<void> => {
+  await changeRole(inside.change, seat, "participant");
+  await changeSeat(inside, seat.id, { ...none, upgraded: true });
+};
+
+/** A moderator answers a request, offers an upgrade, or takes one back. */
+export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
+  inside,
+  { peerId, action },
+) => {
+  const seat = await seatOf(inside, peerId);
+  switch (action) {
+    case "accept":
+      if (seat.upgrade !== "asked") refuse("peer_not_found");
+      return upgradeSeat(inside, seat);
+    case "refuse":
+      return changeSeat(inside, seat.id, none);
+    case "offer":
+      return begin(inside, seat, "offered");
+    case "demote":
+      if (!seat.upgraded) refuse("peer_not_found");
+      await changeRole(inside.change, seat, "viewer");
+      return changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
+  }
+};
+
+/** Nothing of somebody's is on. */
+export const silent = { audio: false, video: false, share: false } as const;
+
+/** A viewer asks to take part, withdraws the request, or answers an offer. */
+export const upgrade: OwnRule<"upgrade"> = async (inside, seat, { action }) => {
+  switch (action) {
+    case "ask":
+      if (inside.room.noOfUpgradeRequests === 0) refuse("upgrade_limit");
+      return begin(inside, seat, "asked");
+    case "withdraw":
+    case "decline":
+      return changeSeat(inside, seat.id, none);
+    case "take":
+      if (seat.upgrade !== "offered") refuse("peer_not_found");
+      return upgradeSeat(inside, seat);
+  }
+};

@@ -1,0 +1,116 @@
+import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/meeting-socket.ts";
+import type { EnteredRoom } from "../../contract/meetings.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** What somebody who enters may know of a room. */
+export const presentEntered = (room: Room): EnteredRoom => ({
+  roomId: room.room,
+  name: room.name,
+  roomType: room.roomType,
+  roomAgenda: room.roomAgenda,
+  scheduledDateTime: room.scheduledDateTime,
+});
+
+/** Somebody inside, as others see them. */
+const peerOf = (seat: SeatRow): Peer => ({
+  peerId: seat.id,
+  peerName: seat.peer_name,
+  peerType: seat.role,
+  away: seat.state === "away",
+  guest: seat.user_id === null,
+  since: seat.joined_at ?? seat.claimed_at,
+  audio: seat.audio,
+  video: seat.video,
+  share: seat.share,
+  hand: seat.hand_at,
+});
+
+/** Whether somebody is there, or comes back in a moment. */
+export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
+  state === "inside" || state === "away";
+
+/** Whether a moderator is inside. */
+export const isModerated = ({ seats }: Snapshot): boolean =>
+  seats.some((seat) => seat.role === "moderator" && seat.state === "inside");
+
+const waitingOf = ({ seats }: Snapshot): readonly Waiting[] =>
+  seats
+    .filter(({ state }) => state === "waiting")
+    .map((seat) => ({ peerId: seat.id, peerName: seat.peer_name, since: seat.claimed_at }));
+
+const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
+  seats.flatMap(({ id, upgrade, upgrade_at }) =>
+    upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
+  );
+
+const stateOf = ({ meeting, room }: Snapshot): MeetingState => ({
+  meetingId: meeting.id,
+  startedAt: meeting.started_at ?? meeting.opened_at,
+  locked: meeting.locked,
+  presenter: onePresenter(room) ? meeting.presenter : null,
+  recording: false,
+});
+
+/** A meeting as each of its people may see it. */
+export interface Views {
+  /** Everything but the people. */
+  readonly of: (seat: SeatRow) => Omit<View, "peers">;
+  /** Everybody else whom this person may see, by ID. */
+  readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
+}
+
+/**
+ * The views of one snapshot. People of one role see the same people, so the lists are made once for
+ * each role; somebody who did not change is the same object as in the views before.
+ *
+ * @param known the people of the views before, by ID
+ */
+export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
+  const { seats, room, meeting } = snapshot;
+  const there = seats.filter(isThere);
+  for (const seat of there) {
+    const peer = peerOf(seat);
+    if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
+  }
+  const waiting = waitingOf(snapshot);
+  const upgrades = upgradesOf(snapshot);
+  const state = stateOf(snapshot);
+  const entered = presentEntered(room);
+  const lists = new Map<string, readonly SeatRow[]>();
+  const seenBy = (seat: SeatRow): readonly SeatRow[] => {
+    const list =
+      lists.get(seat.role) ??
+      there.filter((other) => sees(room, { id: "", role: seat.role }, other));
+    lists.set(seat.role, list);
+    return list;
+  };
+  return {
+    of: (seat) => {
+      const { id, role, peer_name } = seat;
+      const moderate = role === "moderator";
+      return {
+        you: { peerId: id, peerName: peer_name, peerType: role },
+        room: entered,
+        meeting: state,
+        allowed: {
+          ...permissionsOf(room, onePresenter(room) ? { presenter: id } : meeting, seat),
+          moderate,
+          presenterOnly: onePresenter(room),
+          upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
+        },
+        waiting: moderate ? waiting : [],
+        upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
+      };
+    },
+    peersOf: (seat) =>
+      new Map(
+        seenBy(seat).flatMap(({ id }) => {
+          const peer = id === seat.id ? undefined : known.get(id);
+          return peer ? [[id, peer]] : [];
+        }),
+      ),
+  };
+};

@@ -1,0 +1,84 @@
+import { type PeerType, peerTypes } from "../../contract/meetings.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { Authenticated } from "../access/tokens.ts";
+import type { Queries } from "../organization.ts";
+import { findUser } from "../users/queries.ts";
+import type { Invitation } from "./invitations.ts";
+import { seatsOf } from "./places.ts";
+
+/** Somebody at the door of a room. */
+export interface Visitor {
+  /** As in `seats.person`. */
+  readonly person: string;
+  /** The account in the room's organization; null for others. */
+  readonly userId: string | null;
+  /** The name by which the service knows them. */
+  readonly name: string | null;
+  /**
+   * host: an owner, an administrator or an access key; member: another person of the organization;
+   * invited: by an application; guest: anyone with the link.
+   */
+  readonly kind: "host" | "member" | "invited" | "guest";
+  /** Of somebody invited. */
+  readonly role: PeerType | undefined;
+}
+
+/** How somebody shows who they are. */
+export interface Papers {
+  readonly auth: Authenticated | undefined;
+  readonly invitation: Invitation | undefined;
+  /** The digest of the guest's cookie. */
+  readonly guest: string;
+}
+
+/** Who stands at the door of a room of an organization. A person of another one is a guest. */
+export const visitorOf = async (
+  db: Queries,
+  organizationId: string,
+  room: Pick<Room, "owners">,
+  { auth, invitation, guest }: Papers,
+): Promise<Visitor> => {
+  if (invitation) {
+    const { person, peer_name: name, role } = invitation;
+    return { person, name, role, userId: null, kind: "invited" };
+  }
+  const stranger: Visitor = {
+    ...{ person: `guest:${guest}`, userId: null, name: null, kind: "guest", role: undefined },
+  };
+  if (auth?.organizationId !== organizationId) return stranger;
+  const { userId, accessKey, admin } = auth.caller;
+  if (userId === null) {
+    return { ...stranger, person: `key:${accessKey}/`, kind: "host" };
+  }
+  const user = await findUser(db, organizationId, userId);
+  if (!user) return stranger;
+  return {
+    ...{ person: `user:${userId}`, userId, name: user.name, role: undefined },
+    kind: admin || room.owners.includes(userId) ? "host" : "member",
+  };
+};
+
+/** The role that people usually take in a room; participantType is free text. */
+const usualRole = ({ participantType, roomType }: Room): PeerType => {
+  const said = participantType?.trim().toLowerCase();
+  if (said === "viewer" || said === "attendee") return "viewer";
+  if (said === "participant" || said === "presenter") return "participant";
+  return roomType === "event" ? "viewer" : "participant";
+};
+
+/** The roles that a visitor may take, the usual one first: nobody takes more than their own. */
+export const rolesFor = (room: Room, { kind, role }: Visitor): readonly PeerType[] => {
+  const highest = kind === "host" ? "moderator" : (role ?? usualRole(room));
+  const roles = peerTypes.slice(peerTypes.indexOf(highest));
+  const limits = seatsOf(room);
+  // A room without any seats of the usual role is entered in the next one.
+  return [...roles.filter((one) => limits[one] > 0), ...roles.filter((one) => limits[one] === 0)];
+};
+
+/** Whether a visitor has to give the room's password. */
+export const needsPassword = ({ roomPassword }: Room, { kind }: Visitor): boolean =>
+  roomPassword !== null && roomPassword !== "" && (kind === "member" || kind === "guest");
+
+/** Whether a moderator has to let a visitor in. */
+export const waitsOutside = ({ authenticationRequired }: Room, { kind }: Visitor): boolean =>
+  authenticationRequired && kind === "guest";

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld } from "../world/world.ts";
+import { enter, linkOf, openSocket } from "./inside.ts";
+
+const world = await startWorld(test);
+
+/** A room with a moderator inside, and doors for guests. */
+const meet = async (t: Parameters<typeof enter>[0], settings: object = {}) => {
+  const tenant: Tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
+  const room = { name: "Board", room: "r", roomOwnerId: admin.id, ...seats, ...settings };
+  assert.equal((await ask("createRoom", room)).status, 201);
+  const code = await linkOf(ask, "r");
+  const adminAsk = askAs(world.url, await tenant.tokenOf(admin.id));
+  const moderator = await enter(t, { url: world.url, ask: adminAsk }, "r", { peerName: "Mo" });
+  const guest = (peerName: string, peerType?: "participant" | "viewer") =>
+    enter(t, { url: world.url, ask: world.open }, code, {
+      peerName,
+      ...(peerType && { peerType }),
+    });
+  const edit = (changes: object) =>
+    ask("editRoom", { room: "r", roomOwnerId: admin.id, ...changes });
+  return { ...{ tenant, ask, moderator, guest, code, edit }, url: world.url };
+};
+
+test("everybody inside sees who comes, who goes, and who raises a hand", async (t) => {
+  const { moderator, guest } = await meet(t);
+  const ann = await guest("Ann");
+  await moderator.sees("Ann came", ({ peers }) => peers.length === 1);
+  assert.deepEqual(ann.names(), ["Mo"]);
+  assert.equal(await ann.do("hand", { up: true }), "ok");
+  await moderator.sees("the hand is up", ({ peers }) => peers[0]?.hand !== null);
+  assert.equal(await ann.do("leave", {}), "ok");
+  await moderator.sees("Ann left", ({ peers }) => peers.length === 0);
+  await until("Ann is told", () => ann.ended?.reason === "left" && ann.closed === 1000);
+});
+
+test("a message of the chat reaches everybody inside, in one order, and those who come later", async (t) => {
+  const { moderator, guest } = await meet(t);
+  const ann = await guest("Ann");
+  const texts = Array.from({ length: 20 }, (_, i) => `message ${i}`);
+  await Promise.all(
+    texts.map(async (text, i) =>
+      assert.equal(await [ann, moderator][i % 2]?.do("chat", { text }), "ok"),
+    ),
+  );
+  const late = await guest("Late");
+  for (const somebody of [ann, moderator, late]) {
+    await until("all of the chat is there", () => somebody.chat.length === texts.length);
+  }
+  assert.deepEqual(ann.chat, moderator.chat);
+  assert.deepEqual(late.chat, ann.chat);
+  assert.deepEqual(late.chat.map(({ text }) => text).toSorted(), texts.toSorted());
+});
+
+test("without enableChatOption nobody writes, also when it is switched off while a meeting runs", async (t) => {
+  const { moderator, edit } = await meet(t);
+  assert.equal(await moderator.do("chat", { text: "before" }), "ok");
+  await edit({ enableChatOption: false });
+  assert.equal(await moderator.do("chat", { text: "after" }), "not_in_this_room");
+  await moderator.sees("the chat is off", ({ allowed }) => !allowed.chat);
+});
+
+test("only moderators moderate", async (t) => {
+  const { guest, moderator } = await meet(t);
+  const ann = await guest("Ann");
+  const refused = [
+    await ann.do("removePeer", { peerId: moderator.peerId }),
+    await ann.do("mutePeer", { all: true }),
+    await ann.do("lockRoom", { action: "lock" }),
+    await ann.do("closeRoom", {}),
+    await ann.do("allowRoomJoin", { all: true }),
+    await ann.do("changePeer", { peerId: ann.peerId, peerType: "moderator" }),
+    await ann.do("upgradeRequest", { peerId: ann.peerId, action: "offer" }),
+  ];
+  assert.deepEqual(new Set(refused), new Set(["moderators_only"]));
+  assert.equal(moderator.ended, undefined);
+});
+
+test("whoever is removed is told, and the ticket opens nothing any more", async (t) => {
+  const { moderator, guest, url } = await meet(t);
+  const ann = await guest("Ann");
+  assert.equal(await moderator.do("removePeer", { peerId: ann.peerId }), "ok");
+  await until("Ann is told", () => ann.ended?.reason === "removed");
+  await moderator.sees("Ann is gone", ({ peers }) => peers.length === 0);
+  const again = await openSocket(t, url, ann);
+  await until("the ticket is refused", () => again.closed === 4001);
+  assert.equal(again.view, undefined);
+});
+
+test("a person who was muted is told by whom, and is shown as muted", async (t) => {
+  const { moderator, guest } = await meet(t);
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("media", { audio: true, video: true, share: false }), "ok");
+  await moderator.sees("Ann is heard", ({ peers }) => peers[0]?.audio === true);
+  assert.equal(await moderator.do("mutePeer", { all: true }), "ok");
+  await until("Ann is told", () =>
+    ann.messages.some((m) => m.type === "muted" && m.by === "Mo" && m.media[0] === "audio"),
+  );
+  await moderator.sees("Ann is muted", ({ peers: [peer] }) => !peer?.audio && peer?.video === true);
+});
+
+test("audio, video and screens that the room does not allow count as off, at once after an edit", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { enableScreenSharing: false });
+  const ann = await guest("Ann");
+  await ann.do("media", { audio: true, video: true, share: true });
+  await moderator.sees(
+    "a share is refused",
+    ({ peers: [peer] }) => peer?.audio === true && !peer.share,
+  );
+  await edit({ audioStatus: false, videoStatus: false });
+  await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  await ann.do("media", { audio: true, video: true, share: true });
+  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
+});
+
+test("viewers publish nothing until a moderator lets them take part, and no more than the limit", async (t) => {
+  const { moderator, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
+  const [vic, val] = [await guest("Vic", "viewer"), await guest("Val", "viewer")];
+  await vic.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  assert.deepEqual(vic.names(), ["Mo"], "viewers of an event do not see each other");
+  assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
+  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
+  await moderator.sees("the request", ({ upgrades }) => upgrades[0]?.peerId === vic.peerId);
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "accept" }),
+    "ok",
+  );
+  await vic.sees(
+    "takes part",
+    ({ you, allowed }) => you.peerType === "participant" && allowed.audio,
+  );
+  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "demote" }),
+    "ok",
+  );
+  await vic.sees(
+    "watches again",
+    ({ you, allowed }) => you.peerType === "viewer" && !allowed.audio,
+  );
+  assert.equal(await val.do("upgrade", { action: "ask" }), "ok");
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: val.peerId, action: "refuse" }),
+    "ok",
+  );
+  await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
+});
+
+test("with participantPrivacy participants see moderators only, switched on and off while a meeting runs", async (t) => {
+  const { moderator, guest, edit } = await meet(t);
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  await ann.sees("both", ({ peers }) => peers.length === 2);
+  await edit({ participantPrivacy: true });
+  for (const one of [ann, ben]) {
+    await one.sees("the moderator only", ({ peers }) => peers.length === 1);
+    assert.deepEqual(one.names(), ["Mo"]);
+  }
+  await moderator.sees("both", ({ peers }) => peers.length === 2);
+  assert.equal(await ann.do("signal", { to: ben.peerId, data: "offer" }), "peer_not_found");
+  assert.equal(await ann.do("signal", { to: moderator.peerId, data: "offer" }), "ok");
+  const cleo = await guest("Cleo");
+  assert.deepEqual(cleo.names(), ["Mo"]);
+  assert.ok(!JSON.stringify(cleo.messages).includes(ann.peerId));
+  await edit({ participantPrivacy: false });
+  await ann.sees("everybody", ({ peers }) => peers.length === 3);
+});
+
+test("without enablePresenters one person shares at a time", async (t) => {
+  const { moderator, guest } = await meet(t, { enablePresenters: false });
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "presenter_taken");
+  await moderator.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
+  await moderator.do("media", { audio: false, video: false, share: true });
+  await ann.do("media", { audio: false, video: false, share: true });
+  await moderator.sees("Ann shares", ({ peers: [peer] }) => peer?.share === true);
+  await ann.sees("Mo does not", ({ peers: [peer] }) => peer?.share === false);
+  await ann.do("leave");
+  await until(
+    "the place is free",
+    async () => (await moderator.do("present", { on: true })) === "ok",
+  );
+});
+
+test("a meeting that a moderator ends is over for everybody, with the moderator's words", async (t) => {
+  const { moderator, guest, ask } = await meet(t);
+  const ann = await guest("Ann");
+  assert.equal(await moderator.do("closeRoom", { message: "See you on Monday." }), "ok");
+  for (const one of [ann, moderator]) {
+    await until("it has ended", () => one.ended?.reason === "closed" && one.closed === 1000);
+    assert.equal(one.ended?.message, "See you on Monday.");
+  }
+  assert.equal((await ask("fetchRoom", { id: "r" })).body.roomSetting.roomStatus, "free");
+});
+
+test("administrators and owners moderate from outside, and nobody else knows the room", async (t) => {
+  const { tenant, ask, guest, moderator } = await meet(t);
+  const ann = await guest("Ann");
+  const stranger = await tenant.addPerson(`stranger${Date.now()}@example.org`);
+  const strange = askAs(world.url, await tenant.tokenOf(stranger.id));
+  const other = await world.tenant();
+  for (const asker of [strange, other.ask]) {
+    for (const operation of ["closeRoom", "mutePeer", "removePeer", "lockRoom"] as const) {
+      const input = { roomId: "r", peerId: ann.peerId, action: "lock" };
+      assert.equal((await asker(operation, input)).body.code, "room_not_found");
+    }
+  }
+  assert.equal((await ask("lockRoom", { roomId: "r", action: "lock" })).status, 200);
+  await ann.sees("it is locked", ({ meeting }) => meeting.locked);
+  assert.equal((await ask("removePeer", { roomId: "r", peerId: ann.peerId })).status, 200);
+  await until("Ann is told", () => ann.ended?.reason === "removed");
+  assert.equal((await ask("closeRoom", { roomId: "r" })).status, 200);
+  assert.equal((await ask("closeRoom", { roomId: "r" })).status, 200, "ending twice is no failure");
+  await until("Mo is told", () => moderator.ended?.reason === "closed");
+  assert.equal((await ask("lockRoom", { roomId: "r", action: "lock" })).body.code, "no_meeting");
+});
+
+test("people who are connected to different processes meet, and reach each other", async (t) => {
+  const { tenant, guest, code } = await meet(t);
+  const ann = await guest("Ann");
+  const url = await world.second();
+  const ben = await enter(t, { url, ask: askAs(url, undefined) }, code, { peerName: "Ben" });
+  await ann.sees("Ben came", ({ peers }) => peers.some(({ peerName }) => peerName === "Ben"));
+  assert.deepEqual(ben.names(), ["Ann", "Mo"]);
+  assert.equal(await ben.do("chat", { text: "hello" }), "ok");
+  await until("Ann reads it", () => ann.chat.at(-1)?.text === "hello");
+  assert.equal(await ben.do("signal", { to: ann.peerId, data: "offer" }), "ok");
+  await until("Ann has the signal", () =>
+    ann.messages.some((m) => m.type === "signal" && m.from === ben.peerId && m.data === "offer"),
+  );
+  assert.equal((await tenant.ask("closeRoom", { roomId: "r", message: "Bye" })).status, 200);
+  await until("both are told", () => ann.ended !== undefined && ben.ended !== undefined);
+});
+
+test("a socket without a ticket, with a wrong one or with no JSON is closed", async (t) => {
+  await meet(t);
+  for (const ticket of ["", "unknown"]) {
+    const somebody = await openSocket(t, world.url, { ticket });
+    await until("it is closed", () => somebody.closed === 4001);
+  }
+});

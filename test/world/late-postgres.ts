@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import type { Scope } from "./empty-database.ts";
+
+/** A way to a PostgreSQL server on which answers come late, not at all, or are cut off. */
+export interface LatePostgres {
+  /** The same database by this way. */
+  readonly url: string;
+  /** Nothing comes through, and nothing is refused. Assigned by a test. */
+  frozen: boolean;
+  /** Ends a connection when the server answers its commit. Assigned by a test. */
+  cutAtCommit: boolean;
+  /** How late whatever the server sends from now on arrives, in milliseconds. */
+  delay(ms: number): void;
+  /** Ends all connections. */
+  cut(): void;
+  /** What clients sent so far. */
+  asked(): readonly string[];
+}
+
+/** Stands between a service and PostgreSQL. */
+export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<LatePostgres> => {
+  const url = new URL(databaseUrl);
+  const [port, hostname] = [Number(url.port), url.hostname];
+  const sockets = new Set<Socket>();
+  const asked: string[] = [];
+  let late = 0;
+  const server = createServer((client) => {
+    const upstream = connect(port, hostname);
+    let committing = false;
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(one);
+      one.setNoDelay(true).on("error", () => {});
+      one.on("close", () => {
+        sockets.delete(one);
+        other.destroy();
+      });
+    }
+    client.on("data", (bytes) => {
+      asked.push(bytes.toString("latin1"));
+      committing ||= bytes.includes("commit");
+      if (!way.frozen) upstream.write(bytes);
+    });
+    upstream.on("data", (bytes) => {
+      if (way.cutAtCommit && committing) client.destroy();
+      // Timers of one delay fire in their order.
+      else if (!way.frozen) setTimeout(() => client.writable && client.write(bytes), late);
+      committing = false;
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    way.cut();
+  });
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  const way: LatePostgres = {
+    ...{ url: url.href, frozen: false, cutAtCommit: false },
+    delay: (ms) => {
+      late = ms;
+    },
+    cut: () => sockets.forEach((socket) => void socket.destroy()),
+    asked: () => asked,
+  };
+  return way;
+};
