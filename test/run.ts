@@ -21,6 +21,7 @@ const onOneDatabase = new Map([
   ["test/mail/message.", "sqlite"],
   ["test/mail/smtp.", "sqlite"],
   ["test/console/", "sqlite"],
+  ["test/meetings/browser", "sqlite"],
   ["test/unit/", "sqlite"],
   ["test/sqlite/", "sqlite"],
   ["test/postgres/", "postgres"],

@@ -9,7 +9,7 @@ import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
 import { type Change, openOrganization, operator } from "../../server/organization.ts";
-import { enterRoom } from "../../server/rooms/attendance.ts";
+import { openLine } from "../meetings/door.ts";
 
 const email = "admin@example.org";
 const password = "the quiet harbour at dawn";
@@ -29,7 +29,7 @@ export interface House {
   readonly adminId: string;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
-  /** Lets somebody into a room, which is then in use. */
+  /** Lets a guest of this name into a room, which is then in use. */
   enter(room: string, person: string): Promise<void>;
   /** Sets the limits of the plan. */
   limit(limits: Limits): Promise<void>;
@@ -74,8 +74,13 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     admin: { email, password },
     client,
     adminId: user.id,
-    enter: (room, person) =>
-      change((begun) => enterRoom(begun, room, { person, seat: "participant" })),
+    enter: async (room, person) => {
+      const { url } = await client.getRoomLink({ roomId: room });
+      const [roomId = ""] = url.split("/").slice(-1);
+      const { ticket } = await createClient(reach).joinRoom({ roomId, peerName: person });
+      const line = await openLine(service.url, ticket);
+      await line.next("welcome");
+    },
     limit: ({ rooms, users }) =>
       change(async ({ tx }) => {
         await tx
