@@ -55,37 +55,39 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
   useWakeLock();
   return (
     <div className={css.room}>
-      <header className={css.header}>
-        <Heading size="h5" className={css.title ?? ""}>
-          {view.room.name}
-        </Heading>
-        {view.meeting.locked && (
-          <span className={css.state}>
-            <IconLock size={15} aria-hidden /> {m.header.locked}
-          </span>
-        )}
-        {view.meeting.recording && (
-          <span className={css.state} title={m.header.recordingHelp}>
-            <span className={css.dot} aria-hidden /> {m.header.recording}
-          </span>
-        )}
-      </header>
-      <main className={css.main}>
-        <div className={css.middle}>
-          {isLost && (
-            <div className={css.lost} role="alert">
-              <Loader size="xs" aria-hidden />
-              <span>
-                <strong>{m.reconnecting.title}</strong> {m.reconnecting.help}
-              </span>
-            </div>
+      <main className={css.whole}>
+        <header className={css.header}>
+          <Heading size="h5" className={css.title ?? ""}>
+            {view.room.name}
+          </Heading>
+          {view.meeting.locked && (
+            <span className={css.state}>
+              <IconLock size={15} aria-hidden /> {m.header.locked}
+            </span>
           )}
-          <Banners view={view} />
-          <Sounds />
-          <Stage view={view} mode={mode} />
+          {view.meeting.recording && (
+            <span className={css.state} title={m.header.recordingHelp}>
+              <span className={css.dot} aria-hidden /> {m.header.recording}
+            </span>
+          )}
+        </header>
+        <div className={css.main}>
+          <div className={css.middle}>
+            {isLost && (
+              <div className={css.lost} role="alert">
+                <Loader size="xs" aria-hidden />
+                <span>
+                  <strong>{m.reconnecting.title}</strong> {m.reconnecting.help}
+                </span>
+              </div>
+            )}
+            <Banners view={view} />
+            <Sounds />
+            <Stage view={view} mode={mode} />
+          </div>
+          {panel === "chat" && <ChatPanel view={view} />}
+          {panel === "people" && <PeoplePanel view={view} />}
         </div>
-        {panel === "chat" && <ChatPanel view={view} />}
-        {panel === "people" && <PeoplePanel view={view} />}
       </main>
       <Bar view={view} mode={mode} onMode={toggleMode} onDialog={setDialog} />
       <RoomDialogs dialog={dialog} onClose={() => setDialog(undefined)} />
