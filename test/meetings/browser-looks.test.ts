@@ -10,9 +10,18 @@ const wide = { width: 1280, height: 800 };
 const narrow = { width: 320, height: 640 };
 const zoomed = { width: 640, height: 360 };
 
+/** Waits until the page has followed its new size: the bar asks for it, and the tiles measure it. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((resolve) => {
+    let frames = 0;
+    const next = () => (++frames === 10 ? resolve() : requestAnimationFrame(next));
+    next();
+  })`);
+
 const look = async (page: Page, name: string): Promise<void> => {
   for (const [label, size] of Object.entries({ wide, narrow, zoomed })) {
     await page.setViewportSize(size);
+    await drawn(page);
     await assertNothingSticksOut(page, `${name}, ${label}`);
     await assertAccessible(page, `${name}, ${label}`);
     await shoot(page, `meet-${name}-${label}`);

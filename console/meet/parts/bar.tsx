@@ -98,7 +98,7 @@ export const Bar = (props: BarProps) => {
       <DeviceButtons view={view} />
       {!isNarrow && <WideButtons {...props} />}
       <RoundButton
-        label={m.bar.people(view.peers.length + 1)}
+        label={m.bar.people(view.peers.length + 1, view.waiting.length)}
         icon={IconUsers}
         expanded={panel === "people"}
         count={view.waiting.length}

@@ -112,7 +112,8 @@ export const meet = {
     lower: "Lower your hand",
     grid: "Show everybody",
     speaker: "Show who speaks",
-    people: (count: number) => `People (${count})`,
+    people: (count: number, waiting: number) =>
+      waiting === 0 ? `People (${count})` : `People (${count}), ${waiting} waiting`,
     chat: "Chat",
     unread: (count: number) => counted(count, "unread message", "unread messages"),
     more: "More",
