@@ -60,6 +60,9 @@ const compress = async (): Promise<void> => {
 const isBuilt = (stamp: string): boolean =>
   existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 
+/** Whether the console is built from its current sources. Reads them all, which takes a moment. */
+export const isCurrent = (): boolean => isBuilt(stampOf());
+
 /** Longer than any build: an older lock is from a killed process. */
 const STALE_MS = 120_000;
 

@@ -64,9 +64,9 @@ const session = {
 const key = { accessKey, createdAt };
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
-export type Example<O extends Operation> = { readonly answer: Reply<O> } & (O["in"] extends "nothing"
-  ? { readonly request?: never }
-  : { readonly request: Input<O> });
+export type Example<O extends Operation> = {
+  readonly answer: Reply<O>;
+} & (O["in"] extends "nothing" ? { readonly request?: never } : { readonly request: Input<O> });
 
 /** An example of each operation. */
 export const examples: { readonly [K in keyof Operations]: Example<Operations[K]> } = {

@@ -12,7 +12,7 @@ export const pagination = z.strictObject({
 export type Pagination = z.output<typeof pagination>;
 
 /** The criteria of a page, after the check. */
-export interface PageAsked {
+export interface PageInput {
   readonly page: number;
   readonly limit: number;
   readonly sortBy: string;
@@ -22,7 +22,7 @@ export interface PageAsked {
 
 /** The pagination object of a page. */
 export const paginate = (
-  { page, limit }: Pick<PageAsked, "page" | "limit">,
+  { page, limit }: Pick<PageInput, "page" | "limit">,
   total: number,
 ): Pagination => ({
   page,

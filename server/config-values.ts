@@ -7,6 +7,12 @@ import { isLoopback } from "./mail/smtp-url.ts";
 
 /** Reads the texts of environment variables. Each function returns undefined for a wrong text. */
 
+/** The PEM files with which Parley serves HTTPS itself, as absolute paths. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** The sender of emails. */
 export interface Sender {
   readonly name: string;
@@ -25,7 +31,7 @@ export const parseHost = (text: string): string | undefined =>
 export const parsePort = (text: string): number | undefined =>
   /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
-export const parseFolder = (text: string): string => resolve(text);
+export const parsePath = (text: string): string => resolve(text);
 
 /** Refuses a URL whose host is wrong because its password is not percent-encoded. */
 export const parseDatabaseUrl = (text: string): string | undefined => {
@@ -112,9 +118,13 @@ export const parsePassword = (text: string): string | undefined => {
   return length >= 15 && length <= 256 ? text : undefined;
 };
 
-/** `http://HOST:PORT`: the default address of the service. */
-export const addressOf = (host: string, port: number): string =>
-  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** `http://HOST:PORT`, or https with a certificate: the default address of the service. */
+export const addressOf = (
+  host: string,
+  port: number,
+  { tls }: { readonly tls: TlsFiles | undefined },
+): string =>
+  `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 /** Most servers refuse a mailbox at an IP address or at this machine: there it is a placeholder. */
 export const defaultSender = (publicUrl: string | undefined): Sender => {

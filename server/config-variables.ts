@@ -38,7 +38,7 @@ export const settings = {
     meaning:
       "The folder for the SQLite database, the sealing key and, without SMTP_URL, the emails.",
     accepted: "the path of a folder",
-    parse: values.parseFolder,
+    parse: values.parsePath,
   }),
   databaseUrl: defineOptional({
     name: "DATABASE_URL",
@@ -50,7 +50,7 @@ export const settings = {
   }),
   publicUrl: defineOptional({
     name: "PUBLIC_URL",
-    unset: "http://HOST:PORT",
+    unset: "http://HOST:PORT, with TLS_CERT https",
     meaning: "The address at which people open Parley; the default login address in emails.",
     accepted: "an http or https URL without user, query and fragment",
     mask: maskUrl,
@@ -63,6 +63,23 @@ export const settings = {
     accepted:
       "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
     parse: values.parseTrustProxy,
+  }),
+  tlsCert: defineOptional({
+    name: "TLS_CERT",
+    unset: "none: Parley speaks HTTP, for this machine or for a proxy with TLS",
+    meaning:
+      "The certificate with which Parley serves HTTPS itself (PEM): its own first, then those that signed it. With TLS_KEY. Both files are read again when they change.",
+    accepted:
+      "with TLS_KEY, the path of a PEM file: the service's own certificate first, then those that signed it",
+    parse: values.parsePath,
+  }),
+  tlsKey: defineOptional({
+    name: "TLS_KEY",
+    unset: "none",
+    meaning: "The private key of the certificate in TLS_CERT (PEM, without a passphrase).",
+    accepted:
+      "with TLS_CERT, the path of a PEM file: the private key of its certificate, without a passphrase",
+    parse: values.parsePath,
   }),
   smtp: defineOptional({
     name: "SMTP_URL",

@@ -10,7 +10,7 @@ import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
 
 export { ConfigError } from "./config-setting.ts";
-export { addressOf, type Sender } from "./config-values.ts";
+export { addressOf, type Sender, type TlsFiles } from "./config-values.ts";
 
 /** Every environment variable, read and checked. Nothing else in the server reads process.env. */
 export interface Config {
@@ -18,6 +18,8 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** The files of TLS_CERT and TLS_KEY; undefined: plain HTTP. What is in them is not checked here. */
+  readonly tls: values.TlsFiles | undefined;
   /** Without a slash at its end. Made from host and port when it is not set. */
   readonly publicUrl: string;
   readonly publicUrlGiven: boolean;
@@ -50,6 +52,9 @@ export const readConfig = (env: Environment): Config => {
   const host = value(settings.host);
   const port = value(settings.port);
   const databaseUrl = optional(settings.databaseUrl);
+  const cert = optional(settings.tlsCert);
+  const key = optional(settings.tlsKey);
+  const tls = cert === undefined || key === undefined ? undefined : { cert, key };
   const publicUrl = optional(settings.publicUrl);
   const secret = optional(settings.secret);
   const smtp = optional(settings.smtp);
@@ -59,7 +64,8 @@ export const readConfig = (env: Environment): Config => {
     port,
     dataDir: value(settings.dataDir),
     databaseUrl,
-    publicUrl: publicUrl ?? values.addressOf(host, port),
+    tls,
+    publicUrl: publicUrl ?? values.addressOf(host, port, { tls }),
     publicUrlGiven: publicUrl !== undefined,
     trustProxy: value(settings.trustProxy),
     smtp: smtp && { ...smtp, ca },
@@ -79,6 +85,10 @@ export const readConfig = (env: Environment): Config => {
     problems.push(
       "PARLEY_SECRET is not set; with DATABASE_URL, 64 hexadecimal digits are needed, the same for every process (openssl rand -hex 32 makes them).",
     );
+  }
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, other] = cert === undefined ? ["TLS_KEY", "TLS_CERT"] : ["TLS_CERT", "TLS_KEY"];
+    problems.push(`${given} is set and ${other} is not; accepted: both, or neither of them.`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;

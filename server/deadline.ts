@@ -110,7 +110,7 @@ const stopsLate = stopping(currentDeadline);
 export const underDeadlines = (database: Database): Database => ({
   ...database,
   read: database.read.withPlugin(stopsLate),
-  scan: database.scan.withPlugin(stopsLate),
+  scan: (organizationId) => database.scan(organizationId).withPlugin(stopsLate),
   change: (work, organizationId) => {
     // Changes wait for each other and share a transaction: each has the deadline of its request.
     const deadline = currentDeadline();

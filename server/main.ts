@@ -9,6 +9,7 @@ import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
 import { createApp } from "./http/app.ts";
+import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./id.ts";
@@ -87,10 +88,12 @@ const prepare = async (
  * Starts the service: database, migrations, seal, postman, HTTP; stops in reverse.
  *
  * @throws when it cannot start: another process on the same SQLite file, a wrong
- *   sealing key, a newer database, an address that is taken
+ *   sealing key, a newer database, an address that is taken, a certificate that cannot
+ *   be served
  */
 export const startParley = async (config: Config, options: StartOptions = {}): Promise<Parley> => {
   const log = pino({ level: config.logLevel, base: null }, options.logTo ?? standardOutput);
+  const certificate = config.tls && (await readCertificate(config.tls));
   let isBroken = false;
   const database = await openDatabase(config, {
     service: true,
@@ -143,16 +146,20 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...{ database, hub, processId },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
-    const { app, draining } = await createApp(service, log, options.console, [meetings]);
+    const { app, draining } = await createApp(
+      service,
+      log,
+      { console: options.console, certificate },
+      [meetings],
+    );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => meetings.end());
     close.push(() => draining.start(config.drainSeconds));
-    const { address, port, family } = app.server.address() as AddressInfo;
+    const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
-    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port);
-    const host = family === "IPv6" ? `[${address}]` : address;
-    return { url: `http://${host}:${port}`, firstStart: made, log, stop };
+    if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
+    return { url: addressOf(address, port, config), firstStart: made, log, stop };
   } catch (error) {
     await stop();
     throw error;

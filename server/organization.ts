@@ -78,7 +78,9 @@ export const openOrganization = (
   id,
   caller: known,
   read: database.read,
-  scan: database.scan,
+  get scan() {
+    return database.scan(id);
+  },
   find: database.find,
   change: async (rule) => {
     const changed = new Set<string>();

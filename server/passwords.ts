@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { uncounted } from "./deadline.ts";
-import { Refusal } from "./refusal.ts";
 import { openThread } from "./thread.ts";
+import { takeTurns } from "./turns.ts";
 
 /** Letters and digits that cannot be mistaken for each other. */
 const ALPHABET = "abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
@@ -42,42 +42,22 @@ const threads = Array.from({ length: AT_ONCE }, () =>
   openThread<HashingQuestion, string | boolean>(file),
 );
 const free = [...threads];
-type Turn = (thread: (typeof threads)[number]) => void;
-const lanes: Readonly<Record<Lane, Turn[]>> = { known: [], strangers: [], accounts: [] };
-/** In the order of their next turns. */
-const order = Object.values(lanes);
-
-const nextTurn = (): Turn | undefined => {
-  for (let tried = 0; tried < order.length; tried += 1) {
-    const [lane = []] = order.splice(0, 1);
-    order.push(lane);
-    const turn = lane.shift();
-    if (turn) return turn;
-  }
-  return undefined;
-};
+const turns = takeTurns(AT_ONCE, WAITING);
 
 /** How many passwords are being hashed or wait. */
-export const hashingLoad = () => ({
-  running: threads.length - free.length,
-  waiting: order.reduce((sum, { length }) => sum + length, 0),
-});
+export const hashingLoad = turns.load;
 
 const inTurn = (question: HashingQuestion, lane: Lane): Promise<string | boolean> =>
-  uncounted(() => askInTurn(question, lane));
+  uncounted(() => turns.run(lane, () => askFree(question)));
 
-const askInTurn = async (question: HashingQuestion, lane: Lane): Promise<string | boolean> => {
-  let thread = free.pop();
-  if (thread === undefined) {
-    if (lanes[lane].length >= WAITING) throw new Refusal("overloaded");
-    thread = await new Promise<(typeof threads)[number]>((resolve) => lanes[lane].push(resolve));
-  }
+/** Asks a thread that is free; the one that became free last is warm. */
+const askFree = async (question: HashingQuestion): Promise<string | boolean> => {
+  const thread = free.pop();
+  if (thread === undefined) throw new Error("More is hashed at once than there are threads.");
   try {
     return await thread.ask(question);
   } finally {
-    const next = nextTurn();
-    if (next) next(thread);
-    else free.push(thread);
+    free.push(thread);
   }
 };
 

@@ -3,7 +3,8 @@ import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { endAll, type FileReport, runCheck, runFile } from "./run/file.ts";
+import { endAll, runCheck, runFiles } from "./run/file.ts";
+import { groupsFor, type onOneDatabase } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
@@ -15,20 +16,8 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-/** Test files whose paths begin so need one database only, or none. All others run on both. */
-const onOneDatabase = new Map([
-  ["test/cli/help.", "sqlite"],
-  ["test/mail/message.", "sqlite"],
-  ["test/mail/smtp.", "sqlite"],
-  ["test/console/", "sqlite"],
-  ["test/meetings/browser", "sqlite"],
-  ["test/unit/", "sqlite"],
-  ["test/sqlite/", "sqlite"],
-  ["test/postgres/", "postgres"],
-]);
-
-// One more than there are cores here: files wait for clocks and disks as much as they compute.
-const filesAtOnce = availableParallelism() + 1;
+// One more than there are cores here: tests wait for clocks and disks as much as they compute.
+const processesAtOnce = availableParallelism() + 1;
 
 async function runChecks(): Promise<void> {
   heading("Checks");
@@ -43,7 +32,7 @@ async function runChecks(): Promise<void> {
 }
 
 async function runOnPostgres(): Promise<void> {
-  if (filesFor("postgres").length === 0) return;
+  if (groupsFor("postgres", files).length === 0) return;
   const server = await startPostgres(forgetful);
   try {
     await runTests("PostgreSQL", "postgres", {
@@ -67,26 +56,20 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
 
 async function runTests(
   title: string,
-  database: string,
+  database: keyof typeof onOneDatabase,
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const waiting = filesFor(database);
+  const waiting = groupsFor(database, files);
   if (waiting.length === 0) return;
   heading(title);
   const inTurn = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const report: FileReport = await runFile(file, { TEST_DATABASE: database, ...env });
-      addReport(file, report);
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const reports = await runFiles(group, { TEST_DATABASE: database, ...env });
+      for (const [n, report] of reports.entries()) addReport(group[n] ?? "", report);
     }
   };
-  await Promise.all(Array.from({ length: filesAtOnce }, inTurn));
+  await Promise.all(Array.from({ length: processesAtOnce }, inTurn));
 }
-
-const filesFor = (database: string): string[] =>
-  files.filter((file) => {
-    const only = [...onOneDatabase].find(([path]) => file.startsWith(path))?.[1];
-    return only === undefined || only === database;
-  });
 
 function readArguments() {
   try {

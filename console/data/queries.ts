@@ -35,15 +35,15 @@ export const useOrganization = () => {
   });
 };
 
-export interface RoomsAsked extends TableState<"name" | "createdAt" | "updatedAt"> {
+export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt"> {
   readonly userFilter: string;
   readonly withoutOwner: boolean;
 }
 
-export const useRooms = (asked: RoomsAsked) =>
+export const useRooms = (query: RoomsQuery) =>
   useQuery({
-    queryKey: ["rooms", asked],
-    queryFn: ({ signal }) => parley.listRooms(asked, { signal }),
+    queryKey: ["rooms", query],
+    queryFn: ({ signal }) => parley.listRooms(query, { signal }),
     placeholderData: keepPreviousData,
   });
 
@@ -78,7 +78,7 @@ export const useRoom = (id: string | undefined) =>
     select: ({ thing }) => thing,
   });
 
-export interface PeopleAsked extends TableState<"name" | "createdAt"> {
+export interface PeopleQuery extends TableState<"name" | "createdAt"> {
   /** Roles joined by commas. */
   readonly role: string;
   /** Undefined: active and suspended people. */
@@ -86,22 +86,22 @@ export interface PeopleAsked extends TableState<"name" | "createdAt"> {
   readonly adminsOnly: boolean;
 }
 
-export const peopleInput = ({ limit, state, adminsOnly, ...asked }: PeopleAsked) => ({
-  ...asked,
+export const peopleInput = ({ limit, state, adminsOnly, ...query }: PeopleQuery) => ({
+  ...query,
   limit: limit as 25,
   ...(state === undefined ? {} : { state }),
   ...(adminsOnly ? { admin: true } : {}),
 });
 
-export const usePeople = (revoked: boolean, asked: PeopleAsked) =>
+export const usePeople = (revoked: boolean, query: PeopleQuery) =>
   useQuery({
-    queryKey: ["people", revoked, asked],
+    queryKey: ["people", revoked, query],
     queryFn: ({ signal }) =>
       revoked
-        ? parley.listRevokedUsers(peopleInput(asked), { signal })
-        : parley.listUsers(peopleInput(asked), { signal }),
+        ? parley.listRevokedUsers(peopleInput(query), { signal })
+        : parley.listUsers(peopleInput(query), { signal }),
     placeholderData: keepPreviousData,
-    enabled: asked.role !== "",
+    enabled: query.role !== "",
   });
 
 /** A person as the search by ID answers them: without rooms. */

@@ -39,13 +39,13 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const chosen = (params.get("role") ?? "").split(",").filter(Boolean);
   const only = STATES.find((one) => one === params.get("state"));
   const adminsOnly = params.get("admin") === "true";
-  const asked = {
+  const query = {
     ...state,
     role: chosen.length > 0 ? chosen.join(",") : roles.join(","),
     state: only,
     adminsOnly,
   };
-  const people = usePeople(revoked, asked);
+  const people = usePeople(revoked, query);
   const shown = people.data?.users;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // Who is selected may stand on another page by now.
@@ -77,7 +77,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
               columns={exported}
               idOf={({ id }) => id}
               ask={async (page, signal) => {
-                const input = { ...peopleInput({ ...asked, page }), limit: EXPORT_PAGE } as const;
+                const input = { ...peopleInput({ ...query, page }), limit: EXPORT_PAGE } as const;
                 const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(input, {
                   signal,
                 });

@@ -19,7 +19,7 @@ import { parley } from "../data/client.ts";
 import {
   findNamed,
   type RoomRecord,
-  type RoomsAsked,
+  type RoomsQuery,
   useNamed,
   useRooms,
 } from "../data/queries.ts";
@@ -50,8 +50,8 @@ const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "own
 const EXPORT_PAGE = 500;
 
 /** A page of rooms for the export; who may look people up gets the names of the owners too. */
-const exportPage = async (asked: RoomsAsked, admin: boolean, signal: AbortSignal) => {
-  const { roomSettings, pagination } = await parley.listRooms(asked, { signal });
+const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal) => {
+  const { roomSettings, pagination } = await parley.listRooms(query, { signal });
   const ids = roomSettings.flatMap(({ roomOwnerId }) => splitOwners(roomOwnerId));
   const named = admin ? await findNamed(ids, signal) : new Map<string, never>();
   const rows = roomSettings.map((room) => ({
@@ -75,8 +75,8 @@ export const RoomsPage = () => {
   const { state, change, params } = useTableState(roomSortFields);
   const userFilter = params.get("userFilter") ?? "";
   const withoutOwner = params.get("withoutOwner") === "true";
-  const asked = { ...state, userFilter, withoutOwner };
-  const rooms = useRooms(asked);
+  const query = { ...state, userFilter, withoutOwner };
+  const rooms = useRooms(query);
   const shown = rooms.data?.roomSettings;
   const named = useNamed(
     (shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean),
@@ -166,7 +166,7 @@ export const RoomsPage = () => {
               columns={admin ? withOwners : exported}
               idOf={({ room }) => room}
               ask={(page, signal) =>
-                exportPage({ ...asked, page, limit: EXPORT_PAGE }, admin, signal)
+                exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
               }
             />
             {admin && <CreateButton />}

@@ -1,6 +1,6 @@
 import type { Access } from "../../contract/operation.ts";
-import { findIn } from "../db/lookup.ts";
 import type { Database } from "../db/open.ts";
+import { findIn } from "../db/prepared.ts";
 import { type Organization, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { type Authenticated, findAgain } from "./tokens.ts";

@@ -139,10 +139,7 @@ export const signIn = async (
       const { access, renewal } = await issueSession(tx, holder);
       return { ...access, user: presentPerson(user), renewal: renewal.token };
     }),
-    database.change(async (tx) => {
-      await forgiveTries(tx, tried);
-      await endOldest(tx, holder);
-    }),
+    database.change((tx) => Promise.all([forgiveTries(tx, tried), endOldest(tx, holder)])),
   ]);
   return { ...session, device: makeDevice(seal, found, device?.id) };
 };
@@ -169,10 +166,11 @@ export const renewSession = async (
   if (!held) return refuse("session_ended");
   return openOrganization(database, held.organizationId, nobody).change(async ({ tx }) => {
     // Again, inside the change: the cookie may have ended meanwhile.
-    const session = await findRenewal(tx, renewal);
-    const user =
-      session && (await findUser(tx, session.organizationId, session.caller.userId ?? ""));
-    if (!user) return refuse("session_ended");
+    const [session, user] = await Promise.all([
+      findRenewal(tx, renewal),
+      findUser(tx, held.organizationId, held.caller.userId ?? ""),
+    ]);
+    if (!session || !user) return refuse("session_ended");
     await endOldest(tx, holderOf(user));
     return { ...(await issueToken(tx, holderOf(user), "access")), user: presentPerson(user) };
   });

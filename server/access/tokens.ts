@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { type Find, findIn, type Lookup } from "../db/lookup.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";
@@ -79,7 +79,7 @@ const LIVING = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
 export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
-  for (const purpose of ["access", "renewal"] as const) {
+  const endOf = async (purpose: Purpose): Promise<void> => {
     const tooMany = tx
       .selectFrom("tokens")
       .select("digest")
@@ -96,7 +96,9 @@ export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
       .limit(LIVING)
       .offset(LIVING - 1);
     await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
-  }
+  };
+  // Sent together: on PostgreSQL each round trip counts.
+  await Promise.all([endOf("access"), endOf("renewal")]);
 };
 
 /** A caller, with the data of its token. */

@@ -38,3 +38,15 @@ export const exposedWithoutAddress = (
   config.publicUrlGiven || isLoopback(config.host)
     ? undefined
     : `HOST is ${config.host} and PUBLIC_URL is not set: emails would link to ${config.publicUrl}, which people elsewhere may not be able to open.`;
+
+/** What makes browsers give camera and microphone. */
+export const HTTPS_ADVICE =
+  "Set TLS_CERT and TLS_KEY, so that Parley serves HTTPS itself, or put a proxy with TLS in front and set PUBLIC_URL to its https address.";
+
+/** A line for a service where people have neither https nor this machine's own address. */
+export const withoutCamera = ({ publicUrl }: Pick<Config, "publicUrl">): string | undefined => {
+  const { protocol, hostname } = new URL(publicUrl);
+  return protocol === "https:" || isLoopback(hostname.replace(/^\[|\]$/g, ""))
+    ? undefined
+    : `Browsers give no camera and no microphone at ${publicUrl}: only at an https address, or on this machine itself.`;
+};

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { PERCENT } from "../config-variables.ts";
-import { diagnose } from "../db/diagnosis.ts";
+import { diagnose } from "../db/dialect.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";

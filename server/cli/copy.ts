@@ -1,4 +1,4 @@
-import type { TableComparison } from "../db/backup/copy-database.ts";
+import type { TableComparison } from "../db/backup/copy.ts";
 import type { Answer } from "./command.ts";
 import { command } from "./command.ts";
 import { installationOf } from "./environment.ts";
@@ -38,8 +38,7 @@ export const copy = command({
   async run({ options: { to, from }, ...called }) {
     const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
-    const { CopyDiffers } = await import("../db/backup/copy-database.ts");
-    const { copyTo } = await import("../db/backup/copy-to.ts");
+    const { CopyDiffers, copyTo } = await import("../db/backup/copy.ts");
     const { describePlace, placeOf } = await import("../db/backup/place.ts");
     const { isSqlite } = await import("../db/open.ts");
     removeDraftsOnSignals();

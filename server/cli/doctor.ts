@@ -26,6 +26,12 @@ const checkAddress = async (config: Config): Promise<Check> => {
       );
 };
 
+const checkCamera = async (config: Config): Promise<readonly Check[]> => {
+  const { HTTPS_ADVICE, withoutCamera } = await import("./addresses.ts");
+  const line = withoutCamera(config);
+  return line === undefined ? [] : [note("camera", line, HTTPS_ADVICE)];
+};
+
 const checkMail = async (config: Config): Promise<Check> => {
   const { checkMailServer } = await import("../mail/check.ts");
   const { PERCENT } = await import("../config-variables.ts");
@@ -68,6 +74,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
+  const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
   const folder = await checkFolder(config);
   const isUsable = folder.status !== "fault" || config.databaseUrl !== undefined;
@@ -75,6 +82,8 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     node,
     ok("settings", `${source}; every value is accepted`),
     await checkAddress(config),
+    ...(await checkCamera(config)),
+    ...(await checkTls(config)),
     folder,
     ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config) : []),
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),
@@ -107,7 +116,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

@@ -17,9 +17,13 @@ export const settingsOf = ({ envFile }: Called): Settings => {
   return settings;
 };
 
+/** The data folders of the commands that this process has run. */
+const dataFolders = new Set<string>();
+
 const configure = ({ environment }: Settings): Config => {
   const config = readConfig(environment);
-  process.on("exit", () => giveToOwner(config.dataDir));
+  if (dataFolders.size === 0) process.on("exit", () => dataFolders.forEach(giveToOwner));
+  dataFolders.add(config.dataDir);
   return config;
 };
 

@@ -41,20 +41,35 @@ const surviveLostOutput = (): void => {
   }
 };
 
+/** What a command prints besides its progress, and its exit code. */
+export interface Outcome {
+  readonly code: 0 | 1 | 2;
+  readonly out: string;
+  readonly err: string;
+}
+
 /**
- * Runs one command of `parley`. Exit code 1 when it failed, 2 when it is not valid; with
+ * Carries out one command of `parley`. Exit code 1 when it failed, 2 when it is not valid; with
  * `--json` standard output carries one JSON value and nothing else.
  */
-export const run = async (args: readonly string[]): Promise<void> => {
-  surviveLostOutput();
+export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   const json = beforeDashes(args).includes("--json");
   try {
     const { value, text, failed } = await answer(args);
-    process.stdout.write(`${json ? JSON.stringify(value, null, 2) : text}\n`);
-    if (failed) process.exitCode = 1;
+    const out = `${json ? JSON.stringify(value, null, 2) : text}\n`;
+    return { code: failed ? 1 : 0, out, err: "" };
   } catch (error) {
-    process.exitCode = error instanceof UsageError ? 2 : 1;
     const line = explain(error);
-    process.stderr.write(`${json ? JSON.stringify({ error: line }) : `parley: ${line}`}\n`);
+    const err = `${json ? JSON.stringify({ error: line }) : `parley: ${line}`}\n`;
+    return { code: error instanceof UsageError ? 2 : 1, out: "", err };
   }
+};
+
+/** Runs one command of `parley` as this process. */
+export const run = async (args: readonly string[]): Promise<void> => {
+  surviveLostOutput();
+  const { code, out, err } = await outcomeOf(args);
+  process.stdout.write(out);
+  process.stderr.write(err);
+  if (code !== 0) process.exitCode = code;
 };

@@ -3,23 +3,21 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const source = fileURLToPath(new URL("../../console/build.ts", import.meta.url));
+const source = new URL("../../console/build.ts", import.meta.url);
 const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
-
-/** A check of an existing build takes less time. */
-const LOOK_MS = 1_500;
 
 const isBuilt = (): boolean => existsSync(`${dist}/index.html`);
 
-/** Whether this installation can build: it has the sources and the build tool. */
-const canBuild = (): boolean => {
+/** Whether a build is needed and possible: this installation has the sources and the build tool. */
+const isToBuild = async (): Promise<boolean> => {
   if (!existsSync(source)) return false;
   try {
     import.meta.resolve("vite");
-    return true;
   } catch {
     return false;
   }
+  const { isCurrent }: { isCurrent(): boolean } = await import(source.href);
+  return !isCurrent();
 };
 
 /**
@@ -28,11 +26,9 @@ const canBuild = (): boolean => {
  * @returns the error, in one line
  */
 const build = async (say: (line: string) => void): Promise<string | undefined> => {
-  const child = spawn(process.execPath, [source], { stdio: ["ignore", "ignore", "pipe"] });
-  const told = setTimeout(
-    () => say("Preparing the console: it is built where its sources changed."),
-    LOOK_MS,
-  );
+  say("Building the console, which takes some seconds.");
+  const args = [fileURLToPath(source)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (piece: string) => {
     errors = (errors + piece).slice(0, 10_000);
@@ -42,8 +38,6 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
     if (code === 0) return undefined;
   } catch (error) {
     errors = String(error);
-  } finally {
-    clearTimeout(told);
   }
   const lines = errors.split("\n").map((line) => line.trim());
   return lines.find((line) => /error/i.test(line)) ?? lines.find(Boolean) ?? "no reason given";
@@ -54,7 +48,7 @@ const build = async (say: (line: string) => void): Promise<string | undefined> =
  * none to serve.
  */
 export const prepareConsole = async (say: (line: string) => void): Promise<string | undefined> => {
-  if (canBuild()) {
+  if (await isToBuild()) {
     const problem = await build(say);
     if (problem !== undefined) {
       const what = isBuilt() ? "an older build of it is served" : "Parley starts without it";

@@ -46,7 +46,7 @@ export const seed = command({
     "seed --org Acme --rooms 1000000 --users 10000 --seed 7 --json",
   ],
   async run({ options, ...called }) {
-    const asked = {
+    const wanted = {
       rooms: whole("rooms", options.rooms, 0, MOST),
       users: whole("users", options.users, 0, MOST / 10),
       ownersMax: whole("owners-max", options["owners-max"] ?? "3", 1, OWNERS),
@@ -60,7 +60,7 @@ export const seed = command({
         called,
         options.org,
         async (organization, row) => [
-          await fill(organization, asked, (what, done, of) => progress[what](done, of)),
+          await fill(organization, wanted, (what, done, of) => progress[what](done, of)),
           row,
         ],
         { bulk: true },
@@ -68,7 +68,7 @@ export const seed = command({
       const seconds = Math.round((performance.now() - from) / 100) / 10;
       const count = (value: number): string => value.toLocaleString("en");
       return {
-        value: { organization: name, ...made, seed: asked.seed, seconds },
+        value: { organization: name, ...made, seed: wanted.seed, seconds },
         text: pairs({
           Organization: name,
           People: `${count(made.users)}, of whom ${count(made.revoked)} are revoked`,

@@ -35,7 +35,7 @@ export const firstStartValue = (made: FirstStart) => ({
 });
 
 /** The addresses of the service, in lines. */
-export const addressLines = (addresses: Addresses, notice: string | undefined): string[] => [
+export const addressLines = (addresses: Addresses, notices: readonly string[]): string[] => [
   "Parley is ready.",
   "",
   ...indented([
@@ -44,6 +44,6 @@ export const addressLines = (addresses: Addresses, notice: string | undefined): 
     ["Documentation", addresses.documentation],
     ["OpenAPI document", addresses.openApi],
   ]),
-  ...(notice === undefined ? [] : ["", notice]),
+  ...notices.flatMap((notice) => ["", notice]),
   "",
 ];

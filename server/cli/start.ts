@@ -1,5 +1,5 @@
 import type { FirstStart } from "../organizations/first-start.ts";
-import { addressesOf, exposedWithoutAddress } from "./addresses.ts";
+import { addressesOf, exposedWithoutAddress, HTTPS_ADVICE, withoutCamera } from "./addresses.ts";
 import { command } from "./command.ts";
 import { installationOf } from "./environment.ts";
 import { giveToOwner } from "./give-to-owner.ts";
@@ -45,15 +45,19 @@ export const start = command({
       ending.serves(parley);
       giveToOwner(config.dataDir);
       const addresses = addressesOf(config, parley.url, folder !== undefined);
-      const notice = exposedWithoutAddress(config);
+      const noCamera = withoutCamera(config);
+      const notices = [
+        exposedWithoutAddress(config),
+        noCamera && `${noCamera} ${HTTPS_ADVICE}`,
+      ].filter((notice) => notice !== undefined);
       return {
         value: {
           ...addresses,
           listening: parley.url,
-          notice: notice ?? null,
+          notices,
           firstStart: made[0] ? firstStartValue(made[0]) : null,
         },
-        text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notice)].join("\n"),
+        text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notices)].join("\n"),
       };
     } catch (error) {
       // It is stored and is never shown again, so show it although the start failed.

@@ -58,8 +58,8 @@ export const userResetPassword = command({
       const credentials = { password, digest: await hashPassword(password) };
       return openOrganization(database, found.organization_id, operator).change(async (change) => {
         if (seal) {
-          const asked = { userId: found.id, loginUrl: config.publicUrl };
-          return resetPassword(change, asked, credentials, seal);
+          const reset = { userId: found.id, loginUrl: config.publicUrl };
+          return resetPassword(change, reset, credentials, seal);
         }
         const user = await userOf(change, found.id);
         changesState("reset password", user);

@@ -12,6 +12,8 @@ export interface Limits {
   readonly batchMs: number;
   /** A change that has waited longer is refused before it begins. */
   readonly patienceMs: number;
+  /** A change that has waited longer is refused with the first one if no transaction can begin. */
+  readonly beginMs: number;
 }
 
 /** One transaction, in which changes run one after the other, each in a savepoint. */
@@ -49,9 +51,9 @@ export interface Changes {
  */
 export const startChanges = (
   begin: (since: number) => Promise<Transaction>,
-  { batchMs, patienceMs }: Limits,
+  { batchMs, patienceMs, beginMs }: Limits,
 ): Changes => {
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let draining: Promise<void> | undefined;
   let closed = false;
 
@@ -65,22 +67,26 @@ export const startChanges = (
     draining = undefined;
   };
 
-  const runBatch = async (): Promise<(() => void)[]> => {
-    const answers: (() => void)[] = [];
+  /** Takes away those that have waited longer; they came first. */
+  const takeLate = (longestMs: number): Waiting[] => {
     const now = performance.now();
-    while (waiting[0] && now - waiting[0].since > patienceMs) {
-      const late = waiting.shift();
-      answers.push(() => late?.refuse(new DatabaseUnreachable()));
-    }
+    const inTime = waiting.findIndex(({ since }) => now - since <= longestMs);
+    return waiting.splice(0, inTime === -1 ? waiting.length : inTime);
+  };
+
+  const runBatch = async (): Promise<(() => void)[]> => {
+    const late = takeLate(patienceMs);
+    const answers = late.map((one) => () => one.refuse(new DatabaseUnreachable()));
     const [first] = waiting;
     if (!first) return answers;
     let transaction: Transaction;
     try {
       transaction = await begin(first.since);
     } catch (error) {
-      const all = waiting;
-      waiting = [];
-      return [...answers, ...all.map((one) => () => one.refuse(error))];
+      waiting.shift();
+      // The others may still get one within their own time.
+      const refused = [first, ...takeLate(beginMs)];
+      return [...answers, ...refused.map((one) => () => one.refuse(error))];
     }
     return [...answers, ...(await runIn(transaction))];
   };

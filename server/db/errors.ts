@@ -1,5 +1,3 @@
-import { conditionName, saysUnavailable } from "./postgres/sqlstate.ts";
-
 /** The connection to the database is gone, could not be made, or did not answer in time. */
 export class DatabaseUnreachable extends Error {
   override readonly name = "DatabaseUnreachable";
@@ -46,7 +44,6 @@ interface SqliteError extends Error {
 
 interface PostgresError extends Error {
   readonly code: string;
-  readonly table?: string;
   readonly constraint?: string;
 }
 
@@ -63,20 +60,48 @@ const sqlite = {
   notadb: 26,
   ioerrFsync: 1034,
   ioerrDirFsync: 1290,
-  constraintPrimaryKey: 1555,
-  constraintUnique: 2067,
 } as const;
 
-const sqliteUnavailable: ReadonlySet<number> = new Set([
-  sqlite.busy,
-  sqlite.readonly,
-  sqlite.ioerr,
-  sqlite.corrupt,
-  sqlite.full,
-  sqlite.cantopen,
-  sqlite.protocol,
-  sqlite.notadb,
-]);
+const { busy, readonly, ioerr, corrupt, full, cantopen, protocol, notadb } = sqlite;
+const sqliteUnavailable = [busy, readonly, ioerr, corrupt, full, cantopen, protocol, notadb];
+
+/**
+ * PostgreSQL's conditions that pass, or that the operator must fix: not caused by the request. With
+ * their names from appendix A of its manual, because its errors carry only the codes.
+ */
+const postgresUnavailable: Readonly<Record<string, string>> = {
+  "08000": "connection_exception",
+  "08001": "sqlclient_unable_to_establish_sqlconnection",
+  "08003": "connection_does_not_exist",
+  "08004": "sqlserver_rejected_establishment_of_sqlconnection",
+  "08006": "connection_failure",
+  "08007": "transaction_resolution_unknown",
+  "25006": "read_only_sql_transaction",
+  "25P03": "idle_in_transaction_session_timeout",
+  "28000": "invalid_authorization_specification",
+  "28P01": "invalid_password",
+  "3D000": "invalid_catalog_name",
+  "40001": "serialization_failure",
+  "40P01": "deadlock_detected",
+  "53000": "insufficient_resources",
+  "53100": "disk_full",
+  "53200": "out_of_memory",
+  "53300": "too_many_connections",
+  "53400": "configuration_limit_exceeded",
+  "55P03": "lock_not_available",
+  "57014": "query_canceled",
+  "57P01": "admin_shutdown",
+  "57P02": "crash_shutdown",
+  "57P03": "cannot_connect_now",
+  "57P04": "database_dropped",
+  "57P05": "idle_session_timeout",
+  "58000": "system_error",
+  "58030": "io_error",
+  "58P01": "undefined_file",
+  "58P02": "duplicate_file",
+  XX001: "data_corrupted",
+  XX002: "index_corrupted",
+};
 
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && "errcode" in error && "errstr" in error;
@@ -99,18 +124,26 @@ export const isDatabaseError = (error: unknown): boolean =>
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseUnreachable) return true;
-  if (isSqliteError(error)) return sqliteUnavailable.has(error.errcode & 0xff);
-  return isPostgresError(error) && saysUnavailable(error.code);
+  if (isSqliteError(error)) return sqliteUnavailable.some((code) => code === lowByte(error));
+  return isPostgresError(error) && error.code in postgresUnavailable;
 };
 
+/** Whether a connection to PostgreSQL cannot be used after this error. */
+export const losesConnection = (error: unknown): boolean =>
+  !isPostgresError(error) || /^(08...|57P..|25P03)$/.test(error.code);
+
+const lowByte = ({ errcode }: SqliteError): number => errcode & 0xff;
+
 /** Whether another process holds the database now (SQLite). */
-export const isBusy = (error: unknown): boolean =>
-  isSqliteError(error) && (error.errcode & 0xff) === sqlite.busy;
+export const isBusy = (error: unknown): boolean => isSqliteError(error) && lowByte(error) === busy;
 
 /** Whether the file of the database is damaged (SQLite): the service is then not ready. */
 export const isDamage = (error: unknown): boolean =>
-  isSqliteError(error) &&
-  [sqlite.corrupt, sqlite.notadb].some((code) => code === (error.errcode & 0xff));
+  isSqliteError(error) && (lowByte(error) === corrupt || lowByte(error) === notadb);
+
+/** Whether a file is none of SQLite's. */
+export const isNoDatabase = (error: unknown): boolean =>
+  isSqliteError(error) && lowByte(error) === notadb;
 
 /**
  * Whether the disk failed to make a commit durable. The content of the disk is then unknown, and the
@@ -131,27 +164,18 @@ export const isRefusedAccess = (error: unknown): boolean =>
   isPostgresError(error) && /^(28|3D)/.test(error.code);
 
 /**
- * Whether a row was refused because another one has the same values, in `table` and in exactly
- * `columns` if given. Works on both databases because every unique index is named
- * `TABLE_COLUMN_COLUMN_unique`.
+ * Whether a row was refused because another one has the same values in exactly these columns. Works on
+ * both databases because every unique index is named `TABLE_COLUMN_COLUMN_unique`.
  */
 export const isUniqueViolation = (
   error: unknown,
-  table?: string,
-  ...columns: string[]
+  table: string,
+  ...columns: readonly string[]
 ): boolean => {
-  if (isSqliteError(error)) {
-    const code = error.errcode;
-    if (code !== sqlite.constraintUnique && code !== sqlite.constraintPrimaryKey) return false;
-    const violated = error.message.split(": ")[1]?.split(", ") ?? [];
-    if (table === undefined) return true;
-    if (columns.length === 0) return violated[0]?.startsWith(`${table}.`) ?? false;
-    return violated.join() === columns.map((column) => `${table}.${column}`).join();
-  }
-  if (!isPostgresError(error) || error.code !== "23505") return false;
-  if (table === undefined) return true;
-  if (columns.length === 0) return error.table === table;
-  return error.constraint === uniqueName(table, columns);
+  if (isPostgresError(error)) return error.constraint === uniqueName(table, columns);
+  if (!isSqliteError(error)) return false;
+  const violated = columns.map((column) => `${table}.${column}`).join(", ");
+  return error.message === `UNIQUE constraint failed: ${violated}`;
 };
 
 /** The name of the unique index over these columns. */
@@ -168,7 +192,7 @@ export const isMissingTable = (error: unknown): boolean => {
 /** Only the condition's name, for an answer: no SQL, no host, no user. */
 export const conditionOf = (error: unknown): string => {
   if (isSqliteError(error)) return error.errstr;
-  if (isPostgresError(error)) return conditionName(error.code);
+  if (isPostgresError(error)) return postgresUnavailable[error.code] ?? `sqlstate_${error.code}`;
   if (error instanceof UnsupportedDatabase) return "database unsupported";
   return error instanceof DatabaseUnreachable ? "database unreachable" : "database error";
 };

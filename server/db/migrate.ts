@@ -1,17 +1,24 @@
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import { Migrator } from "kysely/migration";
-import type { Database } from "./database.ts";
 import { isMissingTable, NewerDatabase } from "./errors.ts";
 import { migrations } from "./migrations/index.ts";
-import type { ColumnTypes } from "./migrations/migration.ts";
+import type { ColumnTypes, Migration } from "./migrations/migration.ts";
+import type { Database } from "./open.ts";
 
 /** The names of the applied migrations, in order. */
 export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
+  const query = sql<{ readonly name: string }>`select name from kysely_migration order by name`;
+  return (await rowsOf(db, query)).map(({ name }) => name);
+};
+
+/** Whether the database holds data that somebody may want back. */
+export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> =>
+  (await rowsOf(db, sql`select 1 from organizations limit 1`)).length > 0;
+
+/** The rows of a query; none from a table that does not exist yet. */
+const rowsOf = async <T, Row>(db: Kysely<T>, query: RawBuilder<Row>): Promise<readonly Row[]> => {
   try {
-    const { rows } = await sql<{
-      readonly name: string;
-    }>`select name from kysely_migration order by name`.execute(db);
-    return rows.map(({ name }) => name);
+    return (await query.execute(db)).rows;
   } catch (error) {
     if (isMissingTable(error)) return [];
     throw error;
@@ -22,17 +29,6 @@ export const appliedMigrations = async <T>(db: Kysely<T>): Promise<string[]> => 
 export const pendingMigrations = async <T>(db: Kysely<T>): Promise<string[]> => {
   const applied = new Set(await appliedMigrations(db));
   return migrations.map(({ name }) => name).filter((name) => !applied.has(name));
-};
-
-/** Whether the database holds data that somebody may want back. */
-export const holdsData = async <T>(db: Kysely<T>): Promise<boolean> => {
-  try {
-    const { rows } = await sql`select 1 from organizations limit 1`.execute(db);
-    return rows.length > 0;
-  } catch (error) {
-    if (isMissingTable(error)) return false;
-    throw error;
-  }
 };
 
 /**
@@ -68,21 +64,16 @@ export const runMigrations = async (
   names: readonly string[] = migrations.map(({ name }) => name),
   onProgress?: (name: string) => void,
 ): Promise<string[]> => {
-  const provided = migrations
-    .filter(({ name }) => names.includes(name))
-    .map(({ name, up }) => [
-      name,
-      {
-        up: async (tx: Kysely<unknown>): Promise<void> => {
-          onProgress?.(name);
-          await up(tx, types);
-        },
-      },
-    ]);
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => Object.fromEntries(provided) },
-  });
+  const provided = migrations.filter(({ name }) => names.includes(name));
+  const run =
+    ({ name, up }: Migration) =>
+    async (tx: Kysely<unknown>) => {
+      onProgress?.(name);
+      await up(tx, types);
+    };
+  const getMigrations = async () =>
+    Object.fromEntries(provided.map((one) => [one.name, { up: run(one) }]));
+  const migrator = new Migrator({ db, provider: { getMigrations } });
   const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
   return results.map(({ migrationName }) => migrationName);

@@ -1,9 +1,35 @@
-import type { CompiledQuery, Kysely } from "kysely";
-import { keepText } from "./kept-texts.ts";
+/*
+ * Queries that are built once: for a simple one, building and compiling it costs as much as running
+ * it. Without this, a fetch would build its query anew for each request, and a creation several of them.
+ * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
+ */
+import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { isPostgres } from "./dialect.ts";
 import type { Tables } from "./tables.ts";
 
+/** Makes something once for each key and each of the two databases. */
+const once = <Key, Made>() => {
+  const kept = { sqlite: new Map<Key, Made>(), postgres: new Map<Key, Made>() };
+  return (db: Kysely<Tables>, key: Key, make: () => Made): Made => {
+    const known = kept[isPostgres(db) ? "postgres" : "sqlite"];
+    const made = known.get(key) ?? make();
+    known.set(key, made);
+    return made;
+  };
+};
+
+/** The texts of frequent queries, and the name under which PostgreSQL keeps the plan of each. */
+const names = new Map<string, string>();
+
+/** For texts of which there are few, and which name their columns. */
+const keepText = (text: string): void => {
+  if (!names.has(text)) names.set(text, `kept_${names.size}`);
+};
+
+/** The name of a kept text. */
+export const nameOf = (text: string): string | undefined => names.get(text);
+
 type Value = string | number | null;
-type Values = Readonly<Record<string, Value | readonly string[]>>;
 /** Accepts interfaces too, which have no index signature. */
 type ValuesOf<Given> = { readonly [Name in keyof Given]: Value | readonly string[] };
 
@@ -14,47 +40,18 @@ export type Ask<Shape, Given, Row> = (
   values: Given,
 ) => Promise<readonly Row[]>;
 
-/** The source of a parameter of the query: a name, and an index if it is a list. */
-interface Source {
-  readonly name: string;
-  readonly index: number | undefined;
+/** Stands for a value while its query is built: the query then shows where the value goes. */
+interface Mark {
+  readonly markOf: string;
+  /** The place in a list. */
+  readonly index?: number;
 }
 
-/** A built query, and where its parameters come from. */
-interface Built {
-  readonly query: CompiledQuery;
-  /** For each parameter; undefined for a constant of the query. */
-  readonly sources: readonly (Source | undefined)[];
-}
-
-/** Stand-ins for the values, which show where in the query each value goes. */
-const markedOf = (values: Values) => {
-  const sources = new Map<Value, Source>();
-  const mark = (given: Value, name: string, index?: number): Value => {
-    const at = sources.size;
-    const made = typeof given === "number" ? -1_000_001 - at : `\u0001${at}`;
-    sources.set(made, { name, index });
-    return made;
-  };
-  const marked = Object.fromEntries(
-    Object.entries(values).map(([name, given]) => [
-      name,
-      Array.isArray(given)
-        ? given.map((one, index) => mark(one, name, index))
-        : mark(given as Value, name),
-    ]),
-  );
-  return { marked, sources };
-};
-
-const valueAt = (values: Values, { name, index }: Source): unknown => {
-  const value = values[name];
-  return index === undefined ? value : (value as readonly string[])[index];
-};
+const isMark = (parameter: unknown): parameter is Mark =>
+  typeof parameter === "object" && parameter !== null && "markOf" in parameter;
 
 /**
- * A query that is built once per shape and database instead of once per request: building a query
- * costs as much as running it. Lists of another length are another shape.
+ * A query that is built once per shape and database. Lists of another length are another shape.
  *
  * @param build makes the query; it may use the shape and the lengths of lists, never the values
  * @param keepsPlan whether PostgreSQL may plan it once; false if the plan depends on the values
@@ -63,37 +60,90 @@ export const prepared = <Shape, Given extends ValuesOf<Given>, Row>(
   build: (db: Kysely<Tables>, shape: Shape, values: Given) => { compile(): CompiledQuery<Row> },
   keepsPlan: (shape: Shape) => boolean = () => true,
 ): Ask<Shape, Given, Row> => {
-  // By adapter: a transaction has its own Kysely, but shares the adapter.
-  const kept = new WeakMap<object, Map<string, Built>>();
+  const built = once<string, CompiledQuery<Row>>();
 
-  const builtFor = (db: Kysely<Tables>, shape: Shape, values: Given): Built => {
-    const { adapter } = db.getExecutor();
-    const known = kept.get(adapter) ?? new Map<string, Built>();
-    kept.set(adapter, known);
-    let key = JSON.stringify(shape);
-    for (const name in values) {
-      const value: unknown = values[name as keyof Given];
-      if (Array.isArray(value)) key += ` ${value.length}`;
-    }
-    const earlier = known.get(key);
-    if (earlier) return earlier;
-    const { marked, sources } = markedOf(values as Values);
-    const query = build(db, shape, marked as unknown as Given).compile();
-    const built = {
-      query,
-      sources: query.parameters.map((parameter) => sources.get(parameter as Value)),
-    };
-    known.set(key, built);
+  const make = (db: Kysely<Tables>, shape: Shape, values: Given): CompiledQuery<Row> => {
+    const marks = Object.entries(values).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((_, index) => ({ markOf: name, index })) : { markOf: name },
+    ]);
+    const query = build(db, shape, Object.fromEntries(marks)).compile();
     if (keepsPlan(shape)) keepText(query.sql);
-    return built;
+    return query;
   };
 
   return async (db, shape, values) => {
-    const { query, sources } = builtFor(db, shape, values);
-    const parameters = sources.map((source, at) =>
-      source === undefined ? query.parameters[at] : valueAt(values as Values, source),
-    );
-    const { rows } = await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
+    const given = values as Readonly<Record<string, unknown>>;
+    let key = JSON.stringify(shape);
+    for (const name in given) {
+      const value = given[name];
+      if (Array.isArray(value)) key += ` ${value.length}`;
+    }
+    const query = built(db, key, () => make(db, shape, values));
+    const parameters = query.parameters.map((one) => {
+      if (!isMark(one)) return one;
+      const value = given[one.markOf];
+      return one.index === undefined ? value : (value as readonly string[])[one.index];
+    });
+    const { rows } = await db.executeQuery<Row>({ ...query, parameters });
     return rows;
   };
+};
+
+/** The condition that a column holds one part of the key, or of any of several keys. */
+export type Holds = (column: string) => Expression<SqlBool>;
+
+/** A row that requests look up by its key all the time. */
+export interface Lookup<Row> {
+  /** The query, with one condition for each part of the key. It may answer more rows than needed. */
+  readonly query: (db: Kysely<Tables>, ...parts: Holds[]) => { compile(): CompiledQuery };
+  /** How many parts a key has. */
+  readonly parts: number;
+  /** The key of a row. */
+  readonly keyOf: (row: Row) => readonly string[];
+}
+
+/** Gives one row by its key. */
+export type Find = <Row>(lookup: Lookup<Row>, key: readonly string[]) => Promise<Row | undefined>;
+
+const one: Holds = (column) => sql`${sql.ref(column)} = ${""}`;
+/** PostgreSQL only: the parameter is a list. */
+const anyOf: Holds = (column) => sql`${sql.ref(column)} = any(${[]}::text[])`;
+
+const compile = <Row>(db: Kysely<Tables>, { query, parts }: Lookup<Row>, holds: Holds) => {
+  const made = query(db, ...Array.from({ length: parts }, () => holds)).compile();
+  if (made.parameters.length !== parts) {
+    throw new Error(`A lookup has no parameters besides its keys: ${made.sql}`);
+  }
+  keepText(made.sql);
+  return made;
+};
+
+const forOne = once<Lookup<never>, CompiledQuery>();
+const forSeveral = once<Lookup<never>, CompiledQuery>();
+
+/** The query of a lookup for one key. */
+export const queryOf = <Row>(db: Kysely<Tables>, lookup: Lookup<Row>): CompiledQuery =>
+  forOne(db, lookup, () => compile(db, lookup, one));
+
+/** Looks one row up inside a transaction. */
+export const findIn = async <Row>(
+  tx: Kysely<Tables>,
+  lookup: Lookup<Row>,
+  key: readonly string[],
+): Promise<Row | undefined> => {
+  const { rows } = await tx.executeQuery({ ...queryOf(tx, lookup), parameters: key });
+  return rows[0] as Row | undefined;
+};
+
+/** Looks the rows of several keys up together (PostgreSQL); may answer others as well. */
+export const findSeveral = async <Row>(
+  db: Kysely<Tables>,
+  lookup: Lookup<Row>,
+  keys: readonly (readonly string[])[],
+): Promise<readonly Row[]> => {
+  const query = forSeveral(db, lookup, () => compile(db, lookup, anyOf));
+  const parameters = query.parameters.map((_, part) => [...new Set(keys.map((key) => key[part]))]);
+  const { rows } = await db.executeQuery<Row>({ ...query, parameters } as CompiledQuery<Row>);
+  return rows;
 };

@@ -8,7 +8,14 @@ import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
 import { BODY_BYTES, isUtf8, parseBody } from "./body.ts";
-import { answerClientError, answerExpectation, isProperRequest } from "./client-error.ts";
+import { followCarriers } from "./carriers.ts";
+import { type Certificate, followCertificate, httpsOptions } from "./certificate.ts";
+import {
+  answerClientError,
+  answerExpectation,
+  answerPlainHttp,
+  isProperRequest,
+} from "./client-error.ts";
 import { shareConnections } from "./connections.ts";
 import { type ConsoleFiles, serveConsole } from "./console.ts";
 import { allowOrigins } from "./cors.ts";
@@ -21,7 +28,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
-import { serveUpgrades, type Upgrade } from "./upgrades.ts";
+import { isWebSocket, serveUpgrades, type Upgrade } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;
@@ -57,7 +64,18 @@ const answerUnserved = async (request: FastifyRequest, entrance: Entrance): Prom
   return refuse("method_not_allowed");
 };
 
-const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
+/** Hosts are counted by isProperRequest: Node would answer a missing one without a body. */
+const reading = {
+  connectionsCheckingInterval: 2_000,
+  requireHostHeader: false,
+  shouldUpgradeCallback: isWebSocket,
+};
+
+const newApp = (
+  { trustProxy }: Config,
+  log: Logger,
+  certificate: Certificate | undefined,
+): FastifyInstance =>
   // Without a logger of its own: one per request would cost more than reading a room.
   fastify({
     genReqId: () => randomUUID(),
@@ -67,13 +85,26 @@ const newApp = ({ trustProxy }: Config, log: Logger): FastifyInstance =>
     connectionTimeout: limits.silentMs,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // Hosts are counted by isProperRequest: Node would answer a missing one without a body.
-    http: { connectionsCheckingInterval: 2_000, requireHostHeader: false },
+    ...(certificate ? { https: { ...reading, ...httpsOptions(certificate) } } : { http: reading }),
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
     frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error, log),
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
+
+/** What a browser remembers of a host that is reached by HTTPS (RFC 6797): a year, as OWASP asks. */
+const ONLY_HTTPS = "max-age=31536000";
+
+/**
+ * The host whose browsers are told to use HTTPS only: that of PUBLIC_URL, where Parley serves it with
+ * a certificate of its own on the port of https. On another port the host may have other services,
+ * and the rule would be for all of them; a proxy sets the header itself.
+ */
+const onlyByHttps = ({ tls, publicUrl, publicUrlGiven }: Config): string | undefined => {
+  if (tls === undefined || !publicUrlGiven) return undefined;
+  const { protocol, port, host } = new URL(publicUrl);
+  return protocol === "https:" && port === "" ? host : undefined;
+};
 
 /** Logs changes and server failures; reads only at the debug level. */
 const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): void => {
@@ -101,16 +132,23 @@ const logAnswer = (log: Logger, request: FastifyRequest, reply: FastifyReply): v
 export const createApp = async (
   service: Service,
   log: Logger,
-  consoleFiles: ConsoleFiles | undefined,
+  files: {
+    readonly console: ConsoleFiles | undefined;
+    readonly certificate: Certificate | undefined;
+  },
   upgrades: readonly Upgrade[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
-  const app = newApp(config, log);
+  const app = newApp(config, log, files.certificate);
+  const carrierOf = followCarriers(app.server);
   app.server.on("checkExpectation", answerExpectation);
-  shareConnections(app.server, config);
-  serveUpgrades(app.server, config, upgrades);
-  const draining = startDraining(app);
+  answerPlainHttp(app.server, carrierOf);
+  const keep = shareConnections(app.server, config, carrierOf);
+  const draining = startDraining(app, carrierOf);
   const guard = overloadGuard(app);
+  serveUpgrades(app.server, config, upgrades, { guard, keep });
+  const served = files.certificate && followCertificate(app.server, files.certificate, log);
+  app.addHook("onClose", async () => served?.stop());
   const count = limitRate(config);
   const entrance = entranceTo(database, count);
   app.decorateRequest("auth", undefined);
@@ -129,8 +167,12 @@ export const createApp = async (
     },
   );
 
+  const httpsHost = onlyByHttps(config);
   // With a callback: a promise per hook and request costs time.
   app.addHook("onRequest", (request, reply, done) => {
+    if (httpsHost !== undefined && request.host === httpsHost) {
+      reply.header("strict-transport-security", ONLY_HTTPS);
+    }
     reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     if (isApi(request.url)) reply.header("cache-control", "no-store");
     if (!isProperRequest(request.raw)) refuse("invalid_request");
@@ -154,8 +196,8 @@ export const createApp = async (
 
   for (const route of routesOf(service)) serve(app, service, { entrance, guard, count }, route);
   serveHealth(app, database, draining);
-  serveMetrics(app, database, config);
+  serveMetrics(app, database, config, served);
   await serveDocs(app);
-  await serveConsole(app, consoleFiles);
+  await serveConsole(app, files.console);
   return { app, draining };
 };

@@ -1,12 +1,16 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { texts } from "../../contract/texts.ts";
+import type { CarrierOf } from "./carriers.ts";
 import { limits } from "./limits.ts";
 
 interface ClientError extends Error {
   readonly code?: string;
 }
+
+/** Of TLS: nothing that is sent can be read any more, or not yet. */
+const isOfTls = ({ code = "" }: ClientError): boolean => /^ERR_(SSL|TLS)_/.test(code);
 
 const statusOf = ({ code }: ClientError): string => {
   if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
@@ -15,25 +19,38 @@ const statusOf = ({ code }: ClientError): string => {
 };
 
 const TYPE = "application/json; charset=utf-8";
-const BODY = JSON.stringify({
-  success: false,
-  message: texts.invalid_request.text,
-  code: "invalid_request",
-});
+const bodyOf = (message: string): string =>
+  JSON.stringify({ success: false, message, code: "invalid_request" });
+
+/** An answer that is written to the socket, and after which the connection is closed. */
+const lastAnswer = (status: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: ${TYPE}\r\n` +
+  `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+
+const BODY = bodyOf(texts.invalid_request.text);
+const PLAIN_HTTP = lastAnswer(
+  "400 Bad Request",
+  bodyOf("Here is HTTPS only: the address begins with https://."),
+);
 
 /** Answers malformed HTTP in the shape of every other failure, and closes the connection. */
 export function answerClientError(this: FastifyInstance, error: ClientError, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  if (error.code === "ECONNRESET" || isOfTls(error) || !socket.writable) {
     socket.destroy();
     return;
   }
-  socket.end(
-    `HTTP/1.1 ${statusOf(error)}\r\nContent-Type: ${TYPE}\r\n` +
-      `Content-Length: ${Buffer.byteLength(BODY)}\r\nConnection: close\r\n\r\n${BODY}`,
-  );
+  socket.end(lastAnswer(statusOf(error), BODY));
   // A client that never closes its side would hold its place for as long as it likes.
   setTimeout(() => socket.destroy(), limits.graceMs).unref();
 }
+
+/** Says in plain HTTP to a client that speaks it where HTTPS is served that it has to begin with TLS. */
+export const answerPlainHttp = (server: Server, carrierOf: CarrierOf): void => {
+  // Before Node's listener, which ends the connection.
+  server.prependListener("tlsClientError", (error: ClientError, socket: Socket) => {
+    if (error.code === "ERR_SSL_HTTP_REQUEST") carrierOf(socket).end(PLAIN_HTTP);
+  });
+};
 
 /** Answers an unknown `Expect` (RFC 9110, 10.1.1); Node would answer it without a body. */
 export const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void => {

@@ -1,19 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import type { CarrierOf } from "./carriers.ts";
+import { limits } from "./limits.ts";
 import { trustedBy } from "./trusted.ts";
 
 /*
  * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
  * the oldest one that waits for its client is closed. So a client with too many connections loses its
- * own, and probes are always answered.
+ * own, and probes are always answered. A connection counts from its first byte on, with TLS from
+ * before the handshake.
  */
-
-/** The most connections at a time; each costs little. */
-const CONNECTIONS = 4_000;
-/** The most connections of one address at a time; a trusted proxy may hold all. */
-const SHARE = 2_000;
 
 /** The connections of one address, the oldest one first. */
 interface Holder {
@@ -21,20 +20,28 @@ interface Holder {
   readonly sockets: Set<Socket>;
 }
 
-/** Keeps the connections within their limits, in total and per address. */
+/**
+ * Keeps the connections within their limits, in total and per address.
+ *
+ * @returns keeps the place of a connection that is not to be closed for a new one: a WebSocket of
+ *   somebody whom the service knows. It is not waiting for its client, however silent it is.
+ */
 export const shareConnections = (
   server: Server,
   { trustProxy }: Pick<Config, "trustProxy">,
-): void => {
+  carrierOf: CarrierOf,
+): ((socket: Duplex) => void) => {
   // Plus the new one, for which another is closed.
-  server.maxConnections = CONNECTIONS + 1;
+  server.maxConnections = limits.connections + 1;
   const isTrusted = trustedBy(trustProxy);
   const holders = new Map<string, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
+  const kept = new WeakSet<Socket>();
   let open = 0;
 
   /** Whether the service is working on it: the request is complete, its answer is not. */
   const isServed = (socket: Socket): boolean => {
+    if (kept.has(socket)) return true;
     const answer = answers.get(socket);
     return answer?.req.complete === true && !answer.headersSent;
   };
@@ -50,12 +57,12 @@ export const shareConnections = (
   };
 
   server.on("request", (_request: IncomingMessage, response: ServerResponse) => {
-    if (response.socket) answers.set(response.socket, response);
+    if (response.socket) answers.set(carrierOf(response.socket), response);
   });
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
     const address = countedAddress(remoteAddress);
-    const share = isTrusted(remoteAddress) ? CONNECTIONS : SHARE;
+    const share = isTrusted(remoteAddress) ? limits.connections : limits.connectionsOfOne;
     const holder = holders.get(address) ?? { share, sockets: new Set<Socket>() };
     holders.set(address, holder);
     holder.sockets.add(socket);
@@ -66,8 +73,10 @@ export const shareConnections = (
       if (holder.sockets.size === 0) holders.delete(address);
     });
     if (holder.sockets.size > holder.share) makePlace(holder);
-    else if (open > CONNECTIONS) {
+    else if (open > limits.connections) {
       makePlace([...holders.values()].reduce((a, b) => (isLarger(b, a) ? b : a)));
     }
   });
+  // Node gives an upgrade's socket as a stream; it is the connection's own.
+  return (socket) => void kept.add(carrierOf(socket as Socket));
 };

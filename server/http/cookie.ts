@@ -34,6 +34,7 @@ export const cookiesOf = (
   reply: FastifyReply,
   { publicUrl }: Pick<Config, "publicUrl">,
 ): Cookies => {
+  const isSecure = publicUrl.startsWith("https:") || request.protocol === "https";
   const cookie = (name: string, seconds: number, path = "/api/session"): Cookie => {
     const write = (value: string, maxAge: number): void => {
       reply.header(
@@ -45,7 +46,7 @@ export const cookiesOf = (
           httpOnly: true,
           sameSite: "strict",
           path,
-          secure: publicUrl.startsWith("https:"),
+          secure: isSecure,
         }),
       );
     };

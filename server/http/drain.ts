@@ -1,6 +1,8 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Server as TlsServer } from "node:tls";
 import type { FastifyInstance } from "fastify";
+import type { CarrierOf } from "./carriers.ts";
 
 /*
  * Draining: to close the server at once would cut requests that are on their way on kept-alive
@@ -22,12 +24,16 @@ export interface Draining {
 }
 
 /** Closes connections without a request while the server waits, and all of them in the end. */
-const closeConnections = (app: FastifyInstance): void => {
-  const open = new Set<Socket>();
-  app.server.on("connection", (socket: Socket) => {
-    open.add(socket);
+const closeConnections = (app: FastifyInstance, carrierOf: CarrierOf): void => {
+  /** The open connections, and the socket on which each has its requests; with TLS after the handshake. */
+  const open = new Map<Socket, Socket | undefined>();
+  const { server } = app;
+  const isTls = server instanceof TlsServer;
+  server.on("connection", (socket: Socket) => {
+    open.set(socket, isTls ? undefined : socket);
     socket.once("close", () => open.delete(socket));
   });
+  server.on("secureConnection", (socket: Socket) => open.set(carrierOf(socket), socket));
   let looking: NodeJS.Timeout | undefined;
   app.addHook("preClose", (done) => {
     const since = performance.now();
@@ -35,19 +41,19 @@ const closeConnections = (app: FastifyInstance): void => {
       const passed = performance.now() - since;
       app.server.closeIdleConnections();
       // Node does not count a connection as idle that never sent anything.
-      for (const socket of open) {
-        if (socket.bytesRead === 0 && passed > SILENT_MS) socket.destroy();
+      for (const [carrier, socket] of open) {
+        if ((socket?.bytesRead ?? 0) === 0 && passed > SILENT_MS) carrier.destroy();
       }
-      if (passed > LONGEST_MS) app.server.closeAllConnections();
+      if (passed > LONGEST_MS) for (const carrier of open.keys()) carrier.destroy();
     }, LOOK_MS);
     done();
   });
   app.addHook("onClose", async () => clearInterval(looking));
 };
 
-export const startDraining = (app: FastifyInstance): Draining => {
+export const startDraining = (app: FastifyInstance, carrierOf: CarrierOf): Draining => {
   let draining = false;
-  closeConnections(app);
+  closeConnections(app, carrierOf);
   // In onSend: requests that started before the drain close their connection too.
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (draining) reply.header("connection", "close");

@@ -16,7 +16,7 @@ interface Failure {
 }
 
 /** Seconds until a request that got 503 or 429 is worth a retry. */
-const RETRY_SECONDS = 2;
+export const RETRY_SECONDS = 2;
 
 /** Fastify's own refusals of a request that could not be read. */
 const framework: Readonly<Record<string, Code>> = {

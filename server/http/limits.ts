@@ -1,5 +1,7 @@
 /** What a client may take of the service. Times are in milliseconds. */
 export const limits = {
+  /** For the handshake of TLS, before the first request. */
+  handshakeMs: 10_000,
   /** For the headers of a request. */
   headersMs: 10_000,
   /** For a request with its body. */
@@ -10,6 +12,10 @@ export const limits = {
   graceMs: 1_000,
   /** Between two requests. Longer than the 60 s after which proxies close. */
   keepAliveMs: 72_000,
+  /** Connections at a time; each costs little. */
+  connections: 4_000,
+  /** Connections of one address at a time; a trusted proxy may hold all. */
+  connectionsOfOne: 2_000,
   /** Requests worked on at a time: what waits beyond them would be answered later than anybody waits. */
   requests: 1_000,
 } as const;

@@ -1,8 +1,7 @@
-import type { IncomingMessage } from "node:http";
-import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
 import { CLOSE, type SessionParts, serveSession } from "../meetings/session.ts";
+import type { Upgrade } from "./upgrades.ts";
 
 /** The largest message: a description of a connection with many tracks. */
 const LARGEST_BYTES = 128 * 1024;
@@ -12,7 +11,7 @@ const END_MS = 2_000;
 /** The meeting sockets of this process. */
 export interface MeetingSockets {
   readonly path: "/api/meeting/socket";
-  readonly handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly handle: Upgrade["handle"];
   /** Asks every browser to connect elsewhere; resolves once their seats wait for them. */
   end(): Promise<void>;
 }
@@ -27,9 +26,9 @@ export const meetingSockets = (parts: SessionParts): MeetingSockets => {
   const sessions = new Map<WebSocket, Promise<void>>();
   return {
     path: "/api/meeting/socket",
-    handle: (request, socket, head) =>
+    handle: (request, socket, head, keep) =>
       server.handleUpgrade(request, socket, head, (open) => {
-        const session = serveSession(open, parts).finally(() => sessions.delete(open));
+        const session = serveSession(open, parts, keep).finally(() => sessions.delete(open));
         sessions.set(open, session);
       }),
     async end() {

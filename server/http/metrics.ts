@@ -8,6 +8,7 @@ import { digestOf } from "../digest.ts";
 import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
+import type { Served } from "./certificate.ts";
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -22,6 +23,7 @@ export const serveMetrics = (
   app: FastifyInstance,
   database: Database,
   { metricsToken }: Pick<Config, "metricsToken">,
+  served: Served | undefined,
 ): void => {
   if (metricsToken === undefined) return;
   const registry = new Registry();
@@ -71,6 +73,16 @@ export const serveMetrics = (
     help: "Age of the oldest letter that waits.",
     registers,
   });
+  if (served) {
+    new Gauge({
+      name: "parley_certificate_valid_to_timestamp_seconds",
+      help: "When the certificate that is served ends.",
+      registers,
+      collect() {
+        this.set(served.certificate().own.validToDate.getTime() / 1000);
+      },
+    });
+  }
   void hashing;
   void connections;
 

@@ -11,12 +11,12 @@ type ListUsers = (typeof operations)["listUsers"];
 /** Answers a page of accounts, each with the rooms that it owns. */
 export const usersPage = async (
   organization: Organization,
-  asked: Checked<ListUsers>,
+  input: Checked<ListUsers>,
   revoked: boolean,
 ): Promise<JsonText> => {
-  const { total, rows } = await pageOfUsers(organization, asked, revoked);
+  const { total, rows } = await pageOfUsers(organization, input, revoked);
   const users = rows.map(({ row, owned }) => presentPaged(row, owned)).join(",");
-  const pagination = JSON.stringify(paginate(asked, total));
+  const pagination = JSON.stringify(paginate(input, total));
   return new JsonText(`{"success":true,"users":[${users}],"pagination":${pagination}}`);
 };
 

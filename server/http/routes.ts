@@ -112,8 +112,8 @@ export const routesOf = ({
   scoped(o.resetPassword, async ({ input, organization }) => {
     await refuseResetEarly(organization, input);
     const credentials = await newCredentials();
-    const asked = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
-    const user = await organization.change((c) => resetPassword(c, asked, credentials, seal));
+    const reset = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
+    const user = await organization.change((c) => resetPassword(c, reset, credentials, seal));
     postman.wake();
     return { ...ok, email: user.email, password: credentials.password };
   }),

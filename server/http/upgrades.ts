@@ -1,16 +1,27 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Config } from "../config.ts";
+import { Refusal } from "../refusal.ts";
+import { isProperRequest } from "./client-error.ts";
+import { RETRY_SECONDS } from "./failures.ts";
+import type { OverloadGuard } from "./overload.ts";
 
 /** A WebSocket that the service serves. */
 export interface Upgrade {
   readonly path: string;
-  readonly handle: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Takes the connection over. Calls `keep` once it knows who is there: see connections.ts. */
+  readonly handle: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    keep: () => void,
+  ) => void;
 }
 
 /** Answers an upgrade that is not made, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, status: 400 | 403 | 404 | 503): void => {
-  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`;
+  const retry = status === 503 ? `retry-after: ${RETRY_SECONDS}\r\n` : "";
+  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}content-length: 0\r\nconnection: close\r\n\r\n`;
   socket.end(text, () => socket.destroy());
 };
 
@@ -28,17 +39,43 @@ const isOwnPage = (
   return URL.canParse(origin) && [host, new URL(publicUrl).host].includes(new URL(origin).host);
 };
 
-/** Serves WebSockets by their paths; every other upgrade is answered and closed. */
+/**
+ * Whether a request asks for a WebSocket. Other protocols are never chosen: their requests are
+ * answered as if they had not asked (RFC 9110, 7.8), as those of clients that offer HTTP/2.
+ */
+export const isWebSocket = ({ headers: { upgrade = "" } }: IncomingMessage): boolean =>
+  upgrade.toLowerCase() === "websocket";
+
+/** What the service says to a request before any path is looked at. */
+const mayEnter = (request: IncomingMessage, { admit }: Pick<OverloadGuard, "admit">): boolean => {
+  try {
+    admit(request.url ?? "");
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+};
+
+/**
+ * Serves WebSockets by their paths; others are answered and closed.
+ *
+ * @param config read with each request: PUBLIC_URL may be known only once the service listens
+ * @param keep keeps the place of a connection among those of its address
+ */
 export const serveUpgrades = (
   server: Server,
   config: Pick<Config, "corsOrigins" | "publicUrl">,
   upgrades: readonly Upgrade[],
+  { guard, keep }: { readonly guard: OverloadGuard; readonly keep: (socket: Duplex) => void },
 ): void => {
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
-    if (!upgrade) refuseUpgrade(socket, 404);
+    if (!isProperRequest(request)) refuseUpgrade(socket, 400);
+    else if (!mayEnter(request, guard)) refuseUpgrade(socket, 503);
+    else if (!upgrade) refuseUpgrade(socket, 404);
     else if (!isOwnPage(request, config)) refuseUpgrade(socket, 403);
-    else upgrade.handle(request, socket, head);
+    else upgrade.handle(request, socket, head, () => keep(socket));
   });
 };

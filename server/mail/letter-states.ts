@@ -23,7 +23,7 @@ const columns = [
 export const listLetters = async (
   db: Kysely<Tables>,
   organizationId: string,
-  asked: {
+  input: {
     readonly page: number;
     readonly limit: number;
     readonly state?: LetterRow["state"] | undefined;
@@ -31,7 +31,7 @@ export const listLetters = async (
     readonly search?: string;
   },
 ): Promise<{ readonly letters: LetterState[]; readonly total: number }> => {
-  const { page, limit, state, search = "" } = asked;
+  const { page, limit, state, search = "" } = input;
   let found = db.selectFrom("letters").where("organization_id", "=", organizationId);
   if (state !== undefined) found = found.where("state", "=", state);
   if (search !== "") {

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.ts";
+import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { openOrganization, operator } from "../organization.ts";
 import { releaseSeat } from "./seats.ts";

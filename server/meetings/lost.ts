@@ -1,5 +1,5 @@
-import type { Database } from "../db/database.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
 import { openOrganization, operator, type Queries } from "../organization.ts";
 import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";

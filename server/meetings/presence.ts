@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Database } from "../db/database.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
 import { settleMeeting } from "./running.ts";

@@ -114,8 +114,17 @@ const inputOf = (name: CommandName, raw: unknown): unknown => {
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
-/** Serves one meeting socket. @returns when it has closed and the seat waits for its person */
-export const serveSession = (socket: WebSocket, parts: SessionParts): Promise<void> => {
+/**
+ * Serves one meeting socket.
+ *
+ * @param onEntered called once its ticket has been accepted
+ * @returns when it has closed and the seat waits for its person
+ */
+export const serveSession = (
+  socket: WebSocket,
+  parts: SessionParts,
+  onEntered: () => void,
+): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
   const mayPass = bucket();
@@ -145,6 +154,7 @@ export const serveSession = (socket: WebSocket, parts: SessionParts): Promise<vo
     // The socket may have closed meanwhile: then nobody else would give the seat up.
     if (socket.readyState !== socket.OPEN) return disconnectSeat(database, connected);
     hub.add(connected.meeting.id, self);
+    onEntered();
   };
 
   const obey = async (raw: unknown): Promise<void> => {

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
-import type { Database } from "../db/database.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
 import { openOrganization, operator } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./seats.ts";

@@ -24,13 +24,17 @@ export interface Holdings {
   readonly letters: number;
 }
 
-/** Counts the contents of an organization, revoked people and rooms awaiting deletion included. */
+/**
+ * Counts the contents of an organization: revoked people and rooms awaiting deletion too, but no
+ * former people, who are in no answer.
+ */
 export const holdingsOf = async ({ scan, id }: Organization): Promise<Holdings> => {
   const count = async (table: keyof Holdings): Promise<number> => {
     const { count } = await scan
       .selectFrom(table)
       .select(({ fn }) => fn.countAll<number | string>().as("count"))
       .where("organization_id", "=", id)
+      .$if(table === "users", (query) => query.where("users.gone_at", "is", null))
       .executeTakeFirstOrThrow();
     return Number(count);
   };

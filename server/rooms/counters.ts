@@ -1,5 +1,4 @@
-import type { Lookup } from "../db/lookup.ts";
-import { prepared } from "../db/prepared.ts";
+import { type Lookup, prepared } from "../db/prepared.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import type { Change } from "../organization.ts";
 

@@ -10,7 +10,7 @@ import type { Organization, Queries } from "../organization.ts";
 import { byOrganization } from "./counters.ts";
 import { formerOwners, recordOf } from "./stored.ts";
 
-type PageAsked = Checked<typeof listRooms>;
+type ListInput = Checked<typeof listRooms>;
 
 /** One page: the number of rooms in all, and records joined by commas. */
 export interface PageOfRooms {
@@ -33,7 +33,7 @@ interface Narrowed {
 }
 
 /** What the text of a statement depends on. */
-interface Shape extends Narrowed, Pick<PageAsked, "sortBy" | "sortOrder"> {
+interface Shape extends Narrowed, Pick<ListInput, "sortBy" | "sortOrder"> {
   /** Starts after a row that was read; otherwise at an offset, with the total. */
   readonly after: boolean;
   /** Whether the walk starts at the end of the list. */
@@ -196,7 +196,7 @@ const readPage = async (
   db: Queries,
   shape: Narrowed & Pick<Shape, "fromEnd">,
   which: Which,
-  { page, limit, sortBy, sortOrder }: PageAsked,
+  { page, limit, sortBy, sortOrder }: ListInput,
 ): Promise<PageOfRooms> => {
   const offset = Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER);
   let total = 0;
@@ -238,25 +238,25 @@ async function* recordsIn(
 const allRooms = async (
   { id, find, read, scan }: Organization,
   which: Which,
-  asked: PageAsked,
+  input: ListInput,
 ): Promise<PageOfRooms> => {
   const rooms = (await find(byOrganization, [id]))?.used_rooms ?? 0;
-  const before = (asked.page - 1) * asked.limit;
-  const behind = rooms - before - asked.limit;
-  const isShort = Math.min(before, behind) <= MANY && asked.limit <= PIECE;
+  const before = (input.page - 1) * input.limit;
+  const behind = rooms - before - input.limit;
+  const isShort = Math.min(before, behind) <= MANY && input.limit <= PIECE;
   const shape = { ...whole, fromEnd: behind < before };
-  return readPage(isShort ? read : scan, shape, which, asked);
+  return readPage(isShort ? read : scan, shape, which, input);
 };
 
 /** The rooms that some accounts own together, sorted for each page. */
 const ownedRooms = async (
   { read, scan }: Organization,
   which: Which,
-  asked: PageAsked,
+  input: ListInput,
 ): Promise<PageOfRooms> => {
   const [owned] = await askTotal(read, null, which);
-  const isShort = Number(owned?.total) <= MANY && asked.limit <= PIECE;
-  return readPage(isShort ? read : scan, { ...whole, fromEnd: false }, which, asked);
+  const isShort = Number(owned?.total) <= MANY && input.limit <= PIECE;
+  return readPage(isShort ? read : scan, { ...whole, fromEnd: false }, which, input);
 };
 
 /**
@@ -266,23 +266,23 @@ const ownedRooms = async (
 const narrowedRooms = (
   { scan }: Organization,
   which: Which,
-  asked: PageAsked,
+  input: ListInput,
 ): Promise<PageOfRooms> => {
-  const { search, withoutOwner } = asked;
-  return readPage(scan, { searched: search !== "", withoutOwner, fromEnd: false }, which, asked);
+  const { search, withoutOwner } = input;
+  return readPage(scan, { searched: search !== "", withoutOwner, fromEnd: false }, which, input);
 };
 
 /**
  * One page of rooms. Callers without `admin` see the rooms that they own; filtered by another
  * person, the rooms that both own.
  */
-export const pageOfRooms = (organization: Organization, asked: PageAsked): Promise<PageOfRooms> => {
+export const pageOfRooms = (organization: Organization, input: ListInput): Promise<PageOfRooms> => {
   const { id: organizationId, caller } = organization;
   const own = caller.admin ? [] : [caller.userId ?? ""];
-  const filter = asked.userFilter === "" ? [] : [asked.userFilter];
+  const filter = input.userFilter === "" ? [] : [input.userFilter];
   const owners = [...new Set([...own, ...filter])];
-  const which = { organizationId, owners, ...termOf(asked.search) };
-  if (asked.search !== "" || asked.withoutOwner) return narrowedRooms(organization, which, asked);
-  if (owners.length > 0) return ownedRooms(organization, which, asked);
-  return allRooms(organization, which, asked);
+  const which = { organizationId, owners, ...termOf(input.search) };
+  if (input.search !== "" || input.withoutOwner) return narrowedRooms(organization, which, input);
+  if (owners.length > 0) return ownedRooms(organization, which, input);
+  return allRooms(organization, which, input);
 };

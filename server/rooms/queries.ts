@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Lookup } from "../db/lookup.ts";
+import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { formerOwners, recordOf, withoutOwners } from "./stored.ts";

@@ -7,7 +7,7 @@ import { findOwners, ownersOf } from "./owners.ts";
 import { activeOf, addPeople, peopleInserter } from "./people.ts";
 import { addRooms, drawRooms, ownerInserter, roomInserter } from "./rooms.ts";
 
-export interface SeedAsked {
+export interface SeedOptions {
   readonly rooms: number;
   readonly users: number;
   /** The most owners of one room. */
@@ -37,7 +37,7 @@ const PEOPLE = 500;
 const ROOMS = 2000;
 
 /** Checks the limits of the plan before anything is made. */
-const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedAsked) => {
+const checkLimits = async ({ id, read }: Organization, { rooms, users }: SeedOptions) => {
   const row = await read
     .selectFrom("organizations")
     .selectAll()
@@ -69,44 +69,44 @@ const domainOf = (name: string): string => {
  */
 export const seed = async (
   organization: Organization,
-  asked: SeedAsked,
+  options: SeedOptions,
   onProgress: Progress = () => {},
 ): Promise<Seeded> => {
-  const { name } = await checkLimits(organization, asked);
+  const { name } = await checkLimits(organization, options);
   const present = Date.now();
   const crowd = {
-    ...{ present, total: asked.users, domain: domainOf(name) },
-    dice: diceOf(asked.seed),
-    numbers: diceOf(asked.seed + 1),
+    ...{ present, total: options.users, domain: domainOf(name) },
+    dice: diceOf(options.seed),
+    numbers: diceOf(options.seed + 1),
     insert: peopleInserter(),
     digest: await hashPassword(generatePassword()),
   };
-  for (let from = 0; from < asked.users; from += PEOPLE) {
-    const to = Math.min(from + PEOPLE, asked.users);
+  for (let from = 0; from < options.users; from += PEOPLE) {
+    const to = Math.min(from + PEOPLE, options.users);
     await organization.change((change) => addPeople(change, { from, to }, crowd));
-    onProgress("people", to, asked.users);
+    onProgress("people", to, options.users);
   }
-  const made = { users: asked.users, revoked: asked.users - activeOf(asked.users) };
-  if (asked.rooms === 0) return { ...made, rooms: 0, owners: 0 };
+  const made = { users: options.users, revoked: options.users - activeOf(options.users) };
+  if (options.rooms === 0) return { ...made, rooms: 0, owners: 0 };
 
-  const found = await findOwners(organization, asked.rooms, asked.ownersMax);
+  const found = await findOwners(organization, options.rooms, options.ownersMax);
   if (found.people.length === 0) {
     throw new NoOwner("Rooms need made-up people to own them: give --users too.");
   }
   const house = {
-    ...{ present, total: asked.rooms, named: new Map<string, number>() },
+    ...{ present, total: options.rooms, named: new Map<string, number>() },
     ...{ insertRooms: roomInserter(), insertOwners: ownerInserter() },
     ...{ creators: found.creators, ownersOf: ownersOf(found) },
-    dice: diceOf(asked.seed + 2),
-    numbers: diceOf(asked.seed + 3),
+    dice: diceOf(options.seed + 2),
+    numbers: diceOf(options.seed + 3),
   };
   let owners = 0;
-  for (let from = 0; from < asked.rooms; from += ROOMS) {
-    const to = Math.min(from + ROOMS, asked.rooms);
+  for (let from = 0; from < options.rooms; from += ROOMS) {
+    const to = Math.min(from + ROOMS, options.rooms);
     const rooms = drawRooms(from, to, house);
     owners += await organization.change((change) => addRooms(change, rooms, house));
-    onProgress("rooms", to, asked.rooms);
+    onProgress("rooms", to, options.rooms);
     await nextTurn();
   }
-  return { ...made, rooms: asked.rooms, owners };
+  return { ...made, rooms: options.rooms, owners };
 };

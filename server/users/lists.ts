@@ -8,7 +8,7 @@ import type { Organization, Queries } from "../organization.ts";
 import { countUsers } from "./counters.ts";
 import { type ShownRow, shownColumns } from "./present.ts";
 
-type PageAsked = Checked<typeof listUsers>;
+type ListInput = Checked<typeof listUsers>;
 
 /** Which accounts a list holds. */
 interface Chosen {
@@ -17,8 +17,8 @@ interface Chosen {
   /** Undefined: every role. */
   readonly roles: readonly string[] | undefined;
   readonly search?: string;
-  readonly state?: PageAsked["state"];
-  readonly admin?: PageAsked["admin"];
+  readonly state?: ListInput["state"];
+  readonly admin?: ListInput["admin"];
 }
 
 const columnOf = { name: "name_key", createdAt: "created_at" } as const;
@@ -132,7 +132,7 @@ const ownedRooms = async (
 /** One page of accounts, each with the rooms that it owns, and how many there are in all. */
 export const pageOfUsers = async (
   organization: Organization,
-  { role: roles, page, limit, search, state, admin, sortBy, sortOrder }: PageAsked,
+  { role: roles, page, limit, search, state, admin, sortBy, sortOrder }: ListInput,
   revoked: boolean,
 ) => {
   const { id: organizationId, read, scan } = organization;

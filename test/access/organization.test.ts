@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { enterRoom } from "../../server/rooms/attendance.ts";
+import { enterInvited } from "../meetings/invited.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 
-const { database, first, open, organization } = await startWorld(test);
+const { url, database, first, open, organization } = await startWorld(test);
 const request = "GET /api/organization";
 
 test("an empty organization without limits", async () => {
@@ -93,17 +93,18 @@ test("letters that wait and that were refused are counted", async () => {
 });
 
 test("rooms are counted by their status: free, busy, occupied", async () => {
-  const { ask, change } = await organization("Busy");
+  const busy = await organization("Busy");
+  const { ask } = busy;
   const owner = await create(ask);
   for (const [room, people] of [
     ["free", 0],
     ["busy", 1],
     ["occupied", 2],
   ] as const) {
-    await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id });
+    const seats = { noOfModerators: 2, noOfParticipants: 0 };
+    await ask("POST /api/roomSetting", { name: room, room, roomOwnerId: owner.id, ...seats });
     for (let n = 0; n < people; n += 1) {
-      const person = `${room}-${n}`;
-      await change((begun) => enterRoom(begun, room, { person, seat: "moderator" }));
+      await enterInvited(test, url, busy, room, `${room}-${n}`, "moderator");
     }
   }
   const { rooms } = (await ask(request)).body.organization;

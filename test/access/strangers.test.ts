@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { forgetsDevices, keysByAccount } from "../twins/callers.ts";
+import { countTry } from "../../server/access/throttle.ts";
+import { forgetsDevices, keepsDevices, keysByAccount } from "../twins/callers.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { create } from "../users/people.ts";
 import { type Answer, askAs } from "../world/ask.ts";
@@ -24,11 +26,26 @@ const signIn = (world: World, address: string, login: string, password: string, 
 const startOpen = async (t: TestContext, twin?: Twin) => {
   const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
   const tenant = await world.tenant();
-  return { world, addPerson: (email: string) => create(tenant.ask, { email, name: "Ann" }) };
+  const addPerson = (email: string) => create(tenant.ask, { email, name: "Ann" });
+  const reset = async (userId: string) => {
+    const { body } = await tenant.ask("resetPassword", { userId, loginUrl: "https://x.org" });
+    return body.password as string;
+  };
+  return { world, addPerson, reset };
 };
+
+/** So many of the hundred tries of a login, and of an address, are counted without being made. */
+const COUNTED = count(90, 0);
 
 /** Strangers who guess, from everywhere and from the office, until the office is locked out. */
 const lockOut = async (world: World, login: string) => {
+  for (let n = 0; n < COUNTED; n += 1) {
+    const tried = [
+      { login, address: `192.0.2.${100 + n}` },
+      { login: `somebody${n}@example.org`, address: OFFICE },
+    ];
+    for (const one of tried) await world.database.change((tx) => countTry(tx, one));
+  }
   let tries = 0;
   let isLocked = { office: false, login: false };
   const guess = async (address: string, name: string): Promise<void> => {
@@ -92,12 +109,36 @@ test("P-PWD-10: a device is slowed down by itself, and for another account it is
   assert.equal(there.status, 200);
 });
 
-test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
-  keepsOut(t, 20));
+/** Eight wrong tries at once, each from another address, on a device that knew the password before a reset. */
+const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, addPerson, reset } = await startOpen(t, twin);
+  const { id, email, password } = await addPerson("ann@example.org");
+  const before = deviceOf(await signIn(world, OFFICE, email, password));
+  const next = await reset(id);
+  const tries = await eightAtOnce((n) => signIn(world, `198.51.100.${n}`, email, "wrong", before));
+  // A device would have an allowance of its own, for five.
+  assert.deepEqual(tries, Array(8).fill(401));
+  const signedIn = await signIn(world, OFFICE, email, next, before);
+  assert.equal(signedIn.status, 200);
+  assert.notEqual(deviceOf(signedIn), "");
+};
 
-test("P-PWD-10: an owner who is kept out is found in a twin that forgets devices", async (t) => {
-  await assert.rejects(keepsOut(t, 1, forgetsDevices), { actual: 429, expected: 200 });
+test("P-PWD-10: a reset of the password ends the devices on which the old one was given", (t) =>
+  afterReset(t));
+
+test("P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices", async (t) => {
+  await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
 });
+
+test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
+  keepsOut(t, count(8, 20)));
+
+testTwin(
+  "P-PWD-10: an owner who is kept out is found in a twin that forgets devices",
+  async (t) => {
+    await assert.rejects(keepsOut(t, 1, forgetsDevices), { actual: 429, expected: 200 });
+  },
+);
 
 const spellingsOf = (name: string): string[] => [
   `${name}@b\u00fccher.example`,
@@ -132,6 +173,9 @@ const tellsNothing = async (t: TestContext, twin?: Twin) => {
 test("P-PWD-11: all spellings of a login share an allowance, whether it is an account's or not", (t) =>
   tellsNothing(t));
 
-test("P-PWD-11: a throttle that tells who has an account is found in a twin that counts by account", async (t) => {
-  await assert.rejects(tellsNothing(t, keysByAccount), /nobody's email/);
-});
+testTwin(
+  "P-PWD-11: a throttle that tells who has an account is found in a twin that counts by account",
+  async (t) => {
+    await assert.rejects(tellsNothing(t, keysByAccount), /nobody's email/);
+  },
+);

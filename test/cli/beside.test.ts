@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { askAs } from "../world/ask.ts";
+import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { failure, value } from "./run.ts";
+import { block, end, environmentOf, failure, run, started, value } from "./run.ts";
 
 test("the command line works beside the running service, which follows it at once", async (t) => {
   const { environment: env } = await openHouse(t);
@@ -13,6 +16,7 @@ test("the command line works beside the running service, which follows it at onc
     askAs(url, token)(`${method} ${path}`, body);
 
   const acme = await value(env, "org", "create", "Acme", "--max-rooms", "1");
+  assert.match(await failure(1, env, "org", "create", "ACME"), /already called "ACME"/);
   const keys = await value(env, "access-key", "create", "--org", acme.id);
   const exchanged = await ask("POST", "/api/siteSetting/getAuthToken", undefined, {
     accessKey: keys.accessKey,
@@ -65,4 +69,41 @@ test("an unknown person has no password to reset", async (t) => {
   const { environment } = await startWorld(t);
   const error = await failure(1, environment, "user", "reset-password", "nobody@example.org");
   assert.equal(error, "There is no account with the email nobody@example.org.");
+});
+
+test("of four that start at once on an empty database, one shows what it made", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const all = await Promise.all([1, 2, 3, 4].map(() => started(t, env)));
+  const blocks = all.flatMap(({ out }) => out().match(block) ?? []);
+  assert.equal(blocks.length, 1);
+  assert.equal((await value(env, "org", "list")).length, 1);
+  const codes = await Promise.all(all.map(async (service) => (await end(service)).code));
+  assert.deepEqual(codes, [0, 0, 0, 0]);
+});
+
+test("a command that opens the database names it, and where its settings come from", async (t) => {
+  const place = await emptyPlace(t);
+  const file = join(place.dataDir, "parley.env");
+  const lines = Object.entries(environmentOf(place)).map(([name, text]) => `${name}='${text}'`);
+  await writeFile(file, lines.join("\n"));
+  const named = onPostgres ? /^Database: postgres:\/\/[^ @]+\. / : /^Database: .*parley\.db\. /;
+  for (const words of ["migrate", "org create Acme", "org list", "backup FILE"]) {
+    const args = words.replace("FILE", join(place.dataDir, "saved.db")).split(" ");
+    const { code, err } = await run({}, ...args, "--env-file", file);
+    assert.equal(code, 0, err);
+    assert.match(err, named);
+    assert.ok(err.includes(`Settings: ${file}.\n`), err);
+  }
+  const json = await run({ PARLEY_ENV_FILE: file }, "org", "list", "--json");
+  assert.deepEqual([json.err, JSON.parse(json.out)[0].name], ["", "Acme"]);
+  const { checks } = await value({ PARLEY_ENV_FILE: file }, "doctor");
+  const settings = checks.find(({ name }: { name: string }) => name === "settings");
+  assert.ok(settings.found.startsWith(`from ${file};`), settings.found);
+  assert.equal((await value({ PARLEY_ENV_FILE: file }, "config")).file, file);
+  assert.match(
+    (await run({ PARLEY_ENV_FILE: file }, "config")).out,
+    new RegExp(`^Settings: ${file}\\.$`, "m"),
+  );
 });

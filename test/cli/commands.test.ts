@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test";
 import { migrate } from "../../server/db/migrate.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { verifyPassword } from "../../server/passwords.ts";
-import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { begin, environmentOf, failure, run, value } from "./run.ts";
+import { emptyPlace } from "../world/empty-database.ts";
+import { begin, environmentOf, failure, run, startFailure, value } from "./run.ts";
 
 const emptyEnvironment = async (t: TestContext) => environmentOf(await emptyPlace(t));
 
@@ -39,9 +39,7 @@ test("org create works before the first start, and answers what it made", async 
   );
 });
 
-test("what the command line makes on SQLite is for its owner only", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("what the command line makes on SQLite is for its owner only", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "new", "data");
   await value({ ...environmentOf(place), DATA_DIR: dataDir }, "migrate");
@@ -208,7 +206,9 @@ test("the database of a newer Parley is left alone", async (t) => {
         .execute(),
     );
   await mark("9999-later");
-  for (const words of ["org list", "migrate", "start", "org create Acme"]) {
-    assert.match(await failure(1, env, ...words.split(" ")), /newer Parley: it has 9999-later/);
+  const newer = /newer Parley: it has 9999-later/;
+  for (const words of ["org list", "migrate", "org create Acme"]) {
+    assert.match(await failure(1, env, ...words.split(" ")), newer);
   }
+  assert.match(await startFailure(1, env), newer);
 });

@@ -2,10 +2,16 @@ import assert from "node:assert/strict";
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import {
+  type CertificateFiles,
+  openCertificates,
+  servedWith,
+  withoutOpenssl,
+} from "../world/certificates.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
-import { type Environment, environmentOf, failure, run, value } from "./run.ts";
+import { type Environment, environmentOf, failure, outcome, run, value } from "./run.ts";
 
 /** The environment of a place where the service has run. */
 const usedPlace = async (t: TestContext): Promise<Environment> => (await startWorld(t)).environment;
@@ -22,7 +28,7 @@ interface Diagnosis {
 
 /** What is wrong, as doctor says it; exit code 1 exactly when something is. */
 const faultsOf = async (env: Environment) => {
-  const { code, out, err } = await run(env, "doctor", "--json");
+  const { code, out, err } = await outcome(env, "doctor");
   assert.equal(err, "");
   const { ok, checks }: Diagnosis = JSON.parse(out);
   assert.equal(code, ok ? 0 : 1);
@@ -144,6 +150,52 @@ test("doctor says that emails come from nobody's address", async (t) => {
   const note = await sender({});
   assert.match(`${note?.found} ${note?.advice}`, /no-reply@localhost.*Set MAIL_FROM/);
   assert.equal(await sender({ MAIL_FROM: "Meetings <meet@example.org>" }), undefined);
+});
+
+/** What doctor says about one thing. */
+const saidAbout = async (env: Environment, about: string): Promise<string[]> => {
+  const { checks }: Diagnosis = JSON.parse((await run(env, "doctor", "--json")).out);
+  return checks
+    .filter(({ name }) => name === about)
+    .map(({ status, found, advice }) => `${status}: ${found} ${advice ?? ""}`);
+};
+
+test("doctor says that people will have no camera, and what to do", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  assert.deepEqual(await saidAbout(env, "camera"), []);
+  const [note] = await saidAbout({ ...env, PUBLIC_URL: "http://meet.example.org" }, "camera");
+  assert.match(
+    note ?? "",
+    /^note: Browsers give no camera .* Set TLS_CERT and TLS_KEY, .* a proxy/,
+  );
+});
+
+test("doctor says how long the certificate is valid, for whom, and who else can read its key", {
+  skip: withoutOpenssl,
+}, async (t) => {
+  const { make } = await openCertificates(t);
+  const env = { ...environmentOf(await emptyPlace(t)), PUBLIC_URL: "https://localhost" };
+  const about = (files: CertificateFiles, more: Environment = {}) =>
+    saidAbout({ ...env, ...servedWith(files), ...more }, "certificate");
+  const own = make("own");
+  const [good, ...more] = await about(own);
+  assert.match(good ?? "", /^ok: valid until \d{4}-\d\d-\d\d $/);
+  assert.deepEqual(more, []);
+
+  assert.match((await about(make("long", { days: 365 }))).join(), /^ok:/);
+  // Of a certificate of five days, five days are its whole time.
+  assert.match((await about(make("short", { days: 5 }))).join(), /^ok:/);
+
+  const other = await about(own, { PUBLIC_URL: "https://meet.example.org" });
+  assert.match(other[1] ?? "", /^note: .* is not for meet\.example\.org, the host of PUBLIC_URL/);
+
+  await chmod(own.key, 0o644);
+  assert.match((await about(own))[1] ?? "", /^note: Every user .* can read .*own\.key\. chmod o= /);
+  await chmod(own.key, 0o640);
+  assert.equal((await about(own)).length, 1);
+
+  const broken = await about({ cert: own.cert, key: make("other").key });
+  assert.match(broken.join(), /^fault: TLS_KEY is .*, which is not the key/);
 });
 
 test("config shows every setting, and where one is wrong", async (t) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import packageJson from "../../package.json" with { type: "json" };
 import { commands } from "../../server/cli/commands.ts";
+import { outcomeOf } from "../../server/cli/main.ts";
 import { failure, run } from "./run.ts";
 
 test("without a command, parley shows every command with its arguments", async () => {
@@ -12,13 +13,14 @@ test("without a command, parley shows every command with its arguments", async (
     assert.ok(out.includes(`  ${name}`), name);
     assert.ok(out.includes(summary), name);
   }
-  assert.deepEqual(await run({}, "--help"), { code, out, err });
-  assert.deepEqual(await run({}, "help"), { code, out, err });
+  for (const word of ["--help", "help"]) {
+    assert.deepEqual(await outcomeOf([word]), { code, out, err });
+  }
 });
 
 for (const { name, options, examples } of commands) {
   test(`parley ${name} --help tells its options and gives examples`, async () => {
-    const { code, out, err } = await run({}, ...name.split(" "), "--help");
+    const { code, out, err } = await outcomeOf([...name.split(" "), "--help"]);
     assert.equal(code, 0);
     assert.equal(err, "");
     assert.ok(out.startsWith(`parley ${name}`));
@@ -27,20 +29,20 @@ for (const { name, options, examples } of commands) {
     }
     assert.ok(examples.length > 0);
     for (const example of examples) assert.ok(out.includes(`parley ${example}`), example);
-    const json = await run({}, ...name.split(" "), "--help", "--json");
+    const json = await outcomeOf([...name.split(" "), "--help", "--json"]);
     assert.equal(JSON.parse(json.out).name, name);
   });
 }
 
 test("the first word alone shows the commands that begin with it", async () => {
-  const { out } = await run({}, "org", "--help");
+  const { out } = await outcomeOf(["org", "--help"]);
   assert.match(out, /org create NAME/);
   assert.doesNotMatch(out, /doctor/);
 });
 
 test("--version answers the version of the package", async () => {
-  assert.equal((await run({}, "--version")).out, `${packageJson.version}\n`);
-  const { out } = await run({}, "--version", "--json");
+  assert.equal((await outcomeOf(["--version"])).out, `${packageJson.version}\n`);
+  const { out } = await outcomeOf(["--version", "--json"]);
   assert.deepEqual(JSON.parse(out), { version: packageJson.version });
 });
 
@@ -84,13 +86,19 @@ const wrong: [args: string[], error: RegExp][] = [
 
 for (const [args, error] of wrong) {
   test(`parley ${JSON.stringify(args)} is not understood: one line, exit code 2`, async () => {
-    const { code, out, err } = await run({}, ...args);
+    const { code, out, err } = await outcomeOf(args);
     assert.equal(code, 2);
     assert.equal(out, "");
     assert.match(err, error);
     assert.match(err, /^parley: [^\n]+\n$/);
   });
 }
+
+test("what is not understood goes to standard error, and the process ends with 2", async () => {
+  const { code, out, err } = await run({}, "strat");
+  assert.deepEqual([code, out], [2, ""]);
+  assert.match(err, /^parley: There is no command "strat"/);
+});
 
 test("with --json, what was not understood is one JSON value on standard error", async () => {
   assert.match(await failure(2, {}, "org", "creat"), /Did you mean "parley org create"\?/);

@@ -7,9 +7,10 @@ import { openDatabase } from "../../server/db/open.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { create } from "../users/people.ts";
 import { askAs } from "../world/ask.ts";
+import { emptyPlace } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
-import { begin, type Environment, failure, value } from "./run.ts";
+import { begin, type Environment, environmentOf, failure, value } from "./run.ts";
 
 /** A service with two organizations, each with people, rooms, keys and emails. */
 const started = async (t: TestContext) => {
@@ -98,4 +99,33 @@ test("org delete shows what goes, and deletes once the name is typed", async (t)
   const { code, out } = await begin(env, ["org", "delete", "Gone"], "Gone\n").ended;
   assert.deepEqual([code, out.startsWith('"Gone" is deleted, with 6 rooms')], [0, true]);
   assert.equal((await value(env, "org", "list")).length, 2);
+});
+
+test("org delete counts no former people, whose rooms are still to be mended", async (t) => {
+  const place = await emptyPlace(t);
+  const env = environmentOf(place);
+  await value(env, "migrate");
+  await value(env, "org", "create", "Gone");
+  for (const name of ["ann", "bob"]) {
+    const email = `${name}@example.org`;
+    await value(
+      env,
+      ...["user", "create-admin", "--org", "Gone", "--email", email, "--name", name],
+    );
+  }
+  const database = await openDatabase(place);
+  // As a service that was killed leaves it.
+  await database.change((tx) =>
+    tx
+      .updateTable("users")
+      .set({ gone_at: "2026-01-31T09:30:00.000Z", account_deleted: true })
+      .where("email", "=", "bob@example.org")
+      .execute(),
+  );
+  await database.close();
+  const { users } = await value(env, "org", "delete", "Gone", "--yes");
+  assert.equal(users, 1);
+  const after = await openDatabase(place);
+  assert.deepEqual(await after.read.selectFrom("users").select("id").execute(), []);
+  await after.close();
 });

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readSettings } from "../../server/cli/settings-file.ts";
-import { emptyPlace, onPostgres } from "../world/empty-database.ts";
-import { begin, environmentOf, failure, run, value } from "./run.ts";
+import { emptyPlace } from "../world/empty-database.ts";
+import { begin, type Environment, environmentOf, failure, run } from "./run.ts";
 
 const isRoot = process.getuid?.() === 0;
 const folderOf = async (t: TestContext, parent = tmpdir()): Promise<string> => {
@@ -92,34 +92,7 @@ test("what the environment sets counts, then one file: --env-file, PARLEY_ENV_FI
   assert.throws(() => read({ PARLEY_ENV_FILE: "/nowhere/parley.env" }), /cannot be read: ENOENT/);
 });
 
-test("a command that opens the database names it, and where its settings come from", async (t) => {
-  const place = await emptyPlace(t);
-  const file = join(await folderOf(t), "parley.env");
-  const lines = Object.entries(environmentOf(place)).map(([name, text]) => `${name}='${text}'`);
-  await writeFile(file, lines.join("\n"));
-  const named = onPostgres ? /^Database: postgres:\/\/[^ @]+\. / : /^Database: .*parley\.db\. /;
-  for (const words of ["migrate", "org create Acme", "org list", "backup FILE"]) {
-    const args = words.replace("FILE", join(place.dataDir, "saved.db")).split(" ");
-    const { code, err } = await run({}, ...args, "--env-file", file);
-    assert.equal(code, 0, err);
-    assert.match(err, named);
-    assert.ok(err.includes(`Settings: ${file}.\n`), err);
-  }
-  const json = await run({ PARLEY_ENV_FILE: file }, "org", "list", "--json");
-  assert.deepEqual([json.err, JSON.parse(json.out)[0].name], ["", "Acme"]);
-  const { checks } = await value({ PARLEY_ENV_FILE: file }, "doctor");
-  const settings = checks.find(({ name }: { name: string }) => name === "settings");
-  assert.ok(settings.found.startsWith(`from ${file};`), settings.found);
-  assert.equal((await value({ PARLEY_ENV_FILE: file }, "config")).file, file);
-  assert.match(
-    (await run({ PARLEY_ENV_FILE: file }, "config")).out,
-    new RegExp(`^Settings: ${file}\\.$`, "m"),
-  );
-});
-
-test("no command but start, migrate, restore and copy makes a database", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("no command but start, migrate, restore and copy makes a database", async (t) => {
   const folder = await folderOf(t);
   const env = { DATA_DIR: join(folder, "data") };
   for (const words of [
@@ -150,23 +123,28 @@ const strangersIn = async (folder: string): Promise<string[]> => {
   return found.filter(({ uid }) => uid !== nobody).map(({ name }) => name);
 };
 
+/** Runs a command as a process: files change hands when it ends. */
+const ended = async (env: Environment, ...args: string[]): Promise<void> => {
+  const { code, err } = await run(env, ...args);
+  assert.equal(code, 0, err);
+};
+
 test("what root makes in the data folder belongs to the folder's owner", {
   skip: isRoot ? false : "only root can show it",
 }, async (t) => {
   const { dataDir, ...place } = await emptyPlace(t);
   await chown(dataDir, nobody, nobody);
   const env = environmentOf({ ...place, dataDir });
-  const { PARLEY_SECRET: _, ...rest } = env;
-  const without = onPostgres ? env : rest;
-  await value(without, "migrate");
-  await value(without, "mail", "test", "ann@example.org");
+  const { PARLEY_SECRET: _, ...without } = env;
+  await ended(without, "migrate");
+  await ended(without, "mail", "test", "ann@example.org");
   const service = begin(without, ["start", "--json"]);
   t.after(() => service.child.kill("SIGKILL"));
   while (!service.out().includes("openApi")) await new Promise(setImmediate);
   assert.deepEqual(await strangersIn(dataDir), []);
   service.child.kill("SIGTERM");
   await service.ended;
-  await value(without, "backup", join(dataDir, "saved.db"));
+  await ended(without, "backup", join(dataDir, "saved.db"));
   assert.deepEqual(await strangersIn(dataDir), []);
 });
 
@@ -180,7 +158,7 @@ test("a second name for a file of root elsewhere is not given away", {
   execFileSync("ln", [join(folder, "roots"), join(dataDir, "hard")]);
   execFileSync("ln", ["-s", join(folder, "roots"), join(dataDir, "soft")]);
   await chown(dataDir, nobody, nobody);
-  await value({ DATA_DIR: dataDir }, "mail", "test", "ann@example.org");
+  await ended({ DATA_DIR: dataDir }, "mail", "test", "ann@example.org");
   assert.equal((await stat(join(folder, "roots"))).uid, 0);
   assert.equal((await stat(join(dataDir, "mail"))).uid, nobody);
 });

@@ -3,32 +3,38 @@ import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { emptyPlace, onPostgres } from "../world/empty-database.ts";
+import { test } from "node:test";
+import { readConfig } from "../../server/config.ts";
+import { startParley } from "../../server/main.ts";
+import {
+  type CertificateFiles,
+  openCertificates,
+  servedWith,
+  trust,
+  withoutOpenssl,
+} from "../world/certificates.ts";
+import { emptyPlace } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
-import { type Begun, begin, end, environmentOf, failure, said, value } from "./run.ts";
-
-const ready = /OpenAPI document {2,}(http\S+)\/openapi\.json\n/;
-const block = /The following is shown only this once/g;
-
-/** A service that is ready; it ends with the test. */
-const started = async (
-  t: TestContext,
-  env: Readonly<Record<string, string>>,
-  ...args: string[]
-): Promise<Begun & { readonly url: string }> => {
-  const service = begin(env, ["start", ...args]);
-  t.after(async () => {
-    service.child.kill("SIGKILL");
-    await service.ended;
-  });
-  const what = args.includes("--json") ? /"openApi": "(http\S+)\/openapi\.json"/ : ready;
-  await said(service, what);
-  return { ...service, url: what.exec(service.out())?.[1] ?? "" };
-};
+import {
+  begin,
+  block,
+  type Environment,
+  end,
+  environmentOf,
+  started,
+  startFailure,
+  value,
+} from "./run.ts";
 
 const line = (out: string, name: string): string =>
   new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
+
+/** What the first start makes, in this process. */
+const firstStartIn = async (env: Environment) => {
+  const parley = await startParley(readConfig(env), { logTo: { write: () => {} } });
+  await parley.stop();
+  return parley.firstStart;
+};
 
 const token = async (url: string, keys: object) => {
   const answer = await fetch(`${url}/api/siteSetting/getAuthToken`, {
@@ -72,26 +78,12 @@ test("the first start shows once what opens the service, later ones the addresse
   assert.equal(await token(second.url, { accessKey, secretAccessKey }), 200);
 });
 
-test("the first start makes the data folder and the key for their owner only", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("the first start makes the data folder and the key for their owner only", async (t) => {
   const place = await emptyPlace(t);
   const dataDir = join(place.dataDir, "data");
   await end(await started(t, { ...environmentOf(place), DATA_DIR: dataDir }));
   assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
   assert.equal((await stat(join(dataDir, "secret.key"))).mode & 0o777, 0o600);
-});
-
-test("of four that start at once on an empty database, one shows what it made", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
-  const env = environmentOf(await emptyPlace(t));
-  const all = await Promise.all([1, 2, 3, 4].map(() => started(t, env)));
-  const blocks = all.flatMap(({ out }) => out().match(block) ?? []);
-  assert.equal(blocks.length, 1);
-  assert.equal((await value(env, "org", "list")).length, 1);
-  const codes = await Promise.all(all.map(async (service) => (await end(service)).code));
-  assert.deepEqual(codes, [0, 0, 0, 0]);
 });
 
 test("a password that was given is not shown again", async (t) => {
@@ -116,10 +108,10 @@ test("with --json, standard output is one value and the log goes to standard err
   const answer = JSON.parse(out);
   assert.equal(answer.openApi, `${answer.url}/openapi.json`);
   assert.match(answer.firstStart.accessKey.secretAccessKey, /^[0-9a-f]{64}$/);
-  assert.match(
-    answer.notice,
-    /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/,
-  );
+  const [emails, camera, ...more] = answer.notices;
+  assert.match(emails, /^HOST is 0\.0\.0\.0 and PUBLIC_URL is not set: emails would link to http/);
+  assert.match(camera, /^Browsers give no camera and no microphone at http:.* TLS_CERT /);
+  assert.deepEqual(more, []);
   assert.match(err, /"msg":"answered"/);
 });
 
@@ -130,20 +122,67 @@ test("where others reach the service under PUBLIC_URL, that address is shown", a
   assert.doesNotMatch(out, /emails would link to/);
 });
 
+test("where people have neither https nor this machine, the start says that there is no camera and what to do", async (t) => {
+  const env = environmentOf(await emptyPlace(t));
+  const said = async (more: Readonly<Record<string, string>>): Promise<string> => {
+    const service = await started(t, { ...env, ...more });
+    return (await end(service)).out;
+  };
+  const line =
+    /^Browsers give no camera and no microphone at http:\/\/meet\.example\.org: .* Set TLS_CERT and TLS_KEY, .* or put a proxy with TLS in front/m;
+  assert.match(await said({ PUBLIC_URL: "http://meet.example.org" }), line);
+  for (const PUBLIC_URL of ["", "https://meet.example.org", "http://localhost:3000"]) {
+    assert.doesNotMatch(await said({ PUBLIC_URL }), /camera/, PUBLIC_URL);
+  }
+});
+
+test("with a certificate every address of the start is https, and works", {
+  skip: withoutOpenssl,
+}, async (t) => {
+  const files = (await openCertificates(t)).make("own");
+  await trust(files);
+  const env = { ...environmentOf(await emptyPlace(t)), ...servedWith(files) };
+  const service = await started(t, env);
+  assert.match(service.url, /^https:/);
+  assert.equal(line(service.out(), "Interface"), `${service.url}/api`);
+  assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
+  assert.doesNotMatch(service.out(), /camera/);
+  assert.equal((await end(service)).code, 0);
+});
+
+test("a certificate that cannot be served ends the start before anything is made", {
+  skip: withoutOpenssl,
+}, async (t) => {
+  const { make } = await openCertificates(t);
+  const { cert } = make("own");
+  const place = await emptyPlace(t);
+  const dataDir = join(place.dataDir, "data");
+  const env = { ...environmentOf(place), DATA_DIR: dataDir };
+  const wrong: [files: CertificateFiles, problem: RegExp][] = [
+    [{ cert, key: make("other").key }, /^TLS_KEY is ".*", which is not the key of the certificate/],
+    [{ cert, key: `${cert}.not` }, /^TLS_KEY is ".*", which cannot be read \(ENOENT\); accepted: /],
+    [{ cert: make("own").key, key: cert }, /^TLS_CERT is ".*", which holds no certificate; /],
+  ];
+  for (const [files, problem] of wrong) {
+    assert.match(await startFailure(1, { ...env, ...servedWith(files) }), problem);
+  }
+  await assert.rejects(stat(dataDir), { code: "ENOENT" });
+});
+
 test("an account made at the command line leaves the first start nothing to make", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await value(env, "migrate");
   await value(env, "org", "create", "My organization");
   const ann = ["--name", "Ann", "--email", "ann@example.org", "--org", "My organization"];
   await value(env, "user", "create-admin", ...ann);
-  assert.doesNotMatch((await started(t, env)).out(), block);
+  assert.equal(await firstStartIn(env), undefined);
 });
 
 test("an organization made at the command line keeps its name", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await value(env, "migrate");
   await value(env, "org", "create", "my organization");
-  assert.match(line((await started(t, env)).out(), "Organization"), /^My organization 2 \(/);
+  assert.equal((await firstStartIn(env))?.organization.name, "My organization 2");
 });
 
 test("a port that is taken is one clear line, and the first password is shown all the same", async (t) => {
@@ -163,13 +202,11 @@ test("a port that is taken is one clear line, and the first password is shown al
   assert.doesNotMatch((await begin(env, ["start"]).ended).out, block);
 });
 
-test("a second service on one SQLite file is refused in one line", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("a second service on one SQLite file is refused in one line", async (t) => {
   const env = environmentOf(await emptyPlace(t));
   await started(t, env);
   assert.match(
-    await failure(1, env, "start"),
+    await startFailure(1, env),
     /Another Parley serves DATA_DIR already .* Stop it first/,
   );
 });
@@ -177,7 +214,7 @@ test("a second service on one SQLite file is refused in one line", {
 test("a sealing key that is not the database's is refused in one line", async (t) => {
   const env = { ...environmentOf(await emptyPlace(t)), PARLEY_SECRET: "1".repeat(64) };
   await end(await started(t, env));
-  const error = await failure(1, { ...env, PARLEY_SECRET: "2".repeat(64) }, "start");
+  const error = await startFailure(1, { ...env, PARLEY_SECRET: "2".repeat(64) });
   assert.match(error, /^PARLEY_SECRET does not open what is stored in the database/);
 });
 

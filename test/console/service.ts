@@ -9,7 +9,6 @@ import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
 import { type Change, openOrganization, operator } from "../../server/organization.ts";
-import { openLine } from "../meetings/door.ts";
 
 const email = "admin@example.org";
 const password = "the quiet harbour at dawn";
@@ -29,7 +28,7 @@ export interface House {
   readonly adminId: string;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
-  /** Lets a guest of this name into a room, which is then in use. */
+  /** Lets somebody into a room, which is then in use. */
   enter(room: string, person: string): Promise<void>;
   /** Sets the limits of the plan. */
   limit(limits: Limits): Promise<void>;
@@ -67,6 +66,7 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
   const { id } = (await client.getOrganization()).organization;
   // As the command line does it: a second connection beside the running service.
   const database = await openDatabase(config);
+  const sockets: WebSocket[] = [];
   const change: House["change"] = (rule) => openOrganization(database, id, operator).change(rule);
   return {
     url: service.url,
@@ -74,12 +74,15 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     admin: { email, password },
     client,
     adminId: user.id,
-    enter: async (room, person) => {
-      const { url } = await client.getRoomLink({ roomId: room });
-      const [roomId = ""] = url.split("/").slice(-1);
-      const { ticket } = await createClient(reach).joinRoom({ roomId, peerName: person });
-      const line = await openLine(service.url, ticket);
-      await line.next("welcome");
+    async enter(roomId, peerName) {
+      const { ticket } = await client.joinRoom({ roomId, peerName });
+      const socket = new WebSocket(`${service.url.replace(/^http/, "ws")}/api/meeting/socket`);
+      sockets.push(socket);
+      await new Promise((resolve, reject) => {
+        socket.onerror = () => reject(new Error("The meeting socket did not open."));
+        socket.onopen = () => socket.send(JSON.stringify({ ticket }));
+        socket.onmessage = resolve;
+      });
     },
     limit: ({ rooms, users }) =>
       change(async ({ tx }) => {
@@ -93,6 +96,7 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
           .execute();
       }),
     stop: async () => {
+      for (const socket of sockets) socket.close();
       await database.close();
       await service.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
 import { conditionOf, isUnavailable, isUniqueViolation } from "../../server/db/errors.ts";
+import type * as Open from "../../server/db/open.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
+import { refusesAll } from "../twins/shares.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import {
   emptyDatabase,
   emptyPlace,
@@ -158,6 +163,66 @@ test("a row that another process holds refuses the changes that wait for it, and
   // Its own time may be over by then.
   await Promise.allSettled([holding]);
   await database.change(take, "o1");
+});
+
+/** A change waits in vain for the only connection; another, of the same organization, came later. */
+const waitsInVain = async (t: TestContext, twin?: Twin) => {
+  const place = await emptyPlace(t);
+  await emptyDatabase(t, place);
+  const { openDatabase } = await importFrom<typeof Open>(
+    twin ?? { name: "as it is", replaced: [] },
+    "db/open.ts",
+  );
+  const database = await openDatabase(place, { poolSize: 1 });
+  t.after(() => database.close());
+  const add = (id: string) =>
+    database.change(async (tx) => {
+      await tx.insertInto("organizations").values(organization(id)).execute();
+    }, "o1");
+  const goOn = Promise.withResolvers<void>();
+  const holding = database.change(() => goOn.promise, "o2");
+  const first = add("first");
+  // So that its own time is not over when that of the first one is.
+  await sleep(2_500);
+  const later = add("later");
+  later.catch(() => {});
+  await assert.rejects(first, { name: "DatabaseUnreachable" });
+  goOn.resolve();
+  // It held the connection for longer than is allowed.
+  await Promise.allSettled([holding]);
+  await later;
+};
+
+test(
+  "a change that waits for a connection is refused when its own time is over, not with an earlier one",
+  {
+    skip: !onPostgres && "needs PostgreSQL",
+  },
+  (t) => waitsInVain(t),
+);
+
+test("a change that is refused with an earlier one is found in a twin that refuses all that wait", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  await assert.rejects(waitsInVain(t, refusesAll), { name: "DatabaseUnreachable" });
+});
+
+test("with the SQLite file held by another process, a change waits for its own time, not for that of an earlier one", {
+  skip: onPostgres && "needs SQLite",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const database = await emptyDatabase(t, place);
+  const other = new DatabaseSync(join(place.dataDir, "parley.db"));
+  t.after(() => other.close());
+  const add = (id: string) =>
+    database.change((tx) => tx.insertInto("organizations").values(organization(id)).execute());
+  other.exec("begin immediate");
+  const first = add("first");
+  await sleep(2_500);
+  const later = add("later");
+  await assert.rejects(first, isUnavailable);
+  other.exec("rollback");
+  await later;
 });
 
 test("a full disk refuses what it has no room for, and works on when there is room", {

@@ -2,15 +2,12 @@ import { spawnSync } from "node:child_process";
 import { globSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { findFakeClock } from "../run/programs.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { House } from "../world/house.ts";
 import { type Process, startProcess } from "../world/process.ts";
 
-/** Where Debian and others put what tells a program another time (libfaketime). */
-const [library] = globSync([
-  "/usr/lib/*/faketime/libfaketimeMT.so.1",
-  "/usr/{lib,lib64,local/lib}/faketime/libfaketimeMT.so.1",
-]);
+const library = findFakeClock();
 
 const told = (library: string): Record<string, string> => ({
   LD_PRELOAD: library,

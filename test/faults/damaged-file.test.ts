@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { Twin } from "../twins/twin.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { isReady } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 
@@ -38,17 +37,9 @@ const damaged = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal(await isReady(world.url), false, "nobody is sent to a damaged database");
 };
 
-test(
-  "a service whose file is damaged is not ready as soon as a read finds it",
-  {
-    skip: onPostgres && "a file of SQLite",
-  },
-  (t) => damaged(t),
-);
+test("a service whose file is damaged is not ready as soon as a read finds it", (t) => damaged(t));
 
-test("a service that goes on is found in a twin that forgets the damage", {
-  skip: onPostgres && "a file of SQLite",
-}, async (t) => {
+test("a service that goes on is found in a twin that forgets the damage", async (t) => {
   const forgets: Twin = {
     name: "forgets damage",
     replaced: [{ file: "db/errors.ts", export: "isDamage", by: () => () => false }],

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { newBudget, underDeadlines } from "../../server/deadline.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startLatePostgres } from "../world/late-postgres.ts";
 import { startProcess, until } from "../world/process.ts";
@@ -109,7 +108,7 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!more.some((text) => text.includes("room_owners")), "nothing more is asked");
 };
 
-suite("P-OPS-17", { skip: !onPostgres && "needs PostgreSQL" }, () => {
+suite("P-OPS-17", () => {
   test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
     answered(t, [500, 1_500, 2_500]));
 

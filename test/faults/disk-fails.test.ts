@@ -7,14 +7,13 @@ import { openDatabase } from "../../server/db/open.ts";
 import type { openWritable } from "../../server/db/sqlite/pragmas.ts";
 import { tally } from "../races/history.ts";
 import type { Twin } from "../twins/twin.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, startProcess, until } from "../world/process.ts";
 import { count, type Dice, diceOf, rollDice, soaking } from "../world/seed.ts";
 import { failing, noStrace, watching } from "./strace.ts";
 import { startWriters } from "./writers.ts";
 
-const skip = onPostgres ? "needs SQLite" : noStrace;
+const skip = noStrace;
 
 /** Answers once the system has what was changed, whether the disk has it or not. */
 const neverSyncs: Twin = {
@@ -82,9 +81,7 @@ test("P-DUR-2: an answer before its fsync is found in a twin that does not wait 
   await assert.rejects(syncsBeforeAnswers(t, 10, neverSyncs), /before the disk had it/);
 });
 
-test("P-DUR-2: the connection that writes waits for the disk at each commit", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("P-DUR-2: the connection that writes waits for the disk at each commit", async (t) => {
   const { environment } = await openHouse(t);
   const place = { databaseUrl: undefined, dataDir: environment.DATA_DIR ?? "" };
   const database = await openDatabase(place, { service: true });

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
@@ -28,9 +27,7 @@ const smallDisk = async (t: TestContext, size: string): Promise<string | undefin
   return folder;
 };
 
-test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again once there is room", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again once there is room", async (t) => {
   const disk = await smallDisk(t, "16m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
   const DATA_DIR = join(disk, "data");

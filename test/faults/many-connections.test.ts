@@ -1,22 +1,38 @@
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
-import type { shareConnections } from "../../server/http/connections.ts";
 import type { limits } from "../../server/http/limits.ts";
-import type { Twin } from "../twins/twin.ts";
-import { onPostgres } from "../world/empty-database.ts";
+import type { Replacement, Twin } from "../twins/twin.ts";
+import {
+  type CertificateFiles,
+  openCertificates,
+  servedWith,
+  trust,
+  withoutOpenssl,
+} from "../world/certificates.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { openRaw, type Raw } from "../world/raw.ts";
+import { count } from "../world/seed.ts";
 import { gauged, readGauges } from "./gauges.ts";
 
-/** More than the service takes (server/http/connections.ts). */
-const MANY = 4_100;
+/** The connections that a service takes (server/http/limits.ts): in a short run a tenth of them. */
+const CONNECTIONS = count(400, 4_000);
 /** What one address may hold. */
-const SHARE = 2_000;
+const SHARE = CONNECTIONS / 2;
+const fewer: Replacement = {
+  file: "http/limits.ts",
+  export: "limits",
+  by: `(real) => ({ ...real, connections: ${CONNECTIONS}, connectionsOfOne: ${SHARE} })`,
+};
+
+/** A service that takes so many, and may have something else wrong in it. */
+const limited = (twin?: Twin): Twin => ({
+  name: `${twin?.name ?? "as it is"}, ${CONNECTIONS} connections at a time`,
+  replaced: [...(twin?.replaced ?? []), fewer],
+});
 
 const skip =
-  (process.platform !== "linux" && "needs many loopback addresses, and a count of open files") ||
-  (onPostgres && "asks no database");
+  process.platform !== "linux" && "needs many loopback addresses, and a count of open files";
 
 /** Takes connections until there is no place, whatever address holds them. */
 const firstComes: Twin = {
@@ -25,9 +41,10 @@ const firstComes: Twin = {
     {
       file: "http/connections.ts",
       export: "shareConnections",
-      by: (): typeof shareConnections => (server) => {
-        server.maxConnections = 4_001;
-      },
+      by: `() => (server) => {
+        server.maxConnections = ${CONNECTIONS + 1};
+        return () => {};
+      }`,
     },
   ],
 };
@@ -44,12 +61,50 @@ const neverDestroys: Twin = {
   ],
 };
 
+/** Waits for the rest of a handshake. */
+const waitsForHello: Twin = {
+  name: "waits for handshakes without end",
+  replaced: [
+    {
+      file: "http/limits.ts",
+      export: "limits",
+      by: (real: typeof limits) => ({ ...real, handshakeMs: 2 ** 31 - 1 }),
+    },
+  ],
+};
+
+/** Does not see a connection before its handshake is done, and waits for that. */
+const countsWhole: Twin = {
+  name: "counts connections with a whole handshake only",
+  replaced: [
+    ...waitsForHello.replaced,
+    {
+      file: "http/connections.ts",
+      lines: 'server.on("connection", (socket: Socket) => {',
+      by: 'server.on("secureConnection", (socket: Socket) => {',
+    },
+  ],
+};
+
 const HEAD = "POST /api/session HTTP/1.1\r\nHost: x\r\n";
 const BODY = `${HEAD}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":`;
 const LARGE = "GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n";
 
+/** The first bytes of a handshake of TLS: a record of 512 bytes, with a ClientHello in it. */
+const HALF_HELLO = Buffer.from("1603010200010001fc0303", "hex");
+
+/** A client that never hangs up and never ends its handshake; some do not begin it. */
+const holdHello = (url: string, number: number, localAddress: string): Raw => {
+  const plain = url.replace("https:", "http:");
+  const raw = openRaw(plain, { localAddress, allowHalfOpen: true });
+  if (number % 3 > 0) raw.socket.write(HALF_HELLO);
+  return raw;
+};
+
 /** A client that never hangs up: with half a header, half a body, or without reading its answer. */
 const holdOne = (url: string, number: number, localAddress: string): Raw => {
+  // With TLS, a few make the effort of the handshake.
+  if (url.startsWith("https:") && number % 40 !== 0) return holdHello(url, number, localAddress);
   const raw = openRaw(url, { localAddress, allowHalfOpen: true });
   const isReader = number % 20 !== 0;
   if (!isReader) raw.socket.pause();
@@ -60,7 +115,7 @@ const holdOne = (url: string, number: number, localAddress: string): Raw => {
 /** Opens very many connections, a hundred at a time. */
 const hold = async (url: string, addressOf: (number: number) => string): Promise<Raw[]> => {
   const all: Raw[] = [];
-  while (all.length < MANY) {
+  while (all.length < CONNECTIONS + 100) {
     const some = Array.from({ length: 100 }, (_, n) =>
       holdOne(url, all.length + n, addressOf(all.length + n)),
     );
@@ -84,10 +139,11 @@ const ask = async (url: string, path: string, localAddress: string): Promise<str
 const heldPlaces = async (
   t: TestContext,
   addressOf: (number: number) => string,
-  twin?: Twin,
+  { twin, tls }: { readonly twin?: Twin; readonly tls?: CertificateFiles } = {},
 ): Promise<void> => {
-  const house = await openHouse(t, { environment: gauged });
-  const service = await startProcess(t, house.environment, { twin });
+  const environment = { ...gauged, ...(tls && servedWith(tls)) };
+  const house = await openHouse(t, { environment });
+  const service = await startProcess(t, house.environment, { twin: limited(twin) });
   const before = await readGauges(service.url);
   const all = await hold(service.url, addressOf);
   try {
@@ -113,14 +169,14 @@ suite("P-OPS-16", { skip }, () => {
 
   test("a lockout is found in a twin that lets one address hold every connection", async (t) => {
     await assert.rejects(
-      heldPlaces(t, () => "127.0.0.1", firstComes),
+      heldPlaces(t, () => "127.0.0.1", { twin: firstComes }),
       assert.AssertionError,
     );
   });
 
   test("one address holds its share, and a proxy that is trusted as many as there are", async (t) => {
     const house = await openHouse(t, { environment: { ...gauged, TRUST_PROXY: "127.0.9.0/24" } });
-    const service = await startProcess(t, house.environment);
+    const service = await startProcess(t, house.environment, { twin: limited() });
     // Each is kept open after an answer: a connection without a request is cut after ten seconds.
     const hold = async (localAddress: string): Promise<Raw[]> => {
       const all: Raw[] = [];
@@ -139,6 +195,41 @@ suite("P-OPS-16", { skip }, () => {
     assert.ok(open(proxy) > SHARE, `${open(proxy)} connections of a trusted proxy`);
     for (const { socket } of stranger) socket.destroy();
     for (const { socket } of proxy) socket.destroy();
+  });
+
+  const trusted = async (t: TestContext): Promise<CertificateFiles> => {
+    const tls = (await openCertificates(t)).make("own");
+    await trust(tls);
+    return tls;
+  };
+
+  test(
+    "with TLS, one address that takes every connection by half a handshake keeps nobody out",
+    {
+      skip: withoutOpenssl,
+    },
+    async (t) => heldPlaces(t, () => "127.0.0.1", { tls: await trusted(t) }),
+  );
+
+  test("half handshakes that keep others out are found in a twin that counts whole ones", {
+    skip: withoutOpenssl,
+  }, async (t) => {
+    const tls = await trusted(t);
+    await assert.rejects(
+      heldPlaces(t, () => "127.0.0.1", { tls, twin: countsWhole }),
+      assert.AssertionError,
+    );
+  });
+
+  test("half a handshake is cut", { skip: withoutOpenssl }, async (t) =>
+    cutHello(t, await trusted(t)),
+  );
+
+  test("half handshakes that stay are found in a twin that waits for them", {
+    skip: withoutOpenssl,
+  }, async (t) => {
+    const tls = await trusted(t);
+    await assert.rejects(cutHello(t, tls, waitsForHello), /Waited in vain: the service cuts them/);
   });
 
   test("a client that is sent away and does not hang up is cut", (t) => cut(t));
@@ -160,6 +251,17 @@ const cut = async (t: TestContext, twin?: Twin): Promise<void> => {
   const isClosed = async () => (await readGauges(service.url)).files < before.files + 30;
   // A minute without a byte closes them as well: it must not take so long.
   await until("the service closes them", isClosed, twin ? 15_000 : 40_000).finally(() => {
+    for (const { socket } of all) socket.destroy();
+  });
+};
+
+const cutHello = async (t: TestContext, tls: CertificateFiles, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t, { environment: servedWith(tls) });
+  const service = await startProcess(t, house.environment, { twin });
+  const all = Array.from({ length: 60 }, (_, n) => holdHello(service.url, n, "127.0.3.1"));
+  // A twin has as long as the service has for a handshake, and as long again.
+  const isCut = () => all.every(({ socket }) => socket.destroyed || socket.readableEnded);
+  await until("the service cuts them", isCut, twin ? 20_000 : 60_000).finally(() => {
     for (const { socket } of all) socket.destroy();
   });
 };

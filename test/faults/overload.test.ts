@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { overloadGuard } from "../../server/http/overload.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Replacement, Twin } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
@@ -97,9 +98,12 @@ const crowded = async (t: TestContext, withinMs: number, twin?: Twin): Promise<v
 test("P-OPS-3: beyond so many requests at a time it says when to come back, and works on once they are done", (t) =>
   crowded(t, 300_000));
 
-test("P-OPS-3: a queue without an end is found in a twin that takes every request", async (t) => {
-  await assert.rejects(crowded(t, 3_000, insatiable), /Waited in vain: somebody is sent away/);
-});
+testTwin(
+  "P-OPS-3: a queue without an end is found in a twin that takes every request",
+  async (t) => {
+    await assert.rejects(crowded(t, 3_000, insatiable), /Waited in vain: somebody is sent away/);
+  },
+);
 
 /** The status of the last answer in a text: before it came 100 Continue. */
 const finalStatus = (text: string): number => Number(text.split("HTTP/1.1 ").at(-1)?.slice(0, 3));
@@ -131,7 +135,7 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
 
-test("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
+testTwin("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
   await assert.rejects(waits(t, countsHeads), { actual: 503 });
 });
 

@@ -5,7 +5,6 @@ import { Client } from "pg";
 import { texts } from "../../contract/texts.ts";
 import { type PostgresServer, startPostgres } from "../run/postgres.ts";
 import type { Answer, Ask, OperationId } from "../world/ask.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, startProcess, until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
@@ -81,9 +80,7 @@ const faults: Readonly<
   "out of connections": takeConnections,
 };
 
-test("P-DUR-5: with PostgreSQL away each operation says so in its words, and all is well when it is back", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
+test("P-DUR-5: with PostgreSQL away each operation says so in its words, and all is well when it is back", async (t) => {
   const server = await startPostgres();
   try {
     const house = await openHouse(t, { server });

@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 
-test("P-DUR-5: with the SQLite file held by another process reads go on, and changes wait or are told to come back", {
-  skip: onPostgres && "needs SQLite",
-}, async (t) => {
+test("P-DUR-5: with the SQLite file held by another process reads go on, and changes wait or are told to come back", async (t) => {
   const house = await openHouse(t);
   const tenant = await house.beside((world) => world.tenant());
   const service = await startProcess(t, house.environment);

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { createClient, ParleyError } from "../../contract/client.ts";
 import type { timeAfter } from "../../server/organization.ts";
-import { enterRoom, leaveRoom } from "../../server/rooms/attendance.ts";
 import { editRoom } from "../../server/rooms/rooms.ts";
+import { enterInvited, leave } from "../meetings/invited.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { around, type Twin } from "../twins/twin.ts";
 import { type Answer, outcomeOf, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
@@ -149,18 +150,17 @@ const versions = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("every edit of a room makes a new version, also when the clock goes back or no fetch shows it", (t) =>
   versions(t));
 
-test("versions that share a time are found in a twin whose clock stands still", async (t) => {
+testTwin("versions that share a time are found in a twin whose clock stands still", async (t) => {
   await assert.rejects(versions(t, standsStill), assert.AssertionError);
 });
 
 test("entering or leaving a room makes a new version, and updatedAt stays", async (t) => {
-  const { tenant, created, fetch } = await roomWorld(t);
-  const inside = { person: "p", seat: "viewer" } as const;
-  await tenant.change((change) => enterRoom(change, "r", inside));
+  const { world, tenant, created, fetch } = await roomWorld(t);
+  const somebody = await enterInvited(t, world.url, tenant, "r", "p");
   const busy = await fetch();
   assert.notEqual(tagOf(busy), tagOf(created));
   assert.equal(busy.body.roomSetting.updatedAt, created.body.roomSetting.updatedAt);
-  await tenant.change((change) => leaveRoom(change, "r", "p"));
+  await leave(tenant, somebody);
   assert.equal((await fetch()).body.roomSetting.roomStatus, "free");
 });
 
@@ -183,9 +183,12 @@ const rivals = async (t: TestContext, twin?: Twin): Promise<void> => {
 suite("edits of one version at once", () => {
   test("of many simultaneous edits of the same version, exactly one is made", (t) => rivals(t));
 
-  test("two edits of one version are found in a twin that looks before its change", async (t) => {
-    await assert.rejects(rivals(t, looksBefore), assert.AssertionError);
-  });
+  testTwin(
+    "two edits of one version are found in a twin that looks before its change",
+    async (t) => {
+      await assert.rejects(rivals(t, looksBefore), assert.AssertionError);
+    },
+  );
 });
 
 test("a created, edited or singly found person carries the tag of its version", async (t) => {

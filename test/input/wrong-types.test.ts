@@ -5,6 +5,7 @@ import { z } from "zod";
 import { codeOf } from "../../contract/texts.ts";
 import { all } from "../isolation/rows.ts";
 import { fieldsUnchecked } from "../twins/open-doors.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
 import { naughtyStrings } from "../world/corpora.ts";
@@ -78,9 +79,12 @@ test("P-INP-1: anything in any field is answered by its contract, and a refusal 
   );
 });
 
-test("P-INP-1: a field that is not checked is found in a twin that takes what it is given", async (t) => {
-  await assert.rejects(send(t, 1, 1500, fieldsUnchecked), /Property failed/);
-});
+testTwin(
+  "P-INP-1: a field that is not checked is found in a twin that takes what it is given",
+  async (t) => {
+    await assert.rejects(send(t, 1, 1500, fieldsUnchecked), /Property failed/);
+  },
+);
 
 const wrongTypes: Readonly<Record<string, readonly unknown[]>> = {
   text: [1, true, [], {}, ["a", "b"], [["a"]], { toString: "x" }],

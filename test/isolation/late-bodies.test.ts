@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
 import { looksOnce } from "../twins/callers.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs, type OperationId, requestFor } from "../world/ask.ts";
 import { openRaw } from "../world/raw.ts";
@@ -194,9 +195,10 @@ const endEach = async (t: TestContext, check: typeof endMeanwhile, twin?: Twin) 
 test("P-TOK-9: what is sent after its sender's rights have ended is refused and changes nothing, for every operation with a body", (t) =>
   endEach(t, endMeanwhile));
 
-test("P-TOK-9: each late sender is found in a twin that looks at its caller once", (t) =>
+testTwin("P-TOK-9: each late sender is found in a twin that looks at its caller once", (t) =>
   endEach(
     t,
     (world, name) => assert.rejects(endMeanwhile(world, name), { code: "ERR_ASSERTION" }),
     looksOnce,
-  ));
+  ),
+);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { seesEveryRoom } from "../twins/open-doors.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
 import { naughtyStrings } from "../world/corpora.ts";
@@ -100,6 +101,9 @@ test("P-TEN-3: no list shows or counts another organization's, however it is ask
   t.diagnostic(`${many} requests, ${answered} answered with a list`);
 });
 
-test("P-TEN-3: a foreign room in a list is found in a twin whose list of rooms knows no organization", async (t) => {
-  await assert.rejects(fuzz(t, 1, 400, seesEveryRoom), /Property failed/);
-});
+testTwin(
+  "P-TEN-3: a foreign room in a list is found in a twin whose list of rooms knows no organization",
+  async (t) => {
+    await assert.rejects(fuzz(t, 1, 400, seesEveryRoom), /Property failed/);
+  },
+);

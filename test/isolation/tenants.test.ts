@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { uuid7 } from "../../server/id.ts";
 import { findsEverybody } from "../twins/open-doors.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Answer } from "../world/ask.ts";
 import type { Tenant } from "../world/tenant.ts";
@@ -118,9 +119,12 @@ test("P-TEN-1: what is another organization's is answered, byte for byte, as wha
   t.diagnostic(`${positions.length} positions, ${asked} requests`);
 });
 
-test("P-TEN-1: an account of another organization is found in a twin that finds everybody", async (t) => {
-  await assert.rejects(askAll(t, findsEverybody), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-TEN-1: an account of another organization is found in a twin that finds everybody",
+  async (t) => {
+    await assert.rejects(askAll(t, findsEverybody), { code: "ERR_ASSERTION" });
+  },
+);
 
 test("P-TEN-1: an account without rights sees a room of others as it sees none", async (t) => {
   const world = await startWorld(t);

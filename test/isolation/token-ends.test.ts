@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { remembersCallers } from "../twins/open-doors.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
@@ -55,7 +56,7 @@ const endEach = async (t: TestContext, rounds: number, twin?: Twin) => {
 test("P-TOK-5: a token ends with the answer that ends its holder, on every process", (t) =>
   endEach(t, count(2, 40)));
 
-test("P-TOK-5: a late end is found in a twin that remembers callers", async (t) => {
+testTwin("P-TOK-5: a late end is found in a twin that remembers callers", async (t) => {
   await assert.rejects(endEach(t, 1, remembersCallers), { code: "ERR_ASSERTION" });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { neverShuts, opensWide } from "../twins/postmen.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";
 import type { Ask } from "../world/ask.ts";
@@ -106,16 +107,25 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
 };
 
 test("P-MAIL-3: without a mail server people are created as ever, and once it is back what waited leaves in order, by few connections", (t) =>
-  away(t, count(60, 500)));
+  away(t, count(24, 500)));
 
-test("P-MAIL-3: too many connections to a server that is away are found in a twin that knocks for every letter", async (t) => {
-  await assert.rejects(away(t, 16, neverShuts), /knocks in/);
-});
+testTwin(
+  "P-MAIL-3: too many connections to a server that is away are found in a twin that knocks for every letter",
+  async (t) => {
+    await assert.rejects(away(t, 16, neverShuts), /knocks in/);
+  },
+);
 
-test("P-MAIL-3: too many connections to a server that is back are found in a twin that opens wide", async (t) => {
-  await assert.rejects(away(t, 24, opensWide), /connections at once/);
-});
+testTwin(
+  "P-MAIL-3: too many connections to a server that is back are found in a twin that opens wide",
+  async (t) => {
+    await assert.rejects(away(t, 24, opensWide), /connections at once/);
+  },
+);
 
-test("P-MAIL-3: a letter out of order is found in a twin that sends replaced passwords", async (t) => {
-  await assert.rejects(away(t, 16, sendsOldLetters), /not in order/);
-});
+testTwin(
+  "P-MAIL-3: a letter out of order is found in a twin that sends replaced passwords",
+  async (t) => {
+    await assert.rejects(away(t, 16, sendsOldLetters), /not in order/);
+  },
+);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { now } from "../../server/db/now.ts";
 import { marksFirst, postsLater } from "../twins/postmen.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
@@ -81,10 +82,13 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
 test("P-MAIL-1, P-MAIL-2: whoever was created gets the letter though its sender is killed, twice at worst", (t) =>
   kills(t, rollDice(t), count(2, 30)));
 
-test("P-MAIL-2: a lost letter is found in a twin that marks letters before they leave", async (t) => {
-  await assert.rejects(kills(t, diceOf(1), 1, marksFirst), /has no letter/);
-});
+testTwin(
+  "P-MAIL-2: a lost letter is found in a twin that marks letters before they leave",
+  async (t) => {
+    await assert.rejects(kills(t, diceOf(1), 1, marksFirst), /has no letter/);
+  },
+);
 
-test("P-MAIL-1: a lost letter is found in a twin that posts it after the commit", async (t) => {
+testTwin("P-MAIL-1: a lost letter is found in a twin that posts it after the commit", async (t) => {
   await assert.rejects(kills(t, diceOf(1), 2, postsLater), /has no letter/);
 });

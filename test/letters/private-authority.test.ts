@@ -1,36 +1,22 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { readConfig } from "../../server/config.ts";
 import { checkMailServer } from "../../server/mail/check.ts";
-
-const withoutTool = spawnSync("openssl", ["version"]).status === 0 ? false : "no openssl here";
+import { openCertificates, withoutOpenssl } from "../world/certificates.ts";
 
 test("SMTP_CA_FILE makes a mail server of a private authority trusted, and it alone", {
-  skip: withoutTool,
+  skip: withoutOpenssl,
 }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-authority-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const make = (name: string): void => {
-    const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
-    const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    const about = ["-subj", `/CN=${name}`, "-addext", "subjectAltName=IP:127.0.0.1"];
-    execFileSync("openssl", ["req", "-x509", ...ec, "-keyout", key, "-out", cert, ...about], {
-      stdio: "ignore",
-    });
-  };
-  make("own");
-  make("other");
+  const { make } = await openCertificates(t);
+  const own = make("own");
   const server = new SMTPServer({
     secure: true,
-    key: await readFile(join(folder, "own.key")),
-    cert: await readFile(join(folder, "own.pem")),
+    key: await readFile(own.key),
+    cert: await readFile(own.cert),
     authOptional: true,
   });
   server.on("error", () => {});
@@ -43,7 +29,7 @@ test("SMTP_CA_FILE makes a mail server of a private authority trusted, and it al
     return (await checkMailServer(readConfig({ SMTP_URL, ...more }))).problem;
   };
   assert.match((await problemWith({})) ?? "", /certificate is not accepted/);
-  const other = await problemWith({ SMTP_CA_FILE: join(folder, "other.pem") });
+  const other = await problemWith({ SMTP_CA_FILE: make("other").cert });
   assert.match(other ?? "", /certificate is not accepted/);
-  assert.equal(await problemWith({ SMTP_CA_FILE: join(folder, "own.pem") }), null);
+  assert.equal(await problemWith({ SMTP_CA_FILE: own.cert }), null);
 });

@@ -115,6 +115,8 @@ export interface Entry {
   readonly peerName?: string;
   readonly peerType?: PeerType;
   readonly password?: string;
+  /** An invitation. */
+  readonly sessionToken?: string;
   /** A guest's cookies, from an earlier answer. */
   readonly cookie?: string;
 }

@@ -83,7 +83,8 @@ test("P-OPS-9: a backup made while people write is the database of one moment", 
   for (let n = 1; n <= 3; n += 1) {
     const before = [...writing.acknowledged];
     const file = join(house.environment.DATA_DIR ?? "", `${n}.db`);
-    const { code, said, value } = await parley(house.environment, "backup", file);
+    // As a process: in this one nobody would write meanwhile.
+    const { code, said, value } = await begin(house.environment, "backup", file).end;
     assert.equal(code, 0, said);
     const asked = new Set(writing.asked);
     const found = namesIn(file);
@@ -180,4 +181,15 @@ test("where there is no database, a backup says so and makes none", {
   assert.equal(code, 1);
   assert.match(said, /There is no Parley in/);
   assert.deepEqual(await readdir(place.dataDir), []);
+});
+
+test("where a database has no tables yet, a backup says so and leaves no file", {
+  skip: !onPostgres && "needs PostgreSQL",
+}, async (t) => {
+  const place = await emptyPlace(t);
+  const file = join(place.dataDir, "made", "backup.db");
+  const { code, said } = await parley(environmentOf(place), "backup", file);
+  assert.equal(code, 1);
+  assert.match(said, /nothing of Parley/);
+  assert.deepEqual(await readdir(join(place.dataDir, "made")), []);
 });

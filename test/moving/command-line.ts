@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { devNull } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "../../server/db/open.ts";
+import { outcome } from "../cli/run.ts";
 
 const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
 
@@ -48,6 +49,8 @@ export const begin = (
   return { child, end };
 };
 
-/** Runs `parley ...` to its end. */
-export const parley = (env: Environment, ...args: string[]): Promise<Outcome> =>
-  begin(env, ...args).end;
+/** Carries out `parley ...` in this process. */
+export const parley = async (env: Environment, ...args: string[]): Promise<Outcome> => {
+  const { code, out, err } = await outcome(env, ...args);
+  return { code, value: out === "" ? undefined : JSON.parse(out), said: err };
+};

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
-import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy-database.ts";
+import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";

@@ -63,18 +63,18 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .execute();
       for (let first = 0; first < rooms; first += 100)
         await addRooms(tx, first, Math.min(100, rooms - first));
-      const meeting = {
-        id: "m1",
-        organization_id: "o1",
-        room_id: "r0",
-        started_at: at,
-        ended_at: null,
-        inside: "[]",
-      };
-      await tx.insertInto("meetings").values(meeting).execute();
+      await addMeeting(tx);
       await tx
         .insertInto("access_keys")
         .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })
+        .execute();
+      await tx
+        .insertInto("invitations")
+        .values({
+          ...{ digest: "i1", organization_id: "o1", room_id: "r0", access_key_id: "k1" },
+          ...{ person: "key:k1/x", peer_name: "X", role: "viewer" },
+          ...{ created_at: at, expires_at: "2999-01-31T09:30:00.000Z" },
+        })
         .execute();
       const token = {
         purpose: "access",
@@ -106,6 +106,43 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       });
     });
   });
+};
+
+/** A meeting that was held, with a row in every table of meetings. */
+const addMeeting = async (tx: Kysely<Tables>): Promise<void> => {
+  const ofRoom = { organization_id: "o1", room_id: "r0" };
+  await tx
+    .insertInto("meetings")
+    .values({
+      ...{ ...ofRoom, id: "m1", media: "direct", opened_at: at, started_at: at, ended_at: at },
+      ...{ seconds: 90, locked: false, presenter: null },
+    })
+    .execute();
+  await tx
+    .insertInto("seats")
+    .values({
+      ...{ ...ofRoom, id: "s1", meeting_id: "m1", role: "viewer", person: "user:u1" },
+      ...{ user_id: "u1", peer_name: "😀", state: "left", ticket_digest: "t1" },
+      ...{ lease_until: null, process: null, connection: 2 ** 53 - 1, media_process: null },
+      ...{ media_connection: 0, claimed_at: at, joined_at: at, last_seen: at, left_at: at },
+      ...{ reason: "left", audio: true, video: false, share: false, hand_at: null },
+      ...{ upgraded: true, upgrade: null, upgrade_at: null },
+    })
+    .execute();
+  await tx
+    .insertInto("chat")
+    .values({
+      ...{ room_id: "r0", number: 1, meeting_id: "m1", seat_id: "s1", peer_name: "😀" },
+      ...{ text: "\t", sent_at: at },
+    })
+    .execute();
+  const message = { id: "w1", meeting_id: "m1", seat_id: "s1", message: "{}", sent_at: at };
+  await tx.insertInto("seat_messages").values(message).execute();
+  const ban = { ...ofRoom, id: "b1", meeting_id: null, person: "guest:x", created_at: at };
+  await tx.insertInto("bans").values(ban).execute();
+  const link = { ...ofRoom, code: "c1", created_at: at, ended_at: null };
+  await tx.insertInto("room_links").values(link).execute();
+  await tx.insertInto("processes").values({ id: "p1", alive_at: at }).execute();
 };
 
 const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promise<void> => {

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import type { Twin } from "../twins/twin.ts";
 import { ownOrder } from "../twins/twins.ts";
 import { type Answer, outcomeOf } from "../world/ask.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { type Command, command } from "./commands.ts";
@@ -72,19 +71,13 @@ const activeOf = async ({ database }: World, ids: readonly string[]): Promise<bo
   return ids.map((id) => byId.get(id) ?? false);
 };
 
-const skip = onPostgres ? false : "runs once, beside PostgreSQL";
-
-test("P-STA-6: the same requests get the same answers on SQLite and on PostgreSQL", {
-  skip,
-}, async (t) => {
+test("P-STA-6: the same requests get the same answers on SQLite and on PostgreSQL", async (t) => {
   const { seed } = rollDice(t);
   const came = await compare(t, seed, OPERATIONS);
   const asked = [...came.values()].reduce((sum, some) => sum + some, 0);
   t.diagnostic(`${asked} requests to each, ${came.size} kinds of answers`);
 });
 
-test("P-STA-6: a difference between the databases is found in a twin that leaves them the order of texts", {
-  skip,
-}, async (t) => {
+test("P-STA-6: a difference between the databases is found in a twin that leaves them the order of texts", async (t) => {
   await assert.rejects(compare(t, 1, 1000, ownOrder), /Property failed/);
 });

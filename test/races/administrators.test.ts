@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { looksOnce, takesEveryAdministrator } from "../twins/callers.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs, outcomeOf } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
@@ -51,15 +52,23 @@ const rounds = async (
 test("P-STA-7: of two administrators who demote, suspend or revoke each other at once exactly one succeeds", (t) =>
   rounds(t, count(9, 50)));
 
-test("P-STA-7: the last administrator stays also in a twin that looks at its caller once", (t) =>
-  rounds(t, count(9, 50), {
-    twin: looksOnce,
-    refusals: ["unauthorized", "not_allowed", "last_administrator"],
-  }));
+testTwin(
+  "P-STA-7: the last administrator stays also in a twin that looks at its caller once",
+  (t) =>
+    rounds(t, count(9, 50), {
+      twin: looksOnce,
+      refusals: ["unauthorized", "not_allowed", "last_administrator"],
+    }),
+);
 
-test("P-STA-7: an organization without an administrator is found in a twin that does not look again", async (t) => {
-  await assert.rejects(rounds(t, 50, { twin: takesEveryAdministrator }), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-7: an organization without an administrator is found in a twin that does not look again",
+  async (t) => {
+    await assert.rejects(rounds(t, 50, { twin: takesEveryAdministrator }), {
+      code: "ERR_ASSERTION",
+    });
+  },
+);
 
 test("P-STA-7: an access key may take the last administrator's rights away", async (t) => {
   const world = await startWorld(t);

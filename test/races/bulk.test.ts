@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkCounters } from "../properties/model.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { revokesOneByOne } from "../twins/twins.ts";
 import { addPeople } from "../world/many.ts";
@@ -28,10 +29,7 @@ const MANY = 1000;
 const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
   const tenant = await world.tenant();
-  const people = await tenant.addPeople(
-    Array.from({ length: 20 }, (_, n) => ({ email: `p${n}@example.org` })),
-  );
-  const ids = people.map(({ id }) => id);
+  const ids = await addPeople(tenant, Array(20).fill({}));
   const stranger = (await (await world.tenant()).addPerson("stranger@example.org")).id;
   const revoke = (all: readonly string[]) =>
     tenant.ask(
@@ -68,9 +66,12 @@ const unknownId = async (t: TestContext, twin?: Twin): Promise<void> => {
 
 test("P-STA-3: one unknown ID among many, and nobody is revoked or deleted", (t) => unknownId(t));
 
-test("P-STA-3: half a bulk operation is found in a twin that revokes one after the other", async (t) => {
-  await assert.rejects(unknownId(t, revokesOneByOne), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-3: half a bulk operation is found in a twin that revokes one after the other",
+  async (t) => {
+    await assert.rejects(unknownId(t, revokesOneByOne), { code: "ERR_ASSERTION" });
+  },
+);
 
 /** Kills the process that revokes, then deletes, a thousand accounts; whoever starts it again sees all or none. */
 const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<number> => {
@@ -129,6 +130,9 @@ test("P-STA-3: killed in the middle of a thousand, all of them are revoked or de
   t.diagnostic(`${times} kills, ${halfway} before the answer`);
 });
 
-test("P-STA-3: a thousand half revoked are found in a twin that revokes one after the other", async (t) => {
-  await assert.rejects(killed(t, diceOf(1), 5, revokesOneByOne), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-3: a thousand half revoked are found in a twin that revokes one after the other",
+  async (t) => {
+    await assert.rejects(killed(t, diceOf(1), 5, revokesOneByOne), { code: "ERR_ASSERTION" });
+  },
+);

@@ -9,6 +9,7 @@ import {
   showsFormerOwners,
 } from "../twins/former-owners.ts";
 import { countsFormerOwners } from "../twins/rooms-without-owner.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { addRooms, roomAt } from "../world/many.ts";
@@ -157,18 +158,24 @@ const ownerless = async (t: TestContext, twin: Twin): Promise<void> => {
 test("P-OPS-15: rooms of former owners alone are listed as rooms without an owner", (t) =>
   ownerless(t, neverMends));
 
-test("P-OPS-15: a room that is missing is found in a twin whose list counts former owners", async (t) => {
-  await assert.rejects(ownerless(t, countsFormerOwners), /all of theirs/);
-});
+testTwin(
+  "P-OPS-15: a room that is missing is found in a twin whose list counts former owners",
+  async (t) => {
+    await assert.rejects(ownerless(t, countsFormerOwners), /all of theirs/);
+  },
+);
 
 test("P-OPS-15: no answer knows a former owner, however many rooms are to be mended still", (t) =>
   answers(t, neverMends));
 
-test("P-OPS-15: a former owner is found in a twin that answers records as they are stored", async (t) => {
-  await assert.rejects(answers(t, showsFormerOwners), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-OPS-15: a former owner is found in a twin that answers records as they are stored",
+  async (t) => {
+    await assert.rejects(answers(t, showsFormerOwners), { code: "ERR_ASSERTION" });
+  },
+);
 
-test("P-OPS-15: a former owner is found in a twin that knows former people", async (t) => {
+testTwin("P-OPS-15: a former owner is found in a twin that knows former people", async (t) => {
   await assert.rejects(answers(t, knowsFormerPeople), { code: "ERR_ASSERTION" });
 });
 
@@ -202,7 +209,7 @@ const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-OPS-15: an owner of very many rooms is deleted in a short change, others are answered while they are mended", (t) =>
   beside(t));
 
-test("P-OPS-15: the long change is found in a twin that mends all rooms at once", async (t) => {
+testTwin("P-OPS-15: the long change is found in a twin that mends all rooms at once", async (t) => {
   await assert.rejects(beside(t, mendsAtOnce), /others are answered/);
 });
 
@@ -243,6 +250,9 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-OPS-15: killed while it mends, a service mends the rest at its next start", (t) =>
   killed(t));
 
-test("P-OPS-15: rooms that stay as they are are found in a twin that does not look at its start", async (t) => {
-  await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
-});
+testTwin(
+  "P-OPS-15: rooms that stay as they are are found in a twin that does not look at its start",
+  async (t) => {
+    await assert.rejects(killed(t, forgetsAtStart), /Waited in vain/);
+  },
+);

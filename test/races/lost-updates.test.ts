@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { savesWhole } from "../twins/twins.ts";
 import { count } from "../world/seed.ts";
@@ -45,7 +46,7 @@ const editRooms = async (t: TestContext, times: number, twin?: Twin): Promise<vo
 test("P-STA-2: two who edit different fields of one room both keep what they set", (t) =>
   editRooms(t, count(100, 500)));
 
-test("P-STA-2: a lost update is found in a twin that saves the whole room", async (t) => {
+testTwin("P-STA-2: a lost update is found in a twin that saves the whole room", async (t) => {
   await assert.rejects(editRooms(t, 100, savesWhole), { code: "ERR_ASSERTION" });
 });
 

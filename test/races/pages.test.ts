@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { refusesLate, turnsWrong } from "../twins/lists.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { anyOrder } from "../twins/twins.ts";
 import { type Answer, type Ask, askAs } from "../world/ask.ts";
@@ -75,9 +76,12 @@ const fold = (text: string): string => text.normalize("NFKC").toLowerCase();
 test("P-STA-5: walking the pages of rooms shows every room once, in one stable order", (t) =>
   walkRooms(t));
 
-test("P-STA-5: a room missed between pages is found in a twin that orders equal names as it likes", async (t) => {
-  await assert.rejects(walkRooms(t, anyOrder), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-5: a room missed between pages is found in a twin that orders equal names as it likes",
+  async (t) => {
+    await assert.rejects(walkRooms(t, anyOrder), { code: "ERR_ASSERTION" });
+  },
+);
 
 test("P-STA-5: walking the pages of people shows everybody once, in one stable order", async (t) => {
   const world = await startWorld(t);
@@ -163,6 +167,9 @@ test("P-STA-5: after every change each page is its part of the list, on every pr
 test("P-STA-5: a change that is rolled back moves no page", (t) =>
   changePages(t, rollDice(t), count(80, 1000), refusesLate));
 
-test("P-STA-5: a page of other rooms is found in a twin that turns the wrong page round", async (t) => {
-  await assert.rejects(changePages(t, diceOf(1), 400, turnsWrong), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-STA-5: a page of other rooms is found in a twin that turns the wrong page round",
+  async (t) => {
+    await assert.rejects(changePages(t, diceOf(1), 400, turnsWrong), { code: "ERR_ASSERTION" });
+  },
+);

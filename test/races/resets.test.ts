@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifyPassword } from "../../server/passwords.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { sendsOldLetters } from "../twins/twins.ts";
 import { insist } from "../world/ask.ts";
@@ -69,6 +70,9 @@ const rounds = async (t: TestContext, many: number, twin?: Twin): Promise<void> 
 test("P-PWD-4: of resets at once exactly one password counts, and its letter is the last one", (t) =>
   rounds(t, count(2, 100)));
 
-test("P-PWD-4: a late letter is found in a twin that sends letters whose password was replaced", async (t) => {
-  await assert.rejects(rounds(t, 20, sendsOldLetters), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "P-PWD-4: a late letter is found in a twin that sends letters whose password was replaced",
+  async (t) => {
+    await assert.rejects(rounds(t, 20, sendsOldLetters), { code: "ERR_ASSERTION" });
+  },
+);

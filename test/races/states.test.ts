@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { answersBefore } from "../twins/twins.ts";
 import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
@@ -103,9 +104,12 @@ test("P-STA-1: what happens to one account at once could have happened one after
   t.diagnostic(`${many} histories of up to 12 requests`);
 });
 
-test("P-STA-1: an impossible order is found in a twin that answers before its commit", async (t) => {
-  await assert.rejects(histories(t, 1, 200, answersBefore), /no order explains/);
-});
+testTwin(
+  "P-STA-1: an impossible order is found in a twin that answers before its commit",
+  async (t) => {
+    await assert.rejects(histories(t, 1, 200, answersBefore), /no order explains/);
+  },
+);
 
 test("the checker of histories tells possible ones from impossible ones", () => {
   const event = (called: number, answered: number, id: Event["id"], outcome = "ok"): Event => {

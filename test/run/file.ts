@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processorSeconds } from "./processor.ts";
-import type { Outcome } from "./reporter.ts";
+import type { Outcome, Used } from "./reporter.ts";
 
 /** What a test file, or a check, came to. */
 export interface FileReport {
@@ -33,17 +33,22 @@ export const endAll = (): void => {
 };
 
 /**
- * Runs one test file in a process of its own.
+ * Runs test files in one process of their own, one after the other.
  *
- * @param env what it finds in its environment besides ours.
+ * @param env what they find in their environment besides ours.
+ * @returns a report for each file, in their order.
  */
-export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<FileReport> => {
+export const runFiles = async (
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<FileReport[]> => {
   const folder = await mkdtemp(join(tmpdir(), "parley-test-"));
   folders.add(folder);
   const results = join(folder, "results");
   const reporter = new URL("./reporter.ts", import.meta.url).href;
+  const group = fileURLToPath(new URL("./group.ts", import.meta.url));
   const ended = await runProgram(
-    [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, file],
+    [`--test-reporter=${reporter}`, `--test-reporter-destination=${results}`, group, ...files],
     // What the tests make goes with this folder, also what a killed one left behind.
     { ...env, TMPDIR: folder, NODE_COMPILE_CACHE: compiled },
   );
@@ -54,18 +59,46 @@ export const runFile = async (file: string, env: NodeJS.ProcessEnv): Promise<Fil
     .split("\n")
     .filter((line) => line !== "")
     .map((line): Outcome => JSON.parse(line));
-  const outcomes = told.filter(({ result }) => result !== "processor");
-  const used = told.find(({ result }) => result === "processor")?.detail;
-  const processor = used === undefined ? undefined : Number(used);
-  if (!ended.well && !outcomes.some(({ result }) => result === "failed")) {
-    outcomes.push({ name: "(the whole file)", result: "failed", detail: ended.how });
-  }
-  if (outcomes.every(({ result }) => result === "remark")) {
-    outcomes.push({ name: "(the whole file)", result: "failed", detail: "It holds no test." });
-  }
-  const remarks = outcomes.filter(({ result }) => result === "remark");
-  const output = [...remarks.map(({ detail }) => detail), ended.output].join("\n");
-  return { outcomes, seconds: ended.seconds, processor, output };
+  let before: Used = { seconds: 0, processor: 0 };
+  // Whichever of them ran: what the last one said is lost with the process.
+  const how = files.length === 1 ? ended.how : `${ended.how} In it ran ${files.join(", ")}.`;
+  const reports = files.map((file) => {
+    const mine = told.filter(({ names }) => names[0] === file);
+    const until = mine.find(({ result }) => result === "end")?.used;
+    const report = reportOf(mine, { ...ended, how }, before, until);
+    before = until ?? before;
+    return report;
+  });
+  const failed = reports.some(({ outcomes }) => outcomes.some(({ result }) => result === "failed"));
+  if (!ended.well && !failed) reports.at(-1)?.outcomes.push(wholeFile(ended.how));
+  return reports;
+};
+
+const wholeFile = (detail: string): Outcome => ({
+  names: ["(the whole file)"],
+  result: "failed",
+  detail,
+});
+
+/** What a file came to, between two moments of its process; it never ended where `until` is missing. */
+const reportOf = (
+  told: readonly Outcome[],
+  ended: Ended,
+  before: Used,
+  until: Used | undefined,
+): FileReport => {
+  const outcomes = told
+    .filter(({ result }) => result === "passed" || result === "failed" || result === "skipped")
+    .map((outcome): Outcome => ({ ...outcome, names: outcome.names.slice(1) }));
+  if (until === undefined) outcomes.push(wholeFile(ended.how));
+  else if (outcomes.length === 0) outcomes.push(wholeFile("It holds no test."));
+  const remarks = told.filter(({ result }) => result === "remark");
+  return {
+    outcomes,
+    seconds: (until?.seconds ?? ended.seconds) - before.seconds,
+    processor: until && until.processor - before.processor,
+    output: [...remarks.map(({ detail }) => detail), ended.output].join("\n"),
+  };
 };
 
 /** Runs one of the checks: it passes if the program says so. */
@@ -73,7 +106,7 @@ export const runCheck = async (args: string[]): Promise<FileReport> => {
   const before = processorSeconds();
   const { well, output, seconds } = await runProgram(args, {});
   return {
-    outcomes: [{ name: "", result: well ? "passed" : "failed", detail: output }],
+    outcomes: [{ names: [], result: well ? "passed" : "failed", detail: output }],
     seconds,
     // Checks run one after the other.
     processor: processorSeconds() - before,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const PLACES = [
@@ -17,13 +17,31 @@ const PLACES = [
 /** Where the system's Chromium is, if it has one. */
 export const findChromium = (): string | undefined => PLACES.find((place) => existsSync(place));
 
+/** Where libfaketime is, which shows a program another time, if the system has it. */
+export const findFakeClock = (): string | undefined =>
+  globSync([
+    "/usr/lib/*/faketime/libfaketimeMT.so.1",
+    "/usr/{lib,lib64,local/lib}/faketime/libfaketimeMT.so.1",
+  ])[0];
+
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
 /** Packages of the system that tests in a folder need, and whether they are here. */
 const needed = [
   { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
+  {
+    package: "chromium",
+    folder: "test/meetings/browser",
+    isHere: () => findChromium() !== undefined,
+  },
+  { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
+  {
+    package: "libfaketime",
+    folder: "test/faults/clock",
+    isHere: () => findFakeClock() !== undefined,
+  },
 ] as const;
 
 /** Waits for another run of the package manager instead of failing beside it. */

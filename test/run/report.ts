@@ -32,13 +32,13 @@ export const addReport = (title: string, report: FileReport): void => {
   const [used, took] = [seconds(report.processor), seconds(report.seconds)];
   console.log(`${mark} ${title.padEnd(44)} ${took}  ${used}  ${said}`);
   skippedTests += skipped.length;
-  for (const { name, detail } of skipped) {
+  for (const { names, detail } of skipped) {
     const reason = detail || "no reason given";
-    console.log(indent(`skipped: ${name} (${reason})`));
+    console.log(indent(`skipped: ${names.join(" > ")} (${reason})`));
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  for (const { name, detail } of bad) {
-    const what = [title, name].filter(Boolean).join(": ");
+  for (const { names, detail } of bad) {
+    const what = [title, names.join(" > ")].filter(Boolean).join(": ");
     failures.push(`${place}: ${what}`);
     console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
   }

@@ -5,15 +5,23 @@ import { processorSeconds } from "./processor.ts";
 
 /** How one test ended. */
 export interface Outcome {
-  /** With the names of the tests and suites around it. */
-  readonly name: string;
+  /** Its file, and the names of the tests and suites around it. */
+  readonly names: readonly string[];
   /**
    * A remark is no outcome: what a test said, its seed perhaps, or what went wrong beside the
-   * tests. Nor is the processor time of the whole file.
+   * tests. Nor is the end of a file.
    */
-  readonly result: "passed" | "failed" | "skipped" | "remark" | "processor";
-  /** How it failed, why it was skipped, what was remarked; seconds of processor time. */
+  readonly result: "passed" | "failed" | "skipped" | "remark" | "end";
+  /** How it failed, why it was skipped, what was remarked. */
   readonly detail: string;
+  /** At the end of a file: what the process has used until then. */
+  readonly used?: Used;
+}
+
+/** Seconds by the clock, and of processor time. */
+export interface Used {
+  readonly seconds: number;
+  readonly processor: number;
 }
 
 type Ended = Extract<TestEvent, { readonly type: "test:pass" | "test:fail" }>;
@@ -31,19 +39,22 @@ export async function* reportOutcomes(events: AsyncIterable<TestEvent>): AsyncGe
   for await (const event of events) {
     if (event.type === "test:start") names[event.data.nesting] = event.data.name;
     if (event.type === "test:diagnostic" && !counts.test(event.data.message)) {
-      yield line({ name: "", result: "remark", detail: event.data.message });
+      yield line({ names: names.slice(0, 1), result: "remark", detail: event.data.message });
     }
     if (event.type !== "test:pass" && event.type !== "test:fail") continue;
     const outcome = outcomeOf(event);
-    if (outcome === undefined) continue;
-    const name = [...names.slice(0, event.data.nesting), event.data.name].join(" > ");
-    yield line({ name, ...outcome });
+    const path = [...names.slice(0, event.data.nesting), event.data.name];
+    if (outcome !== undefined) yield line({ names: path, ...outcome });
+    // What stands outermost is a whole file (see group.ts).
+    if (event.data.nesting === 0)
+      yield line({ names: path, result: "end", detail: "", used: used() });
   }
-  yield line({ name: "", result: "processor", detail: String(processorSeconds()) });
 }
 
+const used = (): Used => ({ seconds: performance.now() / 1_000, processor: processorSeconds() });
+
 /** Nothing for what only stands around tests: a suite that failed by its tests, or passed. */
-const outcomeOf = (event: Ended): Omit<Outcome, "name"> | undefined => {
+const outcomeOf = (event: Ended): Omit<Outcome, "names"> | undefined => {
   const { skip, todo, details } = event.data;
   const reason = skip ?? todo;
   if (reason !== undefined && reason !== false) {

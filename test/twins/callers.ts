@@ -57,6 +57,18 @@ export const forgetsDevices: Twin = {
   ],
 };
 
+/** Knows a device again by its account, whichever password was given on it. */
+export const keepsDevices: Twin = {
+  name: "keeps devices",
+  replaced: [
+    {
+      file: "access/sessions.ts",
+      lines: "device?.userId === found?.id && device?.credentials === found?.credentials",
+      by: "device?.userId === found?.id",
+    },
+  ],
+};
+
 /** Counts tries for the account where there is one, and for what was typed where there is none. */
 export const keysByAccount: Twin = {
   name: "counts tries by account",

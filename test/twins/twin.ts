@@ -120,9 +120,12 @@ export const around = (
 export const twinAsText = (twin: Twin): string =>
   JSON.stringify(twin, (_, value) => (typeof value === "function" ? String(value) : value));
 
-/** The service's entry with a twin's lines in it. */
-export const importTwin = async (twin: Twin): Promise<typeof Main> => {
+/** A module of the server, as it is in a twin. @param file below server/ */
+export const importFrom = async <Module>(twin: Twin, file: string): Promise<Module> => {
   twins.set(twin.name, twin);
   hook();
-  return import(`${server}main.ts?twin=${encodeURIComponent(twin.name)}`);
+  return import(`${server}${file}?twin=${encodeURIComponent(twin.name)}`);
 };
+
+/** The service's entry with a twin's lines in it. */
+export const importTwin = (twin: Twin): Promise<typeof Main> => importFrom(twin, "main.ts");

@@ -6,6 +6,8 @@ import type { Operation } from "../../contract/operation.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
+import { startHub } from "../../server/meetings/hub.ts";
+import { directMedia } from "../../server/meetings/media.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -46,10 +48,19 @@ const failing: Database = new Proxy(database, {
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
+const hub = startHub(database, {
+  mediaOf: ({ meeting }, seat) => directMedia.pathOf(meeting, seat),
+  onError: (error) => log.error(error),
+});
+after(() => hub.stop());
 const { app } = await createApp(
-  { config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
+  {
+    ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
+    ...{ hub, media: directMedia },
+  },
   log,
-  undefined,
+  { console: undefined, certificate: undefined },
+  [],
 );
 after(() => app.close());
 

@@ -107,7 +107,7 @@ export const startProcess = async (
   });
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const started: Process = {
-    url: `http://127.0.0.1:${port}`,
+    url: `${env.TLS_CERT ? "https" : "http"}://127.0.0.1:${port}`,
     child,
     ended,
     hasEnded,

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /** A connection of which a test decides every byte. */
 export interface Raw {
@@ -13,13 +14,17 @@ export interface Raw {
   readonly closed: Promise<void>;
 }
 
-/** @param from an address of this machine to call from, and whether it never hangs up */
+/**
+ * @param url with https, the bytes go through TLS
+ * @param from an address of this machine to call from, and whether it never hangs up
+ */
 export const openRaw = (
   url: string,
   from: { readonly localAddress?: string; readonly allowHalfOpen?: boolean } = {},
 ): Raw => {
-  const { port, hostname } = new URL(url);
-  const socket = connect({ port: Number(port), host: hostname, ...from });
+  const { port, hostname, protocol } = new URL(url);
+  const to = { port: Number(port), host: hostname, ...from };
+  const socket = protocol === "https:" ? connectTls(to) : connect(to);
   let said = "";
   let look = (): void => {};
   socket.setEncoding("utf8").on("data", (text: string) => {

@@ -1,11 +1,11 @@
 import { createAccessKey, type NewAccessKey } from "../../server/access/access-keys.ts";
 import { type Holder, issueToken } from "../../server/access/tokens.ts";
+import type { Database } from "../../server/db/open.ts";
 import type { UserRow } from "../../server/db/tables.ts";
 import { type Change, openOrganization, operator } from "../../server/organization.ts";
 import { createOrganization } from "../../server/organizations/organizations.ts";
 import { addUser } from "../../server/users/create.ts";
 import { type Ask, askAs } from "./ask.ts";
-import type { Beside } from "./world.ts";
 
 /** An organization in a world, with an access key, and empty. */
 export interface TestOrganization {
@@ -22,7 +22,6 @@ export interface TestOrganization {
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
   /** Adds an account without a password: nobody signs in with it. */
   addPerson(email: string, more?: Partial<Person>): Promise<UserRow>;
-  addPeople(people: readonly ({ readonly email: string } & Partial<Person>)[]): Promise<UserRow[]>;
   /** A token of an account. */
   tokenOf(userId: string): Promise<string>;
 }
@@ -49,7 +48,7 @@ const NO_PASSWORD = { password: "", digest: "nobody signs in with this" };
 
 /** Makes an organization beside the service. @param url where `ask` asks */
 export const newOrganization = async (
-  { database }: Pick<Beside, "database">,
+  database: Database,
   url: string,
   wanted: string,
   { plan = null, rooms = null, users = null }: Limits,
@@ -69,12 +68,6 @@ export const newOrganization = async (
     ...{ id, name, accessKey, token, change, addPerson },
     ask: askAs(url, token),
     askAt: (other) => askAs(other, token),
-    async addPeople(people) {
-      const rows: UserRow[] = [];
-      // In one change each: the counters start from the row as it was taken.
-      for (const { email, ...more } of people) rows.push(await addPerson(email, more));
-      return rows;
-    },
     tokenOf: (userId) => tokenFor({ organizationId: id, userId }),
   };
 };

@@ -72,7 +72,7 @@ export const makers = (
 ): Pick<Beside, "organization" | "tenant"> => {
   const make = async (name: string | undefined, limits: Limits = {}) => {
     const { value: number } = numbers.next();
-    const made = await newOrganization({ database }, url, name ?? `Organization ${number}`, limits);
+    const made = await newOrganization(database, url, name ?? `Organization ${number}`, limits);
     return { number, made };
   };
   return {

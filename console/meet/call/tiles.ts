@@ -1,4 +1,5 @@
 import type { View } from "../../../contract/meeting-socket.ts";
+import { initialsOf } from "../../data/show.ts";
 import { m } from "../../texts/meet.ts";
 import { type Attach, attachTrack, isOn, type Received } from "./media.ts";
 import type { OwnMedia } from "./own-media.ts";
@@ -9,6 +10,7 @@ export interface Tile {
   readonly peerId: string;
   readonly kind: "person" | "screen";
   readonly name: string;
+  readonly initials: string;
   readonly isOwn: boolean;
   readonly picture: Attach | undefined;
   readonly isMuted: boolean;
@@ -29,6 +31,7 @@ export const tilesOf = (
     peerId: you.peerId,
     kind: "person",
     name: m.stage.you,
+    initials: initialsOf(you.peerName),
     isOwn: true,
     picture: own.video ? attachTrack(own.video) : undefined,
     isMuted: own.audio === null,
@@ -46,6 +49,7 @@ export const tilesOf = (
       peerId: peer.peerId,
       kind: "person",
       name: peer.peerName,
+      initials: initialsOf(peer.peerName),
       isOwn: false,
       picture: isOn(peer, "video") ? received?.tracks.video : undefined,
       isMuted: !peer.audio,

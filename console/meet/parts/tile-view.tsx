@@ -6,7 +6,6 @@ import {
   IconPinnedOff,
   IconScreenShare,
 } from "@tabler/icons-react";
-import { initialsOf } from "../../data/show.ts";
 import { m } from "../../texts/meet.ts";
 import type { Tile } from "../call/tiles.ts";
 import css from "../styles/tile.module.css";
@@ -62,17 +61,19 @@ export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewPr
       data-kind={tile.kind}
       style={size && { width: size.width, height: size.height }}
     >
-      {tile.picture ? (
+      {/* Below the picture: it shows until the first one has come. */}
+      {tile.kind === "person" && (
+        <span className={css.initials} aria-hidden>
+          {tile.initials}
+        </span>
+      )}
+      {tile.picture && (
         <Picture
           attach={tile.picture}
           whole={tile.kind === "screen"}
           mirrored={tile.isOwn && tile.kind === "person"}
           label={title}
         />
-      ) : (
-        <span className={css.initials} aria-hidden>
-          {initialsOf(tile.name)}
-        </span>
       )}
       <Trouble tile={tile} />
       <p className={css.name}>

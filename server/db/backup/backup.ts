@@ -1,13 +1,13 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { exists, FileExists, ignoring, putInPlace } from "../../durable.ts";
-import type { DatabaseConfig } from "../database.ts";
+import { FileExists, ignoring, putInPlace } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
-import { isSqlite } from "../open.ts";
-import { copyDatabase } from "./copy-database.ts";
-import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./copy-sqlite.ts";
+import { type DatabaseConfig, isSqlite } from "../open.ts";
+import { databaseFile } from "../sqlite/lock.ts";
+import { copyDatabase } from "./copy.ts";
 import { besideFile } from "./files.ts";
-import { fileOf, refuseMissing, withDatabase } from "./place.ts";
+import { withDatabase } from "./place.ts";
+import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./sqlite-file.ts";
 
 export interface BackupMade {
   readonly file: string;
@@ -26,7 +26,7 @@ export interface BackupOptions {
  * is a SQLite database with the tables of this installation, even if they are on PostgreSQL. It
  * does not hold the sealing key.
  *
- * @throws BackupError if the file exists, or there is nothing to back up
+ * @throws BackupError if the file exists, or is the database itself
  */
 export const backUp = async (
   place: DatabaseConfig,
@@ -34,14 +34,11 @@ export const backUp = async (
   { force = false, onProgress }: BackupOptions = {},
 ): Promise<BackupMade> => {
   const file = resolve(path);
-  await refuseMissing(place);
-  if (isSqlite(place)) await refuseSame(file, fileOf(place));
-  await refuseFolder(file);
-  if (!force && (await exists(file))) throw alreadyThere(file);
+  await refuseTaken(file, place, force);
   const tables = await besideFile(file, async (folder) => {
-    const draft = join(folder, "parley.db");
+    const draft = databaseFile(folder);
     const counted = isSqlite(place)
-      ? await copySqlite(fileOf(place), draft, onProgress)
+      ? await copySqlite(databaseFile(place.dataDir), draft, onProgress)
       : await copyPostgres(place, folder, onProgress);
     await putInPlace(draft, file, force).catch((error: unknown) => {
       throw error instanceof FileExists ? alreadyThere(file) : error;
@@ -55,23 +52,22 @@ export const backUp = async (
 const alreadyThere = (file: string): BackupError =>
   new BackupError(`${file} exists already; --force writes over it.`);
 
-const refuseFolder = async (file: string): Promise<void> => {
+const refuseTaken = async (file: string, place: DatabaseConfig, force: boolean): Promise<void> => {
   const found = await stat(file).catch(ignoring("ENOENT"));
-  if (found?.isDirectory()) {
+  if (found === undefined) return;
+  if (found.isDirectory()) {
     throw new BackupError(
       `${file} is a folder: give the name of a file, such as ${join(file, "parley-backup.db")}.`,
     );
   }
-};
-
-/** Overwriting the database itself would pull it away from under the service. */
-const refuseSame = async (file: string, database: string): Promise<void> => {
-  const [one, other] = await Promise.all(
-    [file, database].map((path) => stat(path).catch(ignoring("ENOENT"))),
-  );
-  if (one !== undefined && one.ino === other?.ino && one.dev === other.dev) {
-    throw new BackupError(`${file} is the database itself: give the backup another name.`);
+  if (isSqlite(place)) {
+    // Overwriting the database itself would pull it away from under the service.
+    const database = await stat(databaseFile(place.dataDir));
+    if (found.ino === database.ino && found.dev === database.dev) {
+      throw new BackupError(`${file} is the database itself: give the backup another name.`);
+    }
   }
+  if (!force) throw alreadyThere(file);
 };
 
 const copyPostgres = async (
@@ -83,5 +79,5 @@ const copyPostgres = async (
   await withDatabase(place, (source) =>
     withDatabase(draft, (target) => copyDatabase(source, target, { onProgress })),
   );
-  return finishSqlite(fileOf(draft));
+  return finishSqlite(databaseFile(folder));
 };

@@ -45,3 +45,6 @@ export const removeDraftsOnSignals = (): void => {
     });
   }
 };
+
+/** The current time as part of a file's name: `20260131T093000123Z`. */
+export const stamp = (): string => new Date().toISOString().replace(/[-:.]/g, "");

@@ -1,8 +1,8 @@
-import { join, resolve } from "node:path";
-import { exists } from "../../durable.ts";
-import type { Database, DatabaseConfig } from "../database.ts";
+import { resolve } from "node:path";
+import { sql } from "kysely";
 import { BackupError } from "../errors.ts";
-import { isSqlite, openDatabase } from "../open.ts";
+import { type Database, type DatabaseConfig, isSqlite, openDatabase } from "../open.ts";
+import { databaseFile } from "../sqlite/lock.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
@@ -23,12 +23,9 @@ export const placeOf = (text: string, config: DatabaseConfig): DatabaseConfig =>
   return { databaseUrl: undefined, dataDir: folder === "" ? config.dataDir : resolve(folder) };
 };
 
-/** The file of a SQLite database. */
-export const fileOf = (place: DatabaseConfig): string => join(place.dataDir, "parley.db");
-
 /** The name of a database in messages, without a password. */
 export const describePlace = (place: DatabaseConfig): string => {
-  if (isSqlite(place)) return fileOf(place);
+  if (isSqlite(place)) return databaseFile(place.dataDir);
   const { host, pathname } = new URL(place.databaseUrl ?? "");
   return `postgres://${host}${pathname}`;
 };
@@ -49,17 +46,19 @@ export const withDatabase = async <T>(
   }
 };
 
-/** Refuses to read from a database that does not exist: opening it would create it. */
-export const refuseMissing = async (place: DatabaseConfig): Promise<void> => {
-  if (isSqlite(place) && !(await exists(fileOf(place)))) {
-    throw new BackupError(`There is no database in ${place.dataDir}.`);
-  }
-};
-
 /** Gives the connections another name, to tell them from those of a service. */
 const named = (place: DatabaseConfig): DatabaseConfig => {
   if (isSqlite(place)) return place;
   const url = new URL(place.databaseUrl ?? "");
   url.searchParams.set("application_name", "parley-moving");
   return { ...place, databaseUrl: url.href };
+};
+
+/** The number of connections of Parley's services and commands to this PostgreSQL database; 0 on SQLite. */
+export const countConnected = async ({ name, read }: Database): Promise<number> => {
+  if (name === "sqlite") return 0;
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*) as count from pg_stat_activity
+    where datname = current_database() and application_name = 'parley'`.execute(read);
+  return Number(rows[0]?.count);
 };

@@ -1,20 +1,17 @@
-import { join, resolve } from "node:path";
-import { exists } from "../../durable.ts";
-import { openSeal, type Seal } from "../../seal.ts";
-import type { Database } from "../database.ts";
-import { BackupError, isDatabaseError } from "../errors.ts";
-import { holdsData, migrate } from "../migrate.ts";
-import { isSqlite, openDatabase } from "../open.ts";
-import { lockDataDir } from "../sqlite/lock.ts";
-import { stamp } from "./before-migration.ts";
-import { copyDatabase } from "./copy-database.ts";
-import { countConnected } from "./copy-side.ts";
-import { finishSqlite, type OnProgress } from "./copy-sqlite.ts";
-import { besideFile } from "./files.ts";
-import { describePlace, fileOf, withDatabase } from "./place.ts";
-import { withBackup } from "./read-backup.ts";
+import { rename, unlink } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.ts";
+import { openSeal } from "../../seal.ts";
+import { BackupError, isBusy, isDatabaseError, isNoDatabase } from "../errors.ts";
+import { holdsData, migrate, refuseNewer } from "../migrate.ts";
+import { type Database, isSqlite } from "../open.ts";
+import { databaseFile, lockDataDir } from "../sqlite/lock.ts";
+import { copyDatabase, copyRows } from "./copy.ts";
+import { besideFile, stamp } from "./files.ts";
+import { countConnected, describePlace, withDatabase } from "./place.ts";
 import { type Settled, type SettleOptions, settle } from "./settle.ts";
-import { swapIn } from "./swap-in.ts";
+import { checkSqlite, finishSqlite, type OnProgress, readingFile } from "./sqlite-file.ts";
 
 export interface RestoreOptions extends SettleOptions {
   /** Whether to replace the data in the database. */
@@ -50,32 +47,30 @@ export const restore = async (
   options: RestoreOptions,
 ): Promise<Restored> => {
   await refuseMissingKey(place, options);
-  const backup = resolve(path);
-  return await (isSqlite(place)
-    ? restoreSqlite(place, backup, options)
-    : restorePostgres(place, backup, options));
+  const restoreInto = isSqlite(place) ? restoreSqlite : restorePostgres;
+  const { keptAs, ...settled } = await restoreInto(place, resolve(path), options);
+  return { ...settled, into: describePlace(place), keptAs };
 };
+
+type Outcome = Omit<Restored, "into">;
 
 const restoreSqlite = async (
   place: RestorePlace,
   backup: string,
   options: RestoreOptions,
-): Promise<Restored> => {
+): Promise<Outcome> => {
   const unlock = lockDataDir(place.dataDir);
   try {
-    const path = fileOf(place);
-    const occupied = await holdsSomething(place);
+    const path = databaseFile(place.dataDir);
+    const occupied = (await exists(path)) && (await holdsSomething(path));
     if (occupied && !options.force) throw occupiedBy(place);
     return await besideFile(path, async (folder) => {
-      // The key after the backup: a file that is refused leaves no new key behind.
-      const settled = await withBackup(backup, folder, async (db) =>
-        settleIn(db, await openSeal(place), options),
-      );
-      const draft = join(folder, "parley.db");
+      const settled = await makeFrom(backup, folder, place, options, async () => {});
+      const draft = databaseFile(folder);
       finishSqlite(draft);
       const keptAs = occupied ? `${path}.before-restore-${stamp()}` : undefined;
-      await swapIn(place.dataDir, draft, keptAs);
-      return { ...settled, into: describePlace(place), keptAs };
+      await swapIn(path, draft, keptAs);
+      return { ...settled, keptAs };
     });
   } finally {
     unlock();
@@ -86,31 +81,63 @@ const restorePostgres = async (
   place: RestorePlace,
   backup: string,
   options: RestoreOptions,
-): Promise<Restored> => {
-  const into = describePlace(place);
+): Promise<Outcome> => {
   if (!options.yes) {
-    throw new BackupError(`Stop every service on ${into}, then give --yes as well.`);
+    throw new BackupError(
+      `Stop every service on ${describePlace(place)}, then give --yes as well.`,
+    );
   }
   return await withDatabase(place, async (target) => {
     await refuseConnected(target);
     if (!options.force && (await holdsData(target.read))) throw occupiedBy(place);
     await migrate(target);
-    return await besideFile(fileOf(place), (folder) =>
-      withBackup(backup, folder, async (source) => {
-        const settled = await settleIn(source, await openSeal(place), options);
+    const settled = await besideFile(databaseFile(place.dataDir), (folder) =>
+      makeFrom(backup, folder, place, options, async (source) => {
         await refuseConnected(target);
-        await copyDatabase(source, target, {
-          replace: options.force,
-          onProgress: options.onProgress,
-        });
-        return { ...settled, into, keptAs: undefined };
+        const { force: replace, onProgress } = options;
+        await copyDatabase(source, target, { replace, onProgress });
       }),
     );
+    return { ...settled, keptAs: undefined };
   });
 };
 
-const settleIn = (database: Database, seal: Seal, options: RestoreOptions): Promise<Settled> =>
-  database.change((tx) => settle(tx, seal, options));
+/**
+ * Makes a database in `folder` from a backup, migrates and settles it, and runs work on it. Only rows
+ * are taken from the file, into tables that the migrations make; triggers, views, indexes and tables
+ * of another shape are not.
+ *
+ * @throws BackupError if the file is no backup of Parley, or damaged; NewerDatabase
+ */
+const makeFrom = async (
+  path: string,
+  folder: string,
+  place: RestorePlace,
+  options: RestoreOptions,
+  work: (database: Database) => Promise<void>,
+): Promise<Settled> => {
+  if (!(await exists(path))) throw new BackupError(`There is no file ${path}.`);
+  return await withDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
+    const taken = await readingFile(path, async (source, file) => {
+      checkSqlite(file);
+      if (!(await holdsData(source))) return false;
+      await refuseNewer(source);
+      await copyRows(source, database);
+      return true;
+    }).catch((error: unknown) => {
+      if (isNoDatabase(error)) return false;
+      if (!isDatabaseError(error) && !(error instanceof BackupError)) throw error;
+      throw new BackupError(`${path} is damaged: ${(error as Error).message}`);
+    });
+    if (!taken) throw new BackupError(`${path} is no backup of Parley.`);
+    await migrate(database, undefined, { backup: false });
+    // The key only now: a file that is refused leaves no new key behind.
+    const seal = await openSeal(place);
+    const settled = await database.change((tx) => settle(tx, seal, options));
+    await work(database);
+    return settled;
+  });
+};
 
 /** Checked before a key is made, which would not open the backup. */
 const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions): Promise<void> => {
@@ -123,20 +150,11 @@ const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions)
 };
 
 /** Whether a restore would remove data. A database that cannot be read may be worth keeping. */
-const holdsSomething = async (place: RestorePlace): Promise<boolean> => {
-  if (!(await exists(fileOf(place)))) return false;
-  try {
-    const database = await openDatabase(place);
-    try {
-      return await holdsData(database.read);
-    } finally {
-      await database.close();
-    }
-  } catch (error) {
+const holdsSomething = (path: string): Promise<boolean> =>
+  readingFile(path, holdsData).catch((error: unknown) => {
     if (isDatabaseError(error)) return true;
     throw error;
-  }
-};
+  });
 
 const occupiedBy = (place: RestorePlace): BackupError => {
   const kept = isSqlite(place) ? " and keeps it under another name" : "";
@@ -151,4 +169,56 @@ const refuseConnected = async (target: Database): Promise<void> => {
   throw new BackupError(
     `Parley is connected to this database (${connected} connections): stop every service on it first.`,
   );
+};
+
+/**
+ * Replaces the database with a finished file. The caller holds the lock of the folder. At any moment
+ * the old database is there, or the new one.
+ *
+ * @param aside the new name of the old one; undefined if it was empty
+ */
+const swapIn = async (path: string, draft: string, aside: string | undefined): Promise<void> => {
+  const letGo = (await exists(path)) ? await holdOld(path, aside) : () => {};
+  try {
+    // A second name for the old file. On a file system without hard links there is for a moment no
+    // database under the first name, and a start at that moment says so.
+    if (aside !== undefined && !(await linked(path, aside))) {
+      letGo();
+      await rename(path, aside);
+    }
+    // Windows does not replace a file that is open.
+    if (process.platform === "win32") letGo();
+    await putInPlace(draft, path, true);
+  } finally {
+    letGo();
+  }
+};
+
+/**
+ * Makes the old database a single file and locks it. Its WAL must not stay: SQLite would apply it to
+ * the new database.
+ */
+const holdOld = async (path: string, aside: string | undefined): Promise<() => void> => {
+  const db = new DatabaseSync(path, { timeout: 2_000 });
+  const letGo = () => {
+    if (db.isOpen) db.close();
+  };
+  try {
+    db.exec("pragma locking_mode = exclusive; pragma journal_mode = delete; begin exclusive");
+    return letGo;
+  } catch (error) {
+    letGo();
+    if (isBusy(error)) {
+      throw new BackupError("Another command of parley works on the database: try again.");
+    }
+    // A database that does not open may be the reason for the restore.
+    if (!isDatabaseError(error)) throw error;
+    for (const companion of ["-wal", "-shm", "-journal"]) {
+      const from = path + companion;
+      const away = aside === undefined ? unlink(from) : rename(from, aside + companion);
+      await away.catch(ignoring("ENOENT"));
+    }
+    await syncFolder(dirname(path));
+    return letGo;
+  }
 };

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { checkSeal, type Seal } from "../../seal.ts";
 import { now } from "../now.ts";
 import type { Tables } from "../tables.ts";
@@ -21,8 +21,9 @@ export interface SettleOptions {
 
 /**
  * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
- * revoked since, and all seats in meetings. Withdraws letters, because they may have been sent since, or hold a password that was
- * replaced since. Recounts what the organizations have.
+ * revoked since, and all seats in meetings. Withdraws letters, because they may have been sent since,
+ * or hold a password that was replaced since. Recounts what the organizations have. Always on SQLite: on
+ * the draft that a restore makes from a backup.
  *
  * @throws SealError if the current key is not the backup's
  */
@@ -33,10 +34,12 @@ export const settle = async (
 ): Promise<Settled> => {
   if (newKey) await tx.updateTable("service").set({ seal_check: null }).execute();
   await checkSeal(tx, seal);
-  const withdrawn = await withdraw(
-    tx,
-    newKey ? ["waiting", "refused"] : sendLetters ? [] : ["waiting"],
-  );
+  const unsent = sendLetters ? [] : (["waiting"] as const);
+  const withdrawn = await tx
+    .updateTable("letters")
+    .set({ state: "withdrawn", content: null, ended_at: now() })
+    .where("state", "in", newKey ? ["waiting", "refused"] : unsent)
+    .executeTakeFirst();
   await recountAll(tx);
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
   await emptyMeetings(tx);
@@ -46,23 +49,10 @@ export const settle = async (
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
   return {
-    lettersWithdrawn: withdrawn,
+    lettersWithdrawn: Number(withdrawn.numUpdatedRows),
     lettersWaiting: Number(waiting.count),
     tokensEnded: Number(ended.numDeletedRows),
   };
-};
-
-const withdraw = async (
-  tx: Kysely<Tables>,
-  states: readonly ("waiting" | "refused")[],
-): Promise<number> => {
-  if (states.length === 0) return 0;
-  const { numUpdatedRows } = await tx
-    .updateTable("letters")
-    .set({ state: "withdrawn", content: null, ended_at: now() })
-    .where("state", "in", states)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
 };
 
 /**
@@ -89,42 +79,14 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
 
 /** Recounts what each organization has: limits and pages use these numbers. */
 const recountAll = async (tx: Kysely<Tables>): Promise<void> => {
-  const people = await tx
-    .selectFrom("users")
-    .select(["organization_id", "role", "account_deleted"])
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("gone_at", "is", null)
-    .groupBy(["organization_id", "role", "account_deleted"])
-    .execute();
-  const rooms = await tx
-    .selectFrom("rooms")
-    .select("organization_id")
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("deleted_at", "is", null)
-    .groupBy("organization_id")
-    .execute();
-  const roomsOf = new Map(rooms.map((row) => [row.organization_id, Number(row.count)]));
-  const peopleOf = Map.groupBy(people, (row) => row.organization_id);
-  for (const { id } of await tx.selectFrom("organizations").select("id").execute()) {
-    const here = peopleOf.get(id) ?? [];
-    const counts = [...Map.groupBy(here, ({ role }) => role)].map(
-      ([role, rows]) => [role, count(rows, false), count(rows, true)] as const,
-    );
-    const set = {
-      used_rooms: roomsOf.get(id) ?? 0,
-      used_users: count(here, false),
-      users_by_role: JSON.stringify(counts.toSorted()),
-    };
-    await tx.updateTable("organizations").set(set).where("id", "=", id).execute();
-  }
+  await sql`
+    update organizations set
+      used_rooms = (select count(*) from rooms
+        where organization_id = organizations.id and deleted_at is null),
+      used_users = (select count(*) from users
+        where organization_id = organizations.id and gone_at is null and not account_deleted),
+      users_by_role = (select json_group_array(json_array(role, active, revoked) order by role)
+        from (select role, sum(not account_deleted) as active, sum(account_deleted) as revoked
+          from users where organization_id = organizations.id and gone_at is null group by role))
+  `.execute(tx);
 };
-
-interface Counted {
-  readonly account_deleted: boolean;
-  readonly count: number;
-}
-
-const count = (rows: readonly Counted[], revoked: boolean): number =>
-  rows
-    .filter(({ account_deleted }) => account_deleted === revoked)
-    .reduce((sum, row) => sum + Number(row.count), 0);

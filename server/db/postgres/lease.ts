@@ -1,9 +1,15 @@
-import type { PostgresPool, PostgresPoolClient } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool } from "kysely";
 import type { Pool, PoolClient } from "pg";
-import { refuseInsideChange } from "../changes.ts";
-import { DatabaseUnreachable, isDatabaseError, UnsupportedDatabase } from "../errors.ts";
-import { nameOf } from "../kept-texts.ts";
-import { endsConnection } from "./sqlstate.ts";
+import { refuseInsideChange, type Transaction } from "../changes.ts";
+import {
+  DatabaseUnreachable,
+  isDatabaseError,
+  losesConnection,
+  UnsupportedDatabase,
+} from "../errors.ts";
+import { nameOf } from "../prepared.ts";
+import type { scanTurns } from "../scans.ts";
+import type { Tables } from "../tables.ts";
 
 /**
  * The timeout of a query in this process: longer than the server's own limits, so that a live server
@@ -15,10 +21,8 @@ const QUERY_MS = 3_300;
 const LEASE_MS = 4_300;
 
 /** The server's answer to a query. */
-export interface Answer {
+interface Answer {
   readonly command: string;
-  readonly rowCount: number | null;
-  readonly rows: unknown[];
 }
 
 /** A connection that is held for a limited time. */
@@ -27,40 +31,98 @@ interface Lease {
   release(destroy?: boolean): void;
 }
 
-/** The pool for Kysely, with a time limit for each use of a connection. */
-export const leasing = (pool: Pool): PostgresPool => ({
-  options: pool.options,
-  connect: async () => {
+const kyselyOver = ({ options }: Pool, connect: () => Promise<Lease>): Kysely<Tables> => {
+  const pool = { options, connect, end: async () => {} } as unknown as PostgresPool;
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+};
+
+/** Queries outside a change: each holds a connection of the pool for a limited time. */
+export const readingOn = (pool: Pool): Kysely<Tables> =>
+  kyselyOver(pool, () => {
     refuseInsideChange();
-    const { query, release } = await lease(pool);
-    return { query: query as PostgresPoolClient["query"], release };
-  },
-  end: () => pool.end(),
-});
+    return lease(pool);
+  });
+
+/** Queries outside a change, each of which also has its organization's turn while it holds a connection. */
+export const scanningOn =
+  (pool: Pool, inTurn: ReturnType<typeof scanTurns>) =>
+  (organizationId: string): Kysely<Tables> =>
+    kyselyOver(pool, () => {
+      const { promise: leased, resolve, reject } = Promise.withResolvers<Lease>();
+      inTurn(organizationId, async () => {
+        const { query, release } = await lease(pool);
+        const { promise: done, resolve: end } = Promise.withResolvers<void>();
+        resolve({
+          query,
+          release: (destroy) => {
+            release(destroy);
+            end();
+          },
+        });
+        await done;
+      }).catch(reject);
+      return leased;
+    });
+
+/**
+ * Makes transactions for changes on the connections of a pool with `pipeline`: the statements that
+ * begin one and set its savepoints are sent with the next query, and concurrent queries of a change
+ * are sent together.
+ */
+export const transactionsOn =
+  (pool: Pool) =>
+  async (since: number): Promise<Transaction> => {
+    const { query, release } = await lease(pool, since);
+    // One for all queries: Kysely keeps what it knows about a connection.
+    const held = { query, release: () => {} };
+    let begun = false;
+    return {
+      tx: kyselyOver(pool, async () => held),
+      async save() {
+        const text = begun ? "release savepoint one; savepoint one" : "begin; savepoint one";
+        begun = true;
+        await query(text, []);
+      },
+      async undo() {
+        await query("rollback to savepoint one", []);
+      },
+      async commit() {
+        const { command } = await query("commit", []);
+        // After a failed query the server rolls back instead, without an error.
+        if (command !== "COMMIT") throw new Error("A change went on after a query of it failed.");
+        release();
+      },
+      async abandon() {
+        // Where that fails, the connection is closed, and the server rolls back.
+        const isBack = await query("rollback", []).then(
+          () => true,
+          () => false,
+        );
+        release(!isBack);
+      },
+    };
+  };
 
 /** @param since when the caller began to wait */
-export const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
+const lease = async (pool: Pool, since = performance.now()): Promise<Lease> => {
   const until = since + LEASE_MS;
   const client = await connect(pool, until).catch(fail);
   // The connection gives no known answers any more: it is closed, never reused.
   let lost = false;
-
-  const query = async (text: string, values: readonly unknown[]): Promise<Answer> => {
-    const left = Math.min(QUERY_MS, until - performance.now());
-    if (left <= 0) lost = true;
-    try {
-      if (lost) throw new DatabaseUnreachable();
-      return await ask(client, text, values, left);
-    } catch (error) {
-      lost ||= losesConnection(error);
-      if (text !== "rollback") return fail(error);
-      // The server rolls back when the connection closes; the first error is the one that counts.
-      lost = true;
-      return { command: "ROLLBACK", rowCount: 0, rows: [] };
-    }
+  return {
+    async query(text, values) {
+      const left = Math.min(QUERY_MS, until - performance.now());
+      if (left <= 0) lost = true;
+      try {
+        if (lost) throw new DatabaseUnreachable();
+        return await ask(client, text, values, left);
+      } catch (error) {
+        lost ||= losesConnection(error);
+        return fail(error);
+      }
+    },
+    release: (destroy) => client.release(lost || destroy === true),
   };
-
-  return { query, release: (destroy) => client.release(lost || destroy === true) };
 };
 
 /** A connection of the pool. A connection that comes too late goes back. */
@@ -91,12 +153,6 @@ const ask = (client: PoolClient, text: string, values: readonly unknown[], limit
     };
     void client.query({ text, values: [...values], name: nameOf(text) }, answer);
   });
-
-/** Whether a connection cannot be used after this error. */
-const losesConnection = (error: unknown): boolean => {
-  if (!isDatabaseError(error)) return true;
-  return !(error instanceof Error && "code" in error) || endsConnection(String(error.code));
-};
 
 /** Throws an error that the rest of the program knows: the server's own, or DatabaseUnreachable. */
 const fail: (error: unknown) => never = (error) => {

@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Kysely, PostgresDialect } from "kysely";
-import { Pool, type PoolConfig, types } from "pg";
+import { type ClientBase, Pool, type PoolConfig, types } from "pg";
 import { leastRecentlyUsed } from "../../lru.ts";
 import { type Changes, type Limits, startChanges } from "../changes.ts";
-import type { Database } from "../database.ts";
+import { UnsupportedDatabase } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
-import type { Tables } from "../tables.ts";
+import type { Database } from "../open.ts";
+import { scanTurns } from "../scans.ts";
 import { announceByNotify } from "./announcements.ts";
-import { checkServer } from "./check.ts";
 import { finderOn } from "./find.ts";
-import { leasing } from "./lease.ts";
+import { readingOn, scanningOn, transactionsOn } from "./lease.ts";
 import { schemaOf } from "./schema.ts";
-import { transactionsOn } from "./transaction.ts";
 
 /** Wide integers and their sums: pg would return them as text. */
 const numeric: ReadonlySet<number> = new Set([types.builtins.INT8, types.builtins.NUMERIC]);
@@ -22,7 +20,7 @@ const typeParsers: NonNullable<PoolConfig["types"]> = {
 };
 
 /** Other processes wait for the same rows, and a change needs a part of the five seconds for itself. */
-const limits: Limits = { batchMs: 100, patienceMs: 3_500 };
+const limits: Limits = { batchMs: 100, patienceMs: 3_500, beginMs: 3_500 };
 /** The most queues of organizations that are kept; a change in a queue of its own is only slower. */
 const QUEUES = 1_000;
 
@@ -50,7 +48,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
       pipeline: true,
     }),
   );
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: leasing(pool) }) });
+  const db = readingOn(pool);
   const begin = transactionsOn(pool);
   const queues = leastRecentlyUsed<string, Changes>(QUEUES);
   const queueOf = (organizationId: string | undefined): Changes => {
@@ -62,7 +60,8 @@ export const openPostgres = (url: string, poolSize: number): Database => {
   return {
     name: "postgres",
     read: db,
-    scan: db,
+    // Half of the connections, so that searches leave some for everything else.
+    scan: scanningOn(pool, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
     announcements: announceByNotify(pool, common),
@@ -88,4 +87,39 @@ const quiet = (pool: Pool): Pool => {
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
+};
+
+/** The oldest version of PostgreSQL that Parley can use. */
+const OLDEST = 14;
+
+/** Refuses a server that Parley cannot use. Checked on the first connection. */
+const checkServer = (): ((client: ClientBase) => Promise<void>) => {
+  let checked = false;
+  return async (client) => {
+    if (checked) return;
+    const { rows } = await client.query<{
+      readonly version: string;
+      readonly number: number;
+      readonly encoding: string;
+    }>({
+      text: `select current_setting('server_version') as version,
+        current_setting('server_version_num')::int as number,
+        current_setting('server_encoding') as encoding`,
+      // pg reads it, but its types lack it.
+      ...{ query_timeout: 1_000 },
+    });
+    const [server] = rows;
+    if (server === undefined || server.number < OLDEST * 10_000) {
+      throw new UnsupportedDatabase(
+        `DATABASE_URL leads to PostgreSQL ${server?.version}; Parley needs version ${OLDEST} or later.`,
+      );
+    }
+    if (server.encoding !== "UTF8") {
+      throw new UnsupportedDatabase(
+        `DATABASE_URL leads to a database with the encoding ${server.encoding}; Parley needs UTF8. ` +
+          "Make one with: CREATE DATABASE parley ENCODING 'UTF8' TEMPLATE template0",
+      );
+    }
+    checked = true;
+  };
 };

@@ -1,8 +1,58 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type Kysely, sql } from "kysely";
-import { kyselyAsking } from "../kysely-asking.ts";
+import {
+  type DatabaseConnection,
+  type Driver,
+  DummyDriver,
+  Kysely,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from "kysely";
 import type { ColumnTypes } from "../migrations/migration.ts";
 import { statementRunner } from "./statements.ts";
+
+/** Every query runs on the only connection, without a queue. */
+class ImmediateAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+/**
+ * Avoids a bare parameter as a limit: SQLite looks at its value when it prepares a statement, and
+ * prepares the statement again for every other value.
+ */
+class LimitCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(" + 0");
+  }
+}
+
+/**
+ * Kysely on one SQLite connection, queried by `executeQuery`: each query at once, even while others
+ * wait for their answers. Transactions are begun by `Database.change` only.
+ */
+export const kyselyAsking = <T>(executeQuery: DatabaseConnection["executeQuery"]): Kysely<T> => {
+  const refuse = (): never => {
+    throw new Error("Begin transactions with Database.change, and read large answers in pieces.");
+  };
+  const connection: DatabaseConnection = { executeQuery, streamQuery: refuse };
+  const driver: Driver = Object.assign(new DummyDriver(), {
+    acquireConnection: async () => connection,
+    beginTransaction: refuse,
+  });
+  return new Kysely<T>({
+    dialect: {
+      createQueryCompiler: () => new LimitCompiler(),
+      createAdapter: () => new ImmediateAdapter(),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createDriver: () => driver,
+    },
+  });
+};
 
 /**
  * Kysely on one SQLite connection. `beforeQuery` runs before each query and may refuse it; `onError`
@@ -10,11 +60,11 @@ import { statementRunner } from "./statements.ts";
  */
 export const kyselyOn = <T>(
   db: DatabaseSync,
-  beforeQuery: () => void,
+  beforeQuery: () => void = () => {},
   onError: (error: unknown) => void = () => {},
 ): Kysely<T> => {
   const run = statementRunner(db);
-  return kyselyAsking<T>("sqlite", async (query) => {
+  return kyselyAsking<T>(async (query) => {
     beforeQuery();
     try {
       return run(query);

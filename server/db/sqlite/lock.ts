@@ -1,15 +1,17 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy, ServedAlready } from "../errors.ts";
 
+/** The file of the database in a data folder. */
+export const databaseFile = (dataDir: string): string => join(dataDir, "parley.db");
+
 /**
- * Makes the data folder and a file in it, for their owner only. The files that SQLite puts beside a
+ * Makes a data folder and a file in it, for their owner only. The files that SQLite puts beside a
  * database (WAL, shared memory) get the mode of that database.
  */
-export const privateFile = (dataDir: string, name: string): string => {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, name);
+export const privateFile = (path: string): string => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, "a", 0o600));
   return path;
 };
@@ -20,7 +22,7 @@ export const privateFile = (dataDir: string, name: string): string => {
  * process ends.
  */
 export const lockDataDir = (dataDir: string): (() => void) => {
-  const lock = new DatabaseSync(privateFile(dataDir, "parley.lock"), { timeout: 0 });
+  const lock = new DatabaseSync(privateFile(join(dataDir, "parley.lock")), { timeout: 0 });
   try {
     lock.exec("begin exclusive");
   } catch (error) {

@@ -1,16 +1,20 @@
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { announceHere } from "../announcements.ts";
-import { keepBefore } from "../backup/before-migration.ts";
-import type { Database, DatabaseOptions } from "../database.ts";
-import { isDamage } from "../errors.ts";
+import { keepBefore } from "../backup/sqlite-file.ts";
+import { type Changes, refuseInsideChange, startChanges } from "../changes.ts";
+import { isDamage, isIoFailure } from "../errors.ts";
 import { pendingMigrations } from "../migrate.ts";
 import type { SchemaAccess } from "../migrations/migration.ts";
+import type { Database, DatabaseOptions } from "../open.ts";
+import { type Lookup, queryOf } from "../prepared.ts";
+import type { Tables } from "../tables.ts";
 import { kyselyOn, sqliteTypes } from "./kysely.ts";
-import { lockDataDir, privateFile } from "./lock.ts";
-import { openWritable, patiently } from "./pragmas.ts";
-import { openReader } from "./reader.ts";
+import { databaseFile, lockDataDir, privateFile } from "./lock.ts";
+import { openToRead, openWritable, patiently } from "./pragmas.ts";
 import { openScanner } from "./scanner.ts";
-import { startWriter } from "./writer.ts";
+import { statementRunner } from "./statements.ts";
 
 /** The embedded database: one file in the data folder, and a connection each to write, read and scan. */
 export const openSqlite = async (
@@ -19,18 +23,21 @@ export const openSqlite = async (
 ): Promise<Database> => {
   const unlock = service ? lockDataDir(dataDir) : undefined;
   try {
-    const path = privateFile(dataDir, "parley.db");
-    const writable = await openWritable(path, bulk);
-    let isDamaged = false;
+    const path = privateFile(databaseFile(dataDir));
+    let [isDamaged, isBroken] = [false, false];
     const noteDamage = (error: unknown): void => {
       isDamaged ||= isDamage(error);
     };
+    const writable = await openWritable(path, bulk);
     const reader = openReader(path, noteDamage);
     const { scan, close: closeScanner } = openScanner(path, noteDamage);
     const writer = startWriter(writable, {
-      beforeCommit: reader.refresh,
-      onBroken,
       onError: noteDamage,
+      beforeCommit: reader.refresh,
+      onBroken(error) {
+        isBroken = true;
+        onBroken(error);
+      },
     });
     return {
       name: "sqlite",
@@ -39,9 +46,9 @@ export const openSqlite = async (
       find: reader.find,
       change: writer.change,
       announcements: announceHere(),
-      schema: schemaOf(dataDir, path),
+      schema: schemaOf(dataDir),
       async ready() {
-        if (isDamaged || writer.broken() !== undefined) return false;
+        if (isDamaged || isBroken) return false;
         const pending = await pendingMigrations(reader.read).catch(() => undefined);
         return pending?.length === 0;
       },
@@ -50,6 +57,7 @@ export const openSqlite = async (
         reader.close();
         await closeScanner();
         await writer.close();
+        writable.close();
         unlock?.();
       },
     };
@@ -59,15 +67,135 @@ export const openSqlite = async (
   }
 };
 
-const schemaOf = (dataDir: string, path: string): SchemaAccess => ({
+/**
+ * The connection that only reads. All reads of one turn of the event loop share one transaction, so
+ * that the queries of one request see one state.
+ */
+const openReader = (path: string, onError: (error: unknown) => void) => {
+  const db = openToRead(path);
+  const begin = db.prepare("begin");
+  const end = db.prepare("commit");
+
+  const refresh = (): void => {
+    if (!db.isOpen || !db.isTransaction) return;
+    try {
+      end.run();
+    } catch (error) {
+      // On a damaged file the commit fails, and no caller waits for it.
+      onError(error);
+      if (db.isTransaction) db.exec("rollback");
+    }
+  };
+
+  const enterSnapshot = (): void => {
+    refuseInsideChange();
+    if (db.isTransaction) return;
+    begin.run();
+    setImmediate(refresh);
+  };
+
+  const read = kyselyOn<Tables>(db, enterSnapshot, onError);
+  const run = statementRunner(db);
+  let turn: Promise<void> | undefined;
+  const endOfTurn = (): Promise<void> => {
+    turn ??= nextTurn().then(() => {
+      turn = undefined;
+    });
+    return turn;
+  };
+
+  return {
+    read,
+    /**
+     * The lookups of a turn wait for its end and are answered one after the other: the answers that
+     * follow from them leave together, and their reader is woken once. They do without Kysely, which
+     * takes longer than SQLite here.
+     */
+    async find<Row>(lookup: Lookup<Row>, key: readonly string[]): Promise<Row | undefined> {
+      await endOfTurn();
+      try {
+        enterSnapshot();
+        return run<Row>({ sql: queryOf(read, lookup).sql, parameters: key }).rows[0];
+      } catch (error) {
+        onError(error);
+        throw error;
+      }
+    },
+    /** Ends the current snapshot: the next read sees later commits. */
+    refresh,
+    close: () => db.close(),
+  };
+};
+
+const LONGEST_WAIT_MS = 5_000;
+
+interface WriterEvents {
+  /** What a query failed with. */
+  readonly onError: (error: unknown) => void;
+  /** Runs right before each commit. */
+  readonly beforeCommit: () => void;
+  /** The disk failed to make a commit durable: its content is then unknown, and nothing is written any more. */
+  readonly onBroken: (error: unknown) => void;
+}
+
+/** The only place that writes. A commit is one fsync, so waiting changes are committed together. */
+const startWriter = (
+  db: DatabaseSync,
+  { onError, beforeCommit, onBroken }: WriterEvents,
+): Changes => {
+  const tx = kyselyOn<Tables>(db, undefined, onError);
+  const begin = db.prepare("begin immediate");
+  const commit = db.prepare("commit");
+  const rollback = db.prepare("rollback");
+  const save = db.prepare("savepoint one");
+  const undo = db.prepare("rollback to one");
+  const keep = db.prepare("release one");
+  let broken: unknown;
+
+  const beginTransaction = async (since: number) => {
+    if (broken !== undefined) throw broken;
+    await patiently(LONGEST_WAIT_MS - (performance.now() - since), () => begin.run());
+    let isSaved = false;
+    return {
+      tx,
+      async save() {
+        if (isSaved) keep.run();
+        save.run();
+        isSaved = true;
+      },
+      async undo() {
+        // A full disk, for example, ends the whole transaction: then this fails, and so does the batch.
+        undo.run();
+      },
+      async commit() {
+        beforeCommit();
+        commit.run();
+      },
+      async abandon(error: unknown) {
+        if (db.isTransaction) rollback.run();
+        if (!isIoFailure(error)) return;
+        broken = error;
+        onBroken(error);
+      },
+    };
+  };
+  // Batches are short, because others need the event loop.
+  return startChanges(beginTransaction, {
+    batchMs: 15,
+    patienceMs: Number.POSITIVE_INFINITY,
+    beginMs: LONGEST_WAIT_MS,
+  });
+};
+
+const schemaOf = (dataDir: string): SchemaAccess => ({
   types: sqliteTypes,
   keepBefore: (migration) => keepBefore(dataDir, migration),
   async alone<T>(work: (db: Kysely<unknown>) => Promise<T>): Promise<T> {
-    const db = await openWritable(path);
+    const db = await openWritable(databaseFile(dataDir));
     try {
       // The write lock keeps other processes out; all migrations are applied together, or none.
       await patiently(60_000, () => db.exec("begin immediate"));
-      const result = await work(kyselyOn<unknown>(db, () => {}));
+      const result = await work(kyselyOn<unknown>(db));
       db.exec("commit");
       return result;
     } finally {

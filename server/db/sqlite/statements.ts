@@ -41,19 +41,6 @@ export const statementRunner = (db: DatabaseSync): (<R>(question: Question) => Q
   };
 };
 
-/** Gets the only row of a frequent query. */
-export const rowGetter = (
-  db: DatabaseSync,
-  text: string,
-): ((values: readonly string[]) => unknown) => {
-  const { statement, booleans } = prepare(db, text);
-  return (values) => {
-    const row = statement.get(...values);
-    if (row !== undefined && booleans.length > 0) readBooleans(row, booleans);
-    return row;
-  };
-};
-
 const prepare = (db: DatabaseSync, text: string): Prepared => {
   const statement = db.prepare(text);
   const columns = statement.columns();

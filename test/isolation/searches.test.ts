@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { oneLane } from "../twins/shares.ts";
+import type { Twin } from "../twins/twin.ts";
+import { type Answer, askOnce } from "../world/ask.ts";
+import { addRooms } from "../world/many.ts";
+import { startWorld } from "../world/world.ts";
+
+const MANY = 200;
+
+/** One organization searches more than can be made in time, and another one searches once. */
+const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const [busy, other] = [await world.tenant(), await world.tenant()];
+  await addRooms(busy, 30_000, ["Room"], [busy.admin.id]);
+  await other.ask("createRoom", { name: "Mine", roomOwnerId: other.admin.id });
+  const found: Answer[] = [];
+  const full = Promise.withResolvers<void>();
+  const search = async (token: string) => {
+    const answer = await askOnce(world.url, token)("listRooms", { search: "mine" });
+    if (answer.status === 200) found.push(answer);
+    else full.resolve();
+    return answer;
+  };
+  const many = Array.from({ length: MANY }, () => search(busy.token));
+  // As many wait as may, or all are answered.
+  await Promise.race([full.promise, Promise.all(many)]);
+  const from = found.length;
+  const { status, body } = await search(other.token);
+  assert.equal(status, 200);
+  assert.equal(body.roomSettings.length, 1);
+  const before = found.length - from;
+  assert.ok(before <= 40, `answered after ${before} of the other organization`);
+  const answers = await Promise.all(many);
+  const refused = answers.filter((one) => one.status === 503);
+  assert.equal(found.length + refused.length, MANY + 1);
+  assert.ok(refused.length > 0, "nothing was refused");
+  for (const { body, headers } of refused) {
+    assert.equal(body.code, "overloaded");
+    assert.ok(Number(headers.get("retry-after")) > 0);
+  }
+  assert.equal((await search(busy.token)).status, 200);
+};
+
+test("an organization that searches more than can be made in time is asked to come back later, and no other one waits for it", (t) =>
+  crowd(t));
+
+test("an organization that is kept from searching is found in a twin with one lane", async (t) => {
+  await assert.rejects(crowd(t, oneLane), { code: "ERR_ASSERTION" });
+});

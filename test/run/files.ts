@@ -1,0 +1,113 @@
+/**
+ * Files that begin so run once: their tests would pass and fail alike on any database, or need this
+ * one. All others run on both.
+ */
+export const onOneDatabase = {
+  sqlite: [
+    "test/access/hashing.",
+    "test/cli/commands.",
+    "test/cli/help.",
+    "test/cli/settings.",
+    "test/cli/start.",
+    "test/console/",
+    "test/db/scans.",
+    "test/faults/damaged-file.",
+    "test/faults/disk-",
+    "test/faults/many-connections.",
+    "test/faults/slow-clients.",
+    "test/faults/sqlite-locked.",
+    "test/faults/unexpected.",
+    "test/http/client.",
+    "test/http/console-page.",
+    "test/http/docs-page.",
+    "test/http/document.",
+    "test/http/hang-up.",
+    "test/http/headers.",
+    "test/http/methods.",
+    "test/http/raw.",
+    "test/http/routes.",
+    "test/http/stop.",
+    "test/input/json.",
+    "test/letters/addresses.",
+    "test/letters/injection.",
+    "test/letters/login-url.",
+    "test/letters/private-authority.",
+    "test/mail/message.",
+    "test/mail/smtp.",
+    "test/meetings/browser",
+    "test/unit/",
+    "test/users/common-passwords.",
+    "test/users/email-addresses.",
+  ],
+  postgres: [
+    "test/access/slow-database.",
+    "test/faults/clocks.",
+    "test/faults/deadline.",
+    "test/faults/postgres-away.",
+    "test/properties/",
+  ],
+} as const;
+
+type Database = keyof typeof onOneDatabase;
+
+/**
+ * Files that begin so run several to a process, which then loads the service once. Not for those
+ * that fill what a whole process shares (the threads that hash, the memory), nor for long ones,
+ * behind which others would wait.
+ */
+export const together: readonly string[] = [
+  "test/access/",
+  "test/cli/",
+  "test/console/",
+  "test/db/",
+  "test/http/",
+  "test/input/",
+  "test/isolation/",
+  "test/letters/addresses.",
+  "test/letters/contents.",
+  "test/letters/folder.",
+  "test/letters/injection.",
+  "test/letters/login-url.",
+  "test/letters/private-authority.",
+  "test/letters/stalled.",
+  "test/letters/withdrawn.",
+  "test/mail/",
+  "test/moving/",
+  "test/races/",
+  "test/rooms/",
+  "test/unit/",
+  "test/users/",
+];
+export const alone: readonly string[] = [
+  "test/access/hashing.",
+  "test/access/strangers.",
+  "test/access/throttle.",
+  "test/cli/start.",
+  "test/console/appearance.",
+  "test/moving/backup.",
+  "test/moving/interrupted.",
+  "test/races/former-owners.",
+  "test/unit/packages.",
+];
+
+const AT_MOST = 7;
+
+const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
+  beginnings.some((beginning) => file.startsWith(beginning));
+
+/** The files that run on a database, in groups that share a process: the longest first. */
+export const groupsFor = (database: Database, files: readonly string[]): string[][] => {
+  const others = onOneDatabase[database === "sqlite" ? "postgres" : "sqlite"];
+  const wanted = files.filter((file) => !startsWithOne(file, others));
+  const isAlone = (file: string) => !startsWithOne(file, together) || startsWithOne(file, alone);
+  const folders = Map.groupBy(
+    wanted.filter((file) => !isAlone(file)),
+    (file) => file.slice(0, file.lastIndexOf("/")),
+  );
+  const groups = [...folders.values()].flatMap((inFolder) =>
+    Array.from({ length: Math.ceil(inFolder.length / AT_MOST) }, (_, n) =>
+      inFolder.slice(n * AT_MOST, (n + 1) * AT_MOST),
+    ),
+  );
+  return [...groups, ...wanted.filter(isAlone).map((file) => [file])];
+};

@@ -1,0 +1,35 @@
+import type { startChanges } from "../../server/db/changes.ts";
+import type { takeTurns } from "../../server/turns.ts";
+import type { Twin } from "./twin.ts";
+
+/** Lets everybody wait in one lane: first come, first served. */
+export const oneLane: Twin = {
+  name: "lets everybody wait in one lane",
+  replaced: [
+    {
+      file: "turns.ts",
+      export: "takeTurns",
+      by:
+        (real: typeof takeTurns): typeof takeTurns =>
+        (...given) => {
+          const turns = real(...given);
+          return { ...turns, run: (_, work) => turns.run("everybody", work) };
+        },
+    },
+  ],
+};
+
+/** Refuses every change that waits, once one of them gets no transaction. */
+export const refusesAll: Twin = {
+  name: "refuses all that wait",
+  replaced: [
+    {
+      file: "db/changes.ts",
+      export: "startChanges",
+      by:
+        (real: typeof startChanges): typeof startChanges =>
+        (begin, limits) =>
+          real(begin, { ...limits, beginMs: 0 }),
+    },
+  ],
+};

@@ -1,0 +1,62 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+
+/** Why a test that makes certificates is skipped; false where it is not. */
+export const withoutOpenssl =
+  spawnSync("openssl", ["version"]).status === 0 ? false : "no openssl here";
+
+/** A certificate and its key, as files. */
+export interface CertificateFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface CertificateOptions {
+  /** How long it is valid. */
+  readonly days?: number;
+  /** The names in it, as openssl writes them; by default those of this machine. */
+  readonly names?: string;
+  /** Who signs it; by default itself. */
+  readonly by?: CertificateFiles;
+}
+
+/** A folder in which real certificates are made; removed after the test. */
+export const openCertificates = async (t: TestContext) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-certificates-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    /** Makes a certificate and its key: `NAME.pem` and `NAME.key`. */
+    make: (
+      name: string,
+      { days = 30, names = "IP:127.0.0.1,DNS:localhost", by }: CertificateOptions = {},
+    ): CertificateFiles => {
+      const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+      const ec = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
+      const about = ["-subj", `/CN=${name}`, "-addext", `subjectAltName=${names}`];
+      const signed = by ? ["-CA", by.cert, "-CAkey", by.key] : [];
+      const files = ["-keyout", key, "-out", cert, "-days", String(days)];
+      execFileSync("openssl", ["req", "-x509", ...ec, ...signed, ...files, ...about], {
+        stdio: "ignore",
+      });
+      return { cert, key };
+    },
+  };
+};
+
+/** The settings of a service that serves HTTPS with a certificate. */
+export const servedWith = ({ cert, key }: CertificateFiles) => ({ TLS_CERT: cert, TLS_KEY: key });
+
+/** Lets this process trust a certificate, as a machine whose owner added it; also `fetch`. */
+export const trust = async ({ cert }: CertificateFiles): Promise<void> =>
+  setDefaultCACertificates([...getCACertificates("default"), await readFile(cert, "utf8")]);
+
+/** Puts a certificate and its key in the place of others, one file after the other. */
+export const replace = async (old: CertificateFiles, by: CertificateFiles): Promise<void> => {
+  await copyFile(by.cert, old.cert);
+  await copyFile(by.key, old.key);
+};
