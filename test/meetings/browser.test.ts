@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Person, startMeetings } from "./people.ts";
 
-const { room, enter, open } = await startMeetings();
+const { house, room, enter, open } = await startMeetings();
 
 const inside = (person: Person) => person.button("Leave").waitFor();
 /** The tile of somebody on the stage. */
@@ -155,6 +155,77 @@ test("a wrong password is said at its field, and the right one opens", async () 
   await ben.button("Join").click();
   await inside(ben);
   await leaveAll(ben);
+});
+
+test("a viewer asks to take part, is accepted, and is then seen", async () => {
+  const { path } = await room({ roomType: "event" });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([inside(ada), inside(ben)]);
+  await ben.button("The room does not allow you a camera").waitFor();
+  await tile(ada, "Ben").waitFor();
+  assert.equal(await tile(ada, "Ben").locator("video").count(), 0);
+  await ben.button("More").click();
+  await ben.page.getByRole("menuitem", { name: "Ask to take part" }).click();
+  await ada.page.getByText("Ben asks to take part", { exact: true }).waitFor();
+  await ada.button("Accept").click();
+  await ben.button("Turn the camera on").click();
+  await tile(ada, "Ben").locator("video").waitFor();
+  const before = await ada.received();
+  await ada.receivesMore(before);
+  await leaveAll(ada, ben);
+});
+
+test("where a role is full, the page offers the others", async () => {
+  const { path } = await room({ noOfParticipants: 1 });
+  const ada = await enter(path, "Ada");
+  await inside(ada);
+  const ben = await enter(path, "Ben");
+  await ben.page.getByText("All seats of this role are taken.").waitFor();
+  await ben.button("Join as viewer").click();
+  await inside(ben);
+  await ben.button("People (2)").click();
+  await ben.page.getByText("Ben (you)").waitFor();
+  await leaveAll(ada, ben);
+});
+
+test("an invitation by name asks for nothing", async () => {
+  const { room: roomId, path } = await room({ roomPassword: "tea time" });
+  const { accessKey, secretAccessKey } = (await house.client.createAccessKey()).accessKey;
+  const { joinUrl } = await house.client.createSessionToken({
+    accessKey,
+    secretAccessKey,
+    roomId,
+    peerName: "Cleo",
+  });
+  const cleo = await open(`${path}${new URL(joinUrl).hash}`);
+  assert.equal(await cleo.page.getByLabel("Your name").count(), 0);
+  await cleo.button("Join").click();
+  await inside(cleo);
+  await cleo.button("People (1)").click();
+  await cleo.page.getByText("Cleo (you)").waitFor();
+  await leaveAll(cleo);
+});
+
+test("without devices one joins all the same, and is told why", async () => {
+  const { path } = await room();
+  const ben = await open(path, {
+    script: `navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("no", "NotAllowedError"));`,
+  });
+  await ben.page.getByText("The browser blocks the camera.").waitFor();
+  await ben.page.getByText("You can join without camera and microphone").waitFor();
+  await ben.page.getByLabel("Your name").fill("Ben");
+  await ben.button("Join").click();
+  await inside(ben);
+  await leaveAll(ben);
+});
+
+test("a browser that is too old is told so", async () => {
+  const { path } = await room();
+  const { page, context } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
+  await page.getByText("This browser is too old for meetings.").waitFor();
+  await context.close();
 });
 
 test("a link that opens nothing says so", async () => {

@@ -49,6 +49,8 @@ export interface Person {
 interface Coming extends BrowserContextOptions {
   /** Signs in as the administrator before. */
   readonly asAdministrator?: boolean;
+  /** Runs in the page before its own scripts. */
+  readonly script?: string;
 }
 
 export interface Meetings {
@@ -91,7 +93,10 @@ export const startMeetings = async (): Promise<Meetings> => {
     await house.stop();
   });
 
-  const open: Meetings["open"] = async (path, { asAdministrator = false, ...profile } = {}) => {
+  const open: Meetings["open"] = async (
+    path,
+    { asAdministrator = false, script = "", ...profile } = {},
+  ) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
@@ -100,7 +105,7 @@ export const startMeetings = async (): Promise<Meetings> => {
       ...profile,
     });
     context.setDefaultTimeout(60_000);
-    await context.addInitScript(WATCH);
+    await context.addInitScript(`${WATCH};${script}`);
     const page = await context.newPage();
     const broken: string[] = [];
     page.on("pageerror", (error) => void broken.push(error.stack ?? error.message));

@@ -170,6 +170,7 @@ export const choose = async (
 
 export const stopShare = (): void => {
   const { share, shareAudio } = ownMedia.get();
+  if (share === null) return;
   ownMedia.set({ share: null, shareAudio: null });
   share?.stop();
   shareAudio?.stop();
