@@ -4,6 +4,7 @@ import {
   type RemoteTrackPublication,
   Room,
   RoomEvent,
+  setLogLevel,
   Track,
 } from "livekit-client";
 import {
@@ -38,6 +39,9 @@ const attachOf = ({ track }: RemoteTrackPublication): Attach | undefined => {
   attachments.set(track, attach);
   return attach;
 };
+
+// What the client reports otherwise is for its developers.
+setLogLevel("warn");
 
 /** By the media engine. */
 export const openLivekit = ({ media, ticket, onChange }: AdapterOptions): MediaAdapter => {
