@@ -1,4 +1,3 @@
-import { type MantineColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { RouterProvider } from "react-router";
@@ -7,18 +6,9 @@ import { renew, useSession } from "./data/session.ts";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { Failed } from "./parts/states.tsx";
+import { Themed } from "./parts/themed.tsx";
 import { routesFor } from "./routes.tsx";
-import { language, t } from "./texts/index.ts";
-import { theme } from "./theme.ts";
-
-/** The system's preference decides; nothing is stored. */
-const bySystem: MantineColorSchemeManager = {
-  get: (fallback) => fallback,
-  set: () => {},
-  subscribe: () => {},
-  unsubscribe: () => {},
-  clear: () => {},
-};
+import { t } from "./texts/index.ts";
 
 const Gate = () => {
   const session = useSession();
@@ -43,22 +33,11 @@ const Gate = () => {
   }
 };
 
-export const App = () => {
-  useEffect(() => {
-    document.documentElement.lang = language;
-  }, []);
-  return (
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      colorSchemeManager={bySystem}
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
-      <QueryClientProvider client={queryClient}>
-        <Gate />
-        <Notices />
-      </QueryClientProvider>
-    </MantineProvider>
-  );
-};
+export const App = () => (
+  <Themed>
+    <QueryClientProvider client={queryClient}>
+      <Gate />
+      <Notices />
+    </QueryClientProvider>
+  </Themed>
+);

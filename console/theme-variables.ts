@@ -24,6 +24,10 @@ const contrast = {
     "--parley-warn": "#965700",
     "--parley-bad": "#b42323",
     "--parley-track": "#e6e9ef",
+    "--parley-tile": "#e3e8f1",
+    "--parley-avatar": "#ffffff",
+    "--parley-avatar-text": "#314d9d",
+    "--parley-speaking": "#3b5bb5",
   },
   dark: {
     "--mantine-color-body": "#14161a",
@@ -41,6 +45,10 @@ const contrast = {
     "--parley-warn": "#f0b35a",
     "--parley-bad": "#ff8f8f",
     "--parley-track": "#2e333b",
+    "--parley-tile": "#22262d",
+    "--parley-avatar": "#3d434d",
+    "--parley-avatar-text": "#e7e9ed",
+    "--parley-speaking": "#98b0e8",
   },
 };
 

@@ -15,17 +15,21 @@ const themeStyles = (): Plugin => ({
   load: (id) => (id === `\0${NAME}` ? themeVariables() : undefined),
 });
 
+const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
 export default defineConfig({
-  root: fileURLToPath(new URL(".", import.meta.url)),
+  root: file("."),
   plugins: [react(), themeStyles()],
   resolve: {
-    alias: [{ find: /^zod$/, replacement: fileURLToPath(new URL("data/zod.ts", import.meta.url)) }],
+    alias: [{ find: /^zod$/, replacement: file("data/zod.ts") }],
   },
   css: {
     // Mantine's styles are plain CSS already; no configuration is looked for above this folder.
     postcss: { plugins: [] },
   },
   build: {
+    // The console, and the page of a meeting: each loads only its own part.
+    rolldownOptions: { input: [file("index.html"), file("meet.html")] },
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",

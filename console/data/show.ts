@@ -13,10 +13,12 @@ const locales = [...navigator.languages.filter(isKnown), language];
 
 const days = new Intl.DateTimeFormat(locales, { dateStyle: "medium" });
 const moments = new Intl.DateTimeFormat(locales, { dateStyle: "medium", timeStyle: "short" });
+const times = new Intl.DateTimeFormat(locales, { timeStyle: "short" });
 const numbers = new Intl.NumberFormat(language);
 
 export const showDay = (time: string): string => days.format(new Date(time));
 export const showMoment = (time: string): string => moments.format(new Date(time));
+export const showTime = (time: string): string => times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);
 
 /** The first letters of a name's first and last word. */

@@ -7,9 +7,11 @@ export interface ConsoleFiles {
   readonly folder: string;
 }
 
-/** The console's page loads its own files only, nothing inline, and evaluates nothing. */
+/** The pages load their own files only, nothing inline, and evaluate nothing. */
 const POLICY = [
+  // Covers the meeting socket too: 'self' means ws and wss of the same host (CSP level 3).
   "default-src 'self'",
+  "media-src 'self' blob: mediastream:",
   "object-src 'none'",
   "base-uri 'none'",
   "form-action 'self'",
@@ -18,9 +20,12 @@ const POLICY = [
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
+/** Where the page of a meeting is; everywhere else is the console's. */
+const MEETING = /^\/m\//;
+
 /**
- * Serves the console: its files by name, and its page at every other address that a browser requests,
- * so that reloading works. Everything else is a JSON 404.
+ * Serves the console and the page of a meeting: their files by name, and the pages at every other
+ * address that a browser requests, so that reloading works. Everything else is a JSON 404.
  */
 export const serveConsole = async (
   app: FastifyInstance,
@@ -52,6 +57,6 @@ export const serveConsole = async (
       (request.method === "GET" || request.method === "HEAD") &&
       (request.headers.accept ?? "").includes("text/html");
     if (!files || !wantsPage) return refuse("not_found");
-    return reply.sendFile("index.html");
+    return reply.sendFile(MEETING.test(request.url) ? "meet.html" : "index.html");
   });
 };

@@ -1,21 +1,8 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
-import type { Page } from "playwright-core";
+import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { settled, startPlace } from "./visit.ts";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const folder = fileURLToPath(new URL("../screenshots", import.meta.url));
-
-/** For people to look at, where they ask for it (PARLEY_SCREENSHOTS=1): drawing whole pages takes long. */
-const shoot = async (page: Page, name: string): Promise<void> => {
-  if (process.env.PARLEY_SCREENSHOTS !== "1") return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-};
 
 const { house, visit } = await startPlace();
 const { client } = house;
@@ -64,33 +51,6 @@ const pages: Readonly<Record<string, string>> = {
   "access-keys": "/access-keys",
   emails: "/emails",
   "not-found": "/nowhere",
-};
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
-}
-
-/** What axe finds: WCAG 2.2 A and AA, and its advice on landmarks and headings. */
-const assertAccessible = async (page: Page, where: string, options = {}): Promise<void> => {
-  // Through the debugger: the page's own policy lets no script in.
-  await page.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
-  const violations = await page.evaluate<readonly Violation[]>(
-    `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
-  );
-  const told = violations.flatMap(({ id, nodes }) =>
-    nodes.map(
-      ({ html, failureSummary }) => `${where}: ${id}: ${html.slice(0, 200)} ${failureSummary}`,
-    ),
-  );
-  assert.deepEqual(told, []);
-};
-
-const assertNothingSticksOut = async (page: Page, where: string): Promise<void> => {
-  const over = await page.evaluate<number>(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  assert.ok(over <= 0, `${where} is ${over} px too wide`);
 };
 
 const wide = { width: 1280, height: 860 };

@@ -11,7 +11,8 @@ const chromiumPath = (): string => {
   return path;
 };
 
-export const launch = (): Promise<Browser> =>
+/** @param more arguments beside those of every test */
+export const launch = (more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath(),
     headless: true,
@@ -23,5 +24,6 @@ export const launch = (): Promise<Browser> =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...more,
     ],
   });

@@ -35,6 +35,7 @@ export const onOneDatabase = {
     "test/mail/message.",
     "test/mail/smtp.",
     "test/media/",
+    "test/meetings/browser",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",

@@ -30,6 +30,11 @@ const onPath = (name: string): boolean =>
 /** Packages of the system that tests in a folder need, and whether they are here. */
 const needed = [
   { package: "chromium", folder: "test/console/", isHere: () => findChromium() !== undefined },
+  {
+    package: "chromium",
+    folder: "test/meetings/browser",
+    isHere: () => findChromium() !== undefined,
+  },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {

@@ -1,0 +1,15 @@
+/** The room of this page's address, `/m/ROOM`. */
+export const roomId = ((): string => {
+  const [, , code = ""] = location.pathname.split("/");
+  try {
+    return decodeURIComponent(code);
+  } catch {
+    return code;
+  }
+})();
+
+/** An invitation by name, which createSessionToken has put behind the #. */
+export const sessionToken = location.hash.length > 1 ? location.hash.slice(1) : undefined;
+
+/** What others open. */
+export const link = `${location.origin}${location.pathname}`;

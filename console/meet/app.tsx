@@ -1,0 +1,50 @@
+import { useEffect } from "react";
+import { useSession } from "../data/session.ts";
+import { Notices } from "../parts/notices.tsx";
+import { Themed } from "../parts/themed.tsx";
+import { t } from "../texts/index.ts";
+import { meeting, useMeeting } from "./connection.ts";
+import { BeforePage } from "./pages/before.tsx";
+import { EndedPage } from "./pages/ended.tsx";
+import { FailedPage } from "./pages/failed.tsx";
+import { LobbyPage } from "./pages/lobby.tsx";
+import { RoomPage } from "./pages/room.tsx";
+import { Announcer } from "./parts/announcer.tsx";
+
+const Stage = () => {
+  const { stage, invitation, view } = useMeeting();
+  switch (stage.name) {
+    case "loading":
+      return <div role="status" aria-label={t.states.loading} />;
+    case "failed":
+      return <FailedPage failure={stage.failure} />;
+    case "lobby":
+      return <LobbyPage moderated={stage.moderated} />;
+    case "ended":
+      return <EndedPage reason={stage.reason} message={stage.message} />;
+    case "inside":
+    case "reconnecting":
+      return view && <RoomPage view={view} isLost={stage.name === "reconnecting"} />;
+    default:
+      return invitation && <BeforePage invitation={invitation} />;
+  }
+};
+
+/** Asks what the link opens: at the start, and again after somebody has signed in. */
+const useInvitation = (): void => {
+  const session = useSession();
+  useEffect(() => {
+    if (session.state !== "starting") void meeting.load();
+  }, [session.state]);
+};
+
+export const MeetApp = () => {
+  useInvitation();
+  return (
+    <Themed>
+      <Stage />
+      <Announcer />
+      <Notices />
+    </Themed>
+  );
+};

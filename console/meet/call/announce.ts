@@ -1,0 +1,49 @@
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import type { Meeting } from "./state.ts";
+
+type By = { readonly peerId: string };
+
+/** Those who are in one list and not in the other. */
+const without = <T extends By>(list: readonly T[], other: readonly By[]): readonly T[] =>
+  list.filter(({ peerId }) => !other.some((one) => one.peerId === peerId));
+
+const sayView = (before: View, now: View): readonly string[] => {
+  const name = (peerId: string) =>
+    now.peers.find((peer) => peer.peerId === peerId)?.peerName ?? m.stage.you;
+  const was = (peerId: string) => before.peers.find((peer) => peer.peerId === peerId);
+  const { locked, recording } = now.meeting;
+  const asked = ({ upgrades }: View) => upgrades.filter(({ state }) => state === "asked");
+  const others = (list: readonly By[]) => list.filter(({ peerId }) => peerId !== now.you.peerId);
+  return [
+    ...without(now.peers, before.peers).map(({ peerName }) => m.said.came(peerName)),
+    ...without(before.peers, now.peers).map(({ peerName }) => m.said.left(peerName)),
+    ...now.peers
+      .filter(({ peerId, hand }) => hand !== null && was(peerId)?.hand === null)
+      .map(({ peerName }) => m.said.hand(peerName)),
+    ...now.peers
+      .filter(({ peerId, share }) => share && was(peerId)?.share === false)
+      .map(({ peerName }) => m.said.shares(peerName)),
+    ...without(now.waiting, before.waiting).map(({ peerName }) => m.said.waits(peerName)),
+    ...others(without(asked(now), asked(before))).map(({ peerId }) => m.said.asks(name(peerId))),
+    ...(locked === before.meeting.locked ? [] : [locked ? m.said.locked : m.said.unlocked]),
+    ...(recording === before.meeting.recording
+      ? []
+      : [recording ? m.said.recording : m.said.notRecording]),
+  ];
+};
+
+/** What a screen reader says after a change. */
+export const sayChanges = (before: Meeting, now: Meeting): readonly string[] => {
+  if (now.view === undefined) return [];
+  if (before.view === undefined) return [m.said.inside];
+  // After a lost connection the chat comes as a whole.
+  const isSame = before.stage.name === "inside" && now.chat.length > before.chat.length;
+  const written = isSame ? now.chat.slice(before.chat.length) : [];
+  return [
+    ...sayView(before.view, now.view),
+    ...written
+      .filter(({ peerId }) => peerId !== now.view?.you.peerId)
+      .map(({ peerName, text }) => m.said.wrote(peerName, text)),
+  ];
+};

@@ -1,0 +1,108 @@
+import type { Peer } from "../../../contract/meeting-socket.ts";
+import { type Link, openLink, type Signal } from "./link.ts";
+import {
+  type AdapterOptions,
+  type MediaAdapter,
+  maySend,
+  type Received,
+  type Source,
+} from "./media.ts";
+
+/** With one other the picture is as good as it can be; with several it must leave room for them. */
+const ALONE = { bitrate: 1_500_000, smaller: 1 };
+const SEVERAL = { bitrate: 450_000, smaller: 2 };
+
+/** A signal with the session of its page, which is new with every page that is loaded. */
+type Marked = Signal & { readonly session: string };
+
+interface Known {
+  readonly link: Link;
+  /** The session of the other page, once known. */
+  session: string | undefined;
+  /** Signals are taken one after the other. */
+  turn: Promise<void>;
+}
+
+/** Each browser with each: for rooms of two, and for small meetings without a media engine. */
+export const openDirect = ({
+  media,
+  view: first,
+  signal,
+  onChange,
+}: AdapterOptions): MediaAdapter => {
+  const session = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  const tracks = new Map<Source, MediaStreamTrack>();
+  const links = new Map<string, Known>();
+  let view = first;
+
+  /** Viewers send nothing, so two of them need no connection. */
+  const concerns = ({ peerType }: Peer): boolean =>
+    !(peerType === "viewer" && view.you.peerType === "viewer");
+
+  const open = (peerId: string): Known => {
+    const known: Known = {
+      link: openLink({
+        polite: view.you.peerId < peerId,
+        iceServers: media.iceServers as RTCIceServer[],
+        send: (data) => signal(peerId, JSON.stringify({ session, ...data })),
+        onChange,
+        track: (source) => tracks.get(source) ?? null,
+        may: (source) => maySend(view.allowed, source),
+        quality: () => (links.size > 1 ? SEVERAL : ALONE),
+      }),
+      session: undefined,
+      turn: Promise.resolve(),
+    };
+    links.set(peerId, known);
+    return known;
+  };
+
+  const close = (peerId: string): void => {
+    links.get(peerId)?.link.close();
+    links.delete(peerId);
+  };
+
+  const arrange = () => Promise.all([...links.values()].map(({ link }) => link.arrange()));
+
+  const update: MediaAdapter["update"] = (next) => {
+    view = next;
+    const wanted = new Set(next.peers.filter(concerns).map(({ peerId }) => peerId));
+    for (const peerId of links.keys()) if (!wanted.has(peerId)) close(peerId);
+    for (const peerId of wanted) if (!links.has(peerId)) open(peerId);
+    void arrange();
+  };
+
+  update(first);
+  return {
+    publish: async (source, track) => {
+      if (track === null) tracks.delete(source);
+      else tracks.set(source, track);
+      await arrange();
+    },
+    update,
+    receive: (from, data) => {
+      const sent = JSON.parse(data) as Marked;
+      let known = links.get(from);
+      // Not listed yet: its page says hello again, or is offered to when it is listed.
+      if (known === undefined) return;
+      if (known.session !== undefined && known.session !== sent.session) {
+        close(from);
+        known = open(from);
+      }
+      known.session = sent.session;
+      const { link } = known;
+      known.turn = known.turn
+        .then(() => link.receive(sent))
+        .catch((failure) => console.warn("A signal does not fit", failure));
+    },
+    resume: () => {
+      for (const { link } of links.values()) link.resume();
+    },
+    people: () =>
+      new Map<string, Received>([...links].map(([peerId, { link }]) => [peerId, link.received()])),
+    level: (peerId) => links.get(peerId)?.link.level() ?? 0,
+    close: () => {
+      for (const peerId of [...links.keys()]) close(peerId);
+    },
+  };
+};

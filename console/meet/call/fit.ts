@@ -1,0 +1,40 @@
+/** How tiles of one size fill a space. */
+export interface Fit {
+  readonly width: number;
+  readonly height: number;
+  /** How many fit on a page. */
+  readonly perPage: number;
+}
+
+interface Space {
+  readonly width: number;
+  readonly height: number;
+  readonly gap: number;
+  /** Width by height of a tile. */
+  readonly ratio: number;
+  /** Narrower than this, nobody is recognized. */
+  readonly narrowest: number;
+}
+
+/** More than these on one page are too much to look at, and to receive. */
+const MOST = 25;
+
+const widthFor = (count: number, columns: number, { width, height, gap, ratio }: Space) => {
+  const rows = Math.ceil(count / columns);
+  const byWidth = (width - gap * (columns - 1)) / columns;
+  const byHeight = ((height - gap * (rows - 1)) / rows) * ratio;
+  return Math.floor(Math.min(byWidth, byHeight));
+};
+
+const widest = (count: number, space: Space): number =>
+  Math.max(...Array.from({ length: count }, (_, index) => widthFor(count, index + 1, space)));
+
+/** The largest tiles for so many; where they would be too small, fewer on a page. */
+export const fitTiles = (count: number, space: Space): Fit => {
+  for (let perPage = Math.min(count, MOST); ; perPage -= 1) {
+    const width = widest(Math.max(perPage, 1), space);
+    if (width >= space.narrowest || perPage <= 1) {
+      return { width, height: Math.floor(width / space.ratio), perPage: Math.max(perPage, 1) };
+    }
+  }
+};

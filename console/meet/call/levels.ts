@@ -1,0 +1,27 @@
+/** Measures how loud a microphone is. */
+export interface LevelMeter {
+  /** 0 to 1. */
+  readonly level: () => number;
+  readonly close: () => void;
+}
+
+let context: AudioContext | undefined;
+
+export const measure = (track: MediaStreamTrack): LevelMeter => {
+  context ??= new AudioContext();
+  // Browsers start it only after the person did something, or while a device is open.
+  void context.resume();
+  const source = context.createMediaStreamSource(new MediaStream([track]));
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 512;
+  source.connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  return {
+    level: () => {
+      analyser.getFloatTimeDomainData(samples);
+      const squares = samples.reduce((sum, sample) => sum + sample * sample, 0);
+      return Math.min(1, Math.sqrt(squares / samples.length) * 3);
+    },
+    close: () => source.disconnect(),
+  };
+};

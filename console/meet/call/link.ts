@@ -1,0 +1,176 @@
+import { attachTrack, type Received, type Source, sources } from "./media.ts";
+
+/** What two browsers tell each other; empty: a greeting, which asks for an offer. */
+export interface Signal {
+  readonly description?: RTCSessionDescriptionInit | null;
+  readonly candidate?: RTCIceCandidateInit | null;
+}
+
+export interface LinkOptions {
+  /** Yields when both offer at once (perfect negotiation, W3C WebRTC 1.0, section 10.7). */
+  readonly polite: boolean;
+  readonly iceServers: RTCIceServer[];
+  readonly send: (signal: Signal) => void;
+  readonly onChange: () => void;
+  /** What is sent, and whether it may be. */
+  readonly track: (source: Source) => MediaStreamTrack | null;
+  readonly may: (source: Source) => boolean;
+  /** The most for a picture, in bits a second, and by how much it is made smaller. */
+  readonly quality: () => { readonly bitrate: number; readonly smaller: number };
+}
+
+/** The connection with one other browser. */
+export interface Link {
+  readonly receive: (signal: Signal) => Promise<void>;
+  /** Sends what is to be sent now. */
+  readonly arrange: () => Promise<void>;
+  /** After signals may have been lost. */
+  readonly resume: () => void;
+  readonly received: () => Received;
+  readonly level: () => number;
+  readonly close: () => void;
+}
+
+const SLOW = 10_000;
+const kindOf = (source: Source) =>
+  source === "audio" || source === "shareAudio" ? "audio" : "video";
+
+export const openLink = (options: LinkOptions): Link => {
+  const { polite, send, onChange, track, may, quality } = options;
+  const pc = new RTCPeerConnection({ iceServers: options.iceServers, bundlePolicy: "max-bundle" });
+  let isOffering = false;
+  let isIgnoring = false;
+  let isSlow = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const direction = (source: Source) => (may(source) ? "sendrecv" : "recvonly");
+
+  const watch = (): void => {
+    clearTimeout(timer);
+    if (pc.connectionState === "connected" || pc.connectionState === "closed") {
+      isSlow = false;
+      return;
+    }
+    timer = setTimeout(() => {
+      isSlow = true;
+      onChange();
+    }, SLOW);
+  };
+
+  const tune = async (sender: RTCRtpSender): Promise<void> => {
+    const parameters = sender.getParameters();
+    const [encoding] = parameters.encodings;
+    if (encoding === undefined) return;
+    const { bitrate, smaller } = quality();
+    if (encoding.maxBitrate === bitrate && encoding.scaleResolutionDownBy === smaller) return;
+    encoding.maxBitrate = bitrate;
+    encoding.scaleResolutionDownBy = smaller;
+    await sender.setParameters(parameters);
+  };
+
+  const arrange = async (): Promise<void> => {
+    const transceivers = pc.getTransceivers();
+    for (const [index, source] of sources.entries()) {
+      const transceiver = transceivers[index];
+      if (transceiver === undefined) continue;
+      const wanted = direction(source);
+      if (transceiver.direction !== wanted) transceiver.direction = wanted;
+      const sent = may(source) ? track(source) : null;
+      if (transceiver.sender.track !== sent) await transceiver.sender.replaceTrack(sent);
+      if (source === "video" && sent !== null) await tune(transceiver.sender);
+    }
+  };
+
+  const offerAgain = (): void => {
+    if (pc.signalingState === "have-local-offer") {
+      send({ description: pc.localDescription });
+    } else if (pc.connectionState !== "connected" && pc.remoteDescription !== null) {
+      pc.restartIce();
+    }
+  };
+
+  pc.onicecandidate = ({ candidate }) => {
+    if (candidate !== null) send({ candidate: candidate.toJSON() });
+  };
+  pc.ontrack = ({ track: arrived }) => {
+    arrived.onmute = onChange;
+    arrived.onunmute = onChange;
+    onChange();
+  };
+  pc.onconnectionstatechange = () => {
+    if (pc.connectionState === "failed") pc.restartIce();
+    watch();
+    onChange();
+  };
+  pc.onnegotiationneeded = async () => {
+    // The parts of the connection are made by the one who does not yield: both have the same order.
+    if (pc.getTransceivers().length === 0) return;
+    try {
+      isOffering = true;
+      await pc.setLocalDescription();
+      send({ description: pc.localDescription });
+    } finally {
+      isOffering = false;
+    }
+  };
+
+  const takeDescription = async (description: RTCSessionDescriptionInit): Promise<void> => {
+    if (description.type === "answer" && pc.signalingState !== "have-local-offer") return;
+    const collides = description.type === "offer" && (isOffering || pc.signalingState !== "stable");
+    isIgnoring = !polite && collides;
+    if (isIgnoring) return;
+    await pc.setRemoteDescription(description);
+    if (description.type === "offer") {
+      await arrange();
+      await pc.setLocalDescription();
+      send({ description: pc.localDescription });
+    }
+    // What depends on a finished negotiation, such as the bit rate.
+    await arrange();
+    onChange();
+  };
+
+  if (polite) send({});
+  else {
+    for (const source of sources) {
+      const transceiver = pc.addTransceiver(kindOf(source), { direction: direction(source) });
+      if (may(source)) void transceiver.sender.replaceTrack(track(source));
+    }
+  }
+  watch();
+
+  return {
+    receive: async (signal) => {
+      if (signal.description) await takeDescription(signal.description);
+      else if (signal.candidate) {
+        try {
+          await pc.addIceCandidate(signal.candidate);
+        } catch (failure) {
+          if (!isIgnoring) console.warn("A candidate does not fit", failure);
+        }
+      } else if (!polite) offerAgain();
+    },
+    arrange,
+    resume: () => {
+      if (polite && pc.connectionState !== "connected") send({});
+      offerAgain();
+    },
+    received: () => {
+      const transceivers = pc.getTransceivers();
+      const tracks = Object.fromEntries(
+        sources.flatMap((source, index) => {
+          const arrived = transceivers[index]?.receiver.track;
+          return arrived === undefined ? [] : [[source, attachTrack(arrived)]];
+        }),
+      );
+      const isConnected = pc.connectionState === "connected";
+      return { tracks, link: isConnected ? "connected" : isSlow ? "slow" : "connecting" };
+    },
+    level: () => pc.getTransceivers()[0]?.receiver.getSynchronizationSources()[0]?.audioLevel ?? 0,
+    close: () => {
+      clearTimeout(timer);
+      pc.onconnectionstatechange = null;
+      pc.close();
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import type { Allowed, Peer, View } from "../../../contract/meeting-socket.ts";
+import type { MediaPath } from "../../../contract/meetings.ts";
+
+/** What somebody can send, in the order of the parts of a connection between two browsers. */
+export const sources = ["audio", "video", "share", "shareAudio"] as const;
+export type Source = (typeof sources)[number];
+
+/** Shows or plays something in an element. Returns what ends that. */
+export type Attach = (element: HTMLMediaElement) => () => void;
+
+/** What arrives from one person. */
+export interface Received {
+  readonly tracks: { readonly [S in Source]?: Attach };
+  /** slow: pictures and sound have not come through for ten seconds. */
+  readonly link: "connecting" | "connected" | "slow";
+}
+
+/** Carries pictures and sound: between the browsers, or by the media engine. */
+export interface MediaAdapter {
+  /** Sends a track in place of the one before; null: nothing. */
+  readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
+  /** Who is inside, and what may be sent. */
+  readonly update: (view: Pick<View, "you" | "allowed" | "peers">) => void;
+  /** A signal from another browser. */
+  readonly receive: (from: string, data: string) => void;
+  /** After the meeting socket was connected again. */
+  readonly resume: () => void;
+  readonly people: () => ReadonlyMap<string, Received>;
+  /** How loud somebody is now, 0 to 1. */
+  readonly level: (peerId: string) => number;
+  readonly close: () => void;
+}
+
+export interface AdapterOptions {
+  readonly media: MediaPath;
+  readonly ticket: string;
+  readonly view: Pick<View, "you" | "allowed" | "peers">;
+  /** Sends a signal to another browser. */
+  readonly signal: (to: string, data: string) => void;
+  readonly onChange: () => void;
+}
+
+/** Whether somebody may send this. */
+export const maySend = (allowed: Allowed, source: Source): boolean =>
+  source === "shareAudio" ? allowed.share : allowed[source];
+
+/** Whether somebody has this on, as they say. */
+export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>
+  source === "shareAudio" ? peer.share : peer[source];
+
+const attachments = new WeakMap<MediaStreamTrack, Attach>();
+
+/** Plays a track; the same track always gets the same function. */
+export const attachTrack = (track: MediaStreamTrack): Attach => {
+  const known = attachments.get(track);
+  if (known !== undefined) return known;
+  const attach: Attach = (element) => {
+    element.srcObject = new MediaStream([track]);
+    return () => {
+      element.srcObject = null;
+    };
+  };
+  attachments.set(track, attach);
+  return attach;
+};

@@ -1,0 +1,208 @@
+import { keep, kept } from "./kept.ts";
+import { createStore } from "./store.ts";
+
+/** A device that can be turned on and off. */
+export type Device = "audio" | "video";
+/** Why there is no picture or sound of one's own. */
+export type Problem = "denied" | "missing" | "busy" | "insecure" | "unplugged";
+
+export interface OwnMedia {
+  /** What is on now. */
+  readonly audio: MediaStreamTrack | null;
+  readonly video: MediaStreamTrack | null;
+  readonly share: MediaStreamTrack | null;
+  readonly shareAudio: MediaStreamTrack | null;
+  readonly problems: { readonly [D in Device]?: Problem };
+  /** Whether the browser is asking the person. */
+  readonly isAsking: boolean;
+  readonly devices: readonly MediaDeviceInfo[];
+  readonly microphone: string;
+  readonly camera: string;
+  readonly speaker: string;
+}
+
+const { microphone, camera, speaker } = kept();
+
+/** The devices of this browser: what is on, what could be, and what went wrong. */
+export const ownMedia = createStore<OwnMedia>({
+  audio: null,
+  video: null,
+  share: null,
+  shareAudio: null,
+  problems: {},
+  isAsking: false,
+  devices: [],
+  microphone,
+  camera,
+  speaker,
+});
+
+/** A microphone that is off stays open without sound, so that it is back at once. */
+let quiet: MediaStreamTrack | null = null;
+
+const exactly = (id: string) => (id === "" ? {} : { deviceId: { ideal: id } });
+const constraints = {
+  audio: () => ({
+    ...exactly(ownMedia.get().microphone),
+    echoCancellation: true,
+    noiseSuppression: true,
+    autoGainControl: true,
+  }),
+  video: () => ({
+    ...exactly(ownMedia.get().camera),
+    width: { ideal: 1280 },
+    height: { ideal: 720 },
+    frameRate: { ideal: 30, max: 30 },
+  }),
+};
+
+const problemOf = (failure: unknown): Problem => {
+  switch ((failure as DOMException).name) {
+    case "NotAllowedError":
+    case "SecurityError":
+      return "denied";
+    case "NotFoundError":
+    case "OverconstrainedError":
+      return "missing";
+    default:
+      return "busy";
+  }
+};
+
+const refresh = async (): Promise<void> => {
+  const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? [];
+  // Before the person has agreed, devices have no names.
+  ownMedia.set({ devices: devices.filter(({ deviceId }) => deviceId !== "") });
+};
+navigator.mediaDevices?.addEventListener("devicechange", () => void refresh());
+
+const report = (device: Device, problem: Problem | undefined): void => {
+  const { [device]: _, ...others } = ownMedia.get().problems;
+  ownMedia.set({ problems: problem === undefined ? others : { ...others, [device]: problem } });
+};
+
+const accept = (device: Device, track: MediaStreamTrack): void => {
+  track.onended = () => {
+    if (quiet === track) quiet = null;
+    if (ownMedia.get()[device] !== track) return;
+    ownMedia.set({ [device]: null });
+    report(device, "unplugged");
+  };
+  ownMedia.set({ [device]: track });
+  report(device, undefined);
+};
+
+const ask = async (wanted: readonly Device[]): Promise<unknown> => {
+  try {
+    const stream = await navigator.mediaDevices.getUserMedia(
+      Object.fromEntries(wanted.map((device) => [device, constraints[device]()])),
+    );
+    for (const track of stream.getTracks()) accept(track.kind as Device, track);
+    return undefined;
+  } catch (failure) {
+    return failure;
+  }
+};
+
+/**
+ * Turns devices on; what does not work is in `problems` afterwards. Several are asked for at once,
+ * so that the browser asks the person once.
+ */
+export const turnOn = async (wanted: readonly Device[]): Promise<void> => {
+  if (navigator.mediaDevices === undefined) {
+    for (const device of wanted) report(device, "insecure");
+    return;
+  }
+  let missing = wanted.filter((device) => ownMedia.get()[device] === null);
+  if (missing.includes("audio") && quiet?.readyState === "live") {
+    quiet.enabled = true;
+    accept("audio", quiet);
+    quiet = null;
+    missing = missing.filter((device) => device !== "audio");
+  }
+  if (missing.length > 0) {
+    ownMedia.set({ isAsking: true });
+    let failure = await ask(missing);
+    for (const device of failure !== undefined && missing.length > 1 ? missing : []) {
+      failure = await ask([device]);
+      if (failure !== undefined) report(device, problemOf(failure));
+    }
+    const [only] = missing;
+    if (failure !== undefined && missing.length === 1 && only) report(only, problemOf(failure));
+    ownMedia.set({ isAsking: false });
+  }
+  await refresh();
+};
+
+export const turnOff = (device: Device): void => {
+  const track = ownMedia.get()[device];
+  if (track === null) return;
+  ownMedia.set({ [device]: null });
+  if (device === "audio") {
+    track.enabled = false;
+    quiet = track;
+  } else {
+    track.onended = null;
+    track.stop();
+  }
+};
+
+const changed = { audio: "microphone", video: "camera" } as const;
+
+/** Takes another device, at once where it is on. */
+export const choose = async (
+  which: "microphone" | "camera" | "speaker",
+  id: string,
+): Promise<void> => {
+  ownMedia.set({ [which]: id });
+  keep({ [which]: id });
+  for (const device of ["audio", "video"] as const) {
+    if (changed[device] !== which) continue;
+    const wasOn = ownMedia.get()[device] !== null;
+    turnOff(device);
+    if (device === "audio") {
+      quiet?.stop();
+      quiet = null;
+    }
+    if (wasOn) await turnOn([device]);
+  }
+};
+
+export const stopShare = (): void => {
+  const { share, shareAudio } = ownMedia.get();
+  if (share === null) return;
+  ownMedia.set({ share: null, shareAudio: null });
+  share?.stop();
+  shareAudio?.stop();
+};
+
+/** Asks the person which screen to share. Returns false where they want none. */
+export const startShare = async (): Promise<boolean> => {
+  try {
+    const stream = await navigator.mediaDevices.getDisplayMedia({
+      video: { frameRate: { max: 15 } },
+      audio: true,
+    });
+    const [share = null] = stream.getVideoTracks();
+    const [shareAudio = null] = stream.getAudioTracks();
+    if (share === null) return false;
+    share.contentHint = "detail";
+    share.onended = stopShare;
+    ownMedia.set({ share, shareAudio });
+    return true;
+  } catch (failure) {
+    if ((failure as DOMException).name === "NotAllowedError") return false;
+    throw failure;
+  }
+};
+
+export const canShare = (): boolean => navigator.mediaDevices?.getDisplayMedia !== undefined;
+
+/** Closes every device. */
+export const closeDevices = (): void => {
+  stopShare();
+  turnOff("video");
+  turnOff("audio");
+  quiet?.stop();
+  quiet = null;
+};

@@ -1,0 +1,50 @@
+import type { Allowed } from "../../../contract/meeting-socket.ts";
+import { type MediaAdapter, maySend, type Source, sources } from "./media.ts";
+import { type OwnMedia, ownMedia, stopShare, turnOff } from "./own-media.ts";
+
+/** Sends what is on, and says so; one for each stay in a meeting. */
+export interface Publisher {
+  /** After devices or permissions have changed. */
+  readonly settle: (allowed: Allowed) => void;
+  /** Says again what is on: after a new connection. */
+  readonly repeat: () => void;
+}
+
+/** What others are told. */
+type Flags = Readonly<Record<"audio" | "video" | "share", boolean>>;
+
+const flagsOf = ({ audio, video, share }: OwnMedia, allowed: Allowed): Flags => ({
+  audio: allowed.audio && audio !== null,
+  video: allowed.video && video !== null,
+  share: allowed.share && share !== null,
+});
+
+/** Turns off what is not allowed any more. */
+export const obey = (allowed: Allowed): void => {
+  for (const device of ["audio", "video"] as const) if (!allowed[device]) turnOff(device);
+  if (!allowed.share) stopShare();
+};
+
+export const openPublisher = (adapter: MediaAdapter, tell: (flags: Flags) => void): Publisher => {
+  const sent = new Map<Source, MediaStreamTrack | null>();
+  let flags: Flags | undefined;
+
+  return {
+    settle: (allowed) => {
+      const own = ownMedia.get();
+      for (const source of sources) {
+        const track = maySend(allowed, source) ? own[source] : null;
+        if ((sent.get(source) ?? null) === track) continue;
+        sent.set(source, track);
+        adapter.publish(source, track).catch((failure) => {
+          console.warn("This cannot be sent", source, failure);
+          sent.delete(source);
+        });
+      }
+      const next = flagsOf(own, allowed);
+      if (JSON.stringify(next) !== JSON.stringify(flags)) tell(next);
+      flags = next;
+    },
+    repeat: () => flags && tell(flags),
+  };
+};

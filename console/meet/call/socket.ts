@@ -1,0 +1,169 @@
+import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
+import type { ServerMessage } from "../../../contract/meeting-socket.ts";
+import { ParleyError } from "../../data/client.ts";
+
+/** When to try again after a lost connection, each after the one before, in milliseconds. */
+const WAITS = [0, 300, 1_200, 2_700, 4_800] as const;
+const LAST_WAIT = 7_000;
+/** As long as the service keeps seats after a restart: later the person enters again. */
+const PATIENCE = 44_000;
+/** A connection or a command without an answer for so long is lost. */
+const SILENCE = 10_000;
+
+export type SocketState = "connected" | "lost" | "given up";
+
+export interface SocketOptions {
+  /** The path that joinRoom answered. */
+  readonly path: string;
+  readonly ticket: string;
+  readonly onMessage: (message: ServerMessage) => void;
+  readonly onState: (state: SocketState) => void;
+}
+
+/** The meeting socket: connects again by itself, with the same ticket, until the seat has ended. */
+export interface MeetingSocket {
+  /**
+   * Sends a command.
+   *
+   * @throws ParleyError with the service's refusal; TypeError when the connection is lost
+   */
+  readonly send: <K extends CommandName>(name: K, input: Commands[K]) => Promise<void>;
+  /** Whether a command can be sent now. */
+  readonly isOpen: () => boolean;
+  readonly close: () => void;
+}
+
+interface Pending {
+  readonly resolve: () => void;
+  readonly reject: (failure: unknown) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const refusalOf = ({ code, message }: Extract<ServerMessage, { ok: false }>): ParleyError =>
+  new ParleyError(message, {
+    code,
+    status: 409,
+    errors: [],
+    retryAfter: undefined,
+    requestId: undefined,
+  });
+
+export const openSocket = ({ path, ticket, onMessage, onState }: SocketOptions): MeetingSocket => {
+  const address = new URL(path, location.href);
+  address.protocol = address.protocol.replace("http", "ws");
+  const pending = new Map<number, Pending>();
+  let socket: WebSocket | undefined;
+  let isConnected = false;
+  let isOver = false;
+  let lostAt = performance.now();
+  let tries = 0;
+  let lastId = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const forget = (): void => {
+    for (const { reject, timer: own } of pending.values()) {
+      clearTimeout(own);
+      reject(new TypeError("The connection is lost"));
+    }
+    pending.clear();
+  };
+
+  const stop = (): void => {
+    isOver = true;
+    isConnected = false;
+    clearTimeout(timer);
+    removeEventListener("online", hurry);
+    forget();
+    socket?.close();
+  };
+
+  const lose = (): void => {
+    if (isOver) return;
+    clearTimeout(timer);
+    forget();
+    if (isConnected) {
+      isConnected = false;
+      lostAt = performance.now();
+      tries = 0;
+      onState("lost");
+    }
+    const wait = WAITS[tries] ?? LAST_WAIT;
+    tries += 1;
+    if (performance.now() - lostAt + wait > PATIENCE) {
+      stop();
+      onState("given up");
+      return;
+    }
+    timer = setTimeout(connect, wait);
+  };
+
+  const take = (message: ServerMessage): void => {
+    if (message.type === "reply") {
+      const asked = pending.get(message.id);
+      pending.delete(message.id);
+      clearTimeout(asked?.timer);
+      if (message.ok) asked?.resolve();
+      else asked?.reject(refusalOf(message));
+      return;
+    }
+    if (message.type === "ended") stop();
+    else if (!isConnected && (message.type === "welcome" || message.type === "lobby")) {
+      isConnected = true;
+      clearTimeout(timer);
+      onState("connected");
+    }
+    onMessage(message);
+  };
+
+  /** Gives the current connection up, whatever the browser thinks of it. */
+  const drop = (): void => {
+    const old = socket;
+    socket = undefined;
+    old?.close();
+    lose();
+  };
+
+  const connect = (): void => {
+    clearTimeout(timer);
+    const mine = new WebSocket(address);
+    socket = mine;
+    timer = setTimeout(drop, SILENCE);
+    mine.onopen = () => mine.send(JSON.stringify({ ticket }));
+    mine.onmessage = ({ data }) => {
+      if (mine === socket) take(JSON.parse(data));
+    };
+    mine.onclose = () => {
+      if (mine !== socket) return;
+      socket = undefined;
+      lose();
+    };
+  };
+
+  /** The network is back: the next try need not wait. */
+  function hurry(): void {
+    if (isConnected || isOver || socket !== undefined) return;
+    tries = 0;
+    connect();
+  }
+
+  addEventListener("online", hurry);
+  connect();
+
+  return {
+    send: (name, input) => {
+      const current = socket;
+      if (!isConnected || current === undefined) {
+        return Promise.reject(new TypeError("The connection is lost"));
+      }
+      lastId += 1;
+      const id = lastId;
+      return new Promise<void>((resolve, reject) => {
+        const own = setTimeout(() => current === socket && drop(), SILENCE);
+        pending.set(id, { resolve, reject, timer: own });
+        current.send(JSON.stringify({ ...input, id, do: name }));
+      });
+    },
+    isOpen: () => isConnected,
+    close: stop,
+  };
+};

@@ -1,0 +1,63 @@
+import type { Peer } from "../../../contract/meeting-socket.ts";
+import { type LevelMeter, measure } from "./levels.ts";
+import type { MediaAdapter } from "./media.ts";
+import { ownMedia } from "./own-media.ts";
+
+const EVERY = 200;
+const LOUD = 0.03;
+/** Somebody who pauses for less is still speaking. */
+const HOLD = 1_200;
+
+interface Watched {
+  readonly you: string;
+  readonly peers: readonly Peer[];
+  readonly adapter: MediaAdapter;
+}
+
+/**
+ * Watches who speaks, by how loud they are.
+ *
+ * @param now who is inside at the moment
+ * @param onChange called when somebody begins or stops
+ */
+export const watchSpeaking = (
+  now: () => Watched | undefined,
+  onChange: (speaking: ReadonlySet<string>) => void,
+): (() => void) => {
+  const heardAt = new Map<string, number>();
+  let meter: LevelMeter | undefined;
+  let measured: MediaStreamTrack | null = null;
+  let told = "";
+
+  const ownLevel = (): number => {
+    const { audio } = ownMedia.get();
+    if (audio !== measured) {
+      meter?.close();
+      meter = audio === null ? undefined : measure(audio);
+      measured = audio;
+    }
+    return meter?.level() ?? 0;
+  };
+
+  const look = (): void => {
+    const watched = now();
+    if (watched === undefined) return;
+    const { you, peers, adapter } = watched;
+    const time = performance.now();
+    if (ownLevel() > LOUD) heardAt.set(you, time);
+    for (const { peerId, audio } of peers) {
+      if (audio && adapter.level(peerId) > LOUD) heardAt.set(peerId, time);
+    }
+    for (const [peerId, at] of heardAt) if (time - at > HOLD) heardAt.delete(peerId);
+    const names = [...heardAt.keys()].join();
+    if (names === told) return;
+    told = names;
+    onChange(new Set(heardAt.keys()));
+  };
+
+  const timer = setInterval(look, EVERY);
+  return () => {
+    clearInterval(timer);
+    meter?.close();
+  };
+};

@@ -1,0 +1,54 @@
+import type { ChatMessage, EndReason, View } from "../../../contract/meeting-socket.ts";
+import type { fetchInvitation, PeerType } from "../../../contract/meetings.ts";
+import type { Reply } from "../../../contract/operation.ts";
+import type { Received } from "./media.ts";
+
+export type Invitation = Reply<typeof fetchInvitation>["invitation"];
+
+/** Where somebody is on the way through a meeting. */
+export type Stage =
+  | { readonly name: "loading" }
+  | { readonly name: "failed"; readonly failure: unknown }
+  | { readonly name: "before" }
+  | { readonly name: "joining" }
+  | { readonly name: "lobby"; readonly moderated: boolean }
+  | { readonly name: "inside" }
+  | { readonly name: "reconnecting" }
+  | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };
+
+/** What somebody enters with. */
+export interface Entry {
+  readonly peerName: string;
+  readonly password: string;
+  readonly peerType: PeerType | undefined;
+}
+
+export type Panel = "people" | "chat" | "none";
+
+export interface Meeting {
+  readonly stage: Stage;
+  readonly invitation: Invitation | undefined;
+  /** Why entering failed; undefined: it did not. */
+  readonly failure: unknown;
+  readonly view: View | undefined;
+  readonly chat: readonly ChatMessage[];
+  /** Messages that came while the chat was closed. */
+  readonly unread: number;
+  readonly hand: boolean;
+  readonly people: ReadonlyMap<string, Received>;
+  readonly speaking: ReadonlySet<string>;
+  readonly panel: Panel;
+}
+
+export const beforeMeeting: Meeting = {
+  stage: { name: "loading" },
+  invitation: undefined,
+  failure: undefined,
+  view: undefined,
+  chat: [],
+  unread: 0,
+  hand: false,
+  people: new Map(),
+  speaking: new Set(),
+  panel: "none",
+};

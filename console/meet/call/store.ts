@@ -1,0 +1,23 @@
+/** A value that parts of the page watch; every change makes a new object. */
+export interface Store<T extends object> {
+  readonly get: () => T;
+  readonly set: (change: Partial<T>) => void;
+  /** Calls back after each change. Returns what ends that. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+export const createStore = <T extends object>(first: T): Store<T> => {
+  let value = first;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set: (change) => {
+      value = { ...value, ...change };
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+};

@@ -1,0 +1,69 @@
+import type { View } from "../../../contract/meeting-socket.ts";
+import { initialsOf } from "../../data/show.ts";
+import { m } from "../../texts/meet.ts";
+import { type Attach, attachTrack, isOn, type Received } from "./media.ts";
+import type { OwnMedia } from "./own-media.ts";
+
+/** Something to show on the stage: a person, or a shared screen. */
+export interface Tile {
+  readonly key: string;
+  readonly peerId: string;
+  readonly kind: "person" | "screen";
+  readonly name: string;
+  readonly initials: string;
+  readonly isOwn: boolean;
+  readonly picture: Attach | undefined;
+  readonly isMuted: boolean;
+  readonly isAway: boolean;
+  readonly hasHandUp: boolean;
+  readonly link: Received["link"];
+}
+
+/** Everything there is to show: shared screens first, then oneself, then the others. */
+export const tilesOf = (
+  { you, peers }: View,
+  own: OwnMedia,
+  people: ReadonlyMap<string, Received>,
+  hand: boolean,
+): readonly Tile[] => {
+  const self: Tile = {
+    key: you.peerId,
+    peerId: you.peerId,
+    kind: "person",
+    name: m.stage.you,
+    initials: initialsOf(you.peerName),
+    isOwn: true,
+    picture: own.video ? attachTrack(own.video) : undefined,
+    isMuted: own.audio === null,
+    isAway: false,
+    hasHandUp: hand,
+    link: "connected",
+  };
+  const ownScreen: Tile | undefined = own.share
+    ? { ...self, key: `${you.peerId} screen`, kind: "screen", picture: attachTrack(own.share) }
+    : undefined;
+  const others = peers.map((peer): Tile => {
+    const received = people.get(peer.peerId);
+    return {
+      key: peer.peerId,
+      peerId: peer.peerId,
+      kind: "person",
+      name: peer.peerName,
+      initials: initialsOf(peer.peerName),
+      isOwn: false,
+      picture: isOn(peer, "video") ? received?.tracks.video : undefined,
+      isMuted: !peer.audio,
+      isAway: peer.away,
+      hasHandUp: peer.hand !== null,
+      link: received?.link ?? "connecting",
+    };
+  });
+  const screens = peers.flatMap((peer): readonly Tile[] => {
+    const picture = people.get(peer.peerId)?.tracks.share;
+    const person = others.find(({ peerId }) => peerId === peer.peerId);
+    return isOn(peer, "share") && picture && person
+      ? [{ ...person, key: `${peer.peerId} screen`, kind: "screen", picture }]
+      : [];
+  });
+  return [...screens, ...(ownScreen ? [ownScreen] : []), self, ...others];
+};

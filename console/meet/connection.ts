@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from "react";
+import { roomId, sessionToken } from "./address.ts";
+import { createMeeting } from "./call/meeting.ts";
+import { type OwnMedia, ownMedia } from "./call/own-media.ts";
+import type { Meeting } from "./call/state.ts";
+
+/** The meeting of this page. */
+export const meeting = createMeeting(roomId, sessionToken);
+
+/** The meeting as it is now. */
+export const useMeeting = (): Meeting => useSyncExternalStore(meeting.subscribe, meeting.get);
+
+/** What of one's own is on now. */
+export const useOwnMedia = (): OwnMedia => useSyncExternalStore(ownMedia.subscribe, ownMedia.get);

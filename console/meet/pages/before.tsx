@@ -1,0 +1,73 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { showMoment } from "../../data/show.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { SignInForm } from "../../parts/sign-in-form.tsx";
+import { m } from "../../texts/meet.ts";
+import { sessionToken } from "../address.ts";
+import { kept } from "../call/kept.ts";
+import { closeDevices, turnOn } from "../call/own-media.ts";
+import type { Invitation } from "../call/state.ts";
+import { EntryForm } from "../parts/entry-form.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { Preview } from "../parts/preview.tsx";
+import css from "../styles/before.module.css";
+
+/** In an event viewers are not seen, so they need no devices. */
+const needsDevices = ({ peerTypes, roomType }: Invitation): boolean =>
+  roomType === "p2p" || peerTypes.some((role) => role !== "viewer");
+
+const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
+  <>
+    <p className="dimmed small">{invitation.organization}</p>
+    <Heading document={m.before.document(invitation.name)}>{invitation.name}</Heading>
+    {invitation.roomAgenda && <p className={css.agenda}>{invitation.roomAgenda}</p>}
+    <p className="dimmed small">
+      {invitation.scheduledDateTime && (
+        <>{m.before.scheduled(showMoment(invitation.scheduledDateTime))} · </>
+      )}
+      {invitation.running ? m.before.running : m.before.empty}
+    </p>
+  </>
+);
+
+/** Before one enters: name, devices, and what the room asks for. */
+export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
+  const [isSigningIn, setSigningIn] = useState(false);
+  const withDevices = needsDevices(invitation);
+  const isGuest = invitation.peerName === null && sessionToken === undefined;
+  useEffect(() => {
+    if (!withDevices) return closeDevices();
+    const { audio, video } = kept();
+    void turnOn([...(audio ? (["audio"] as const) : []), ...(video ? (["video"] as const) : [])]);
+  }, [withDevices]);
+  // Whoever has signed in is no guest any more.
+  useEffect(() => {
+    if (!isGuest) setSigningIn(false);
+  }, [isGuest]);
+  return (
+    <main className={css.page} data-devices={withDevices || undefined}>
+      {withDevices && <Preview />}
+      <div className={css.side}>
+        <Facts invitation={invitation} />
+        <div className={`card ${css.card}`}>
+          {!withDevices && <p className="dimmed small">{m.before.viewer}</p>}
+          <EntryForm invitation={invitation} signIn={() => setSigningIn(true)} />
+        </div>
+        {isGuest && (
+          <p className="dimmed small">
+            {m.before.signInFirst}{" "}
+            <Button variant="subtle" size="compact-sm" onClick={() => setSigningIn(true)}>
+              {m.before.signIn}
+            </Button>
+          </p>
+        )}
+      </div>
+      {isSigningIn && (
+        <Dialog title={m.before.signInTitle} onClose={() => setSigningIn(false)}>
+          <SignInForm />
+        </Dialog>
+      )}
+    </main>
+  );
+};

@@ -1,0 +1,25 @@
+import { Button, Loader } from "@mantine/core";
+import { m } from "../../texts/meet.ts";
+import { meeting, useMeeting } from "../connection.ts";
+import { Heading } from "../parts/heading.tsx";
+import css from "../styles/message.module.css";
+
+/** Before the door: a moderator decides. */
+export const LobbyPage = ({ moderated }: { readonly moderated: boolean }) => {
+  const { invitation } = useMeeting();
+  return (
+    <main className={css.page}>
+      <div className={css.box}>
+        <Loader size="md" className={css.mark ?? ""} aria-hidden />
+        <p className="dimmed small">{invitation?.name}</p>
+        <Heading>{m.lobby.title}</Heading>
+        <p className="dimmed" role="status">
+          {moderated ? m.lobby.help : m.lobby.unmoderated}
+        </p>
+        <Button variant="default" onClick={meeting.leave}>
+          {m.lobby.leave}
+        </Button>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,96 @@
+import { Loader } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { useMeeting } from "../connection.ts";
+import { Banners } from "../parts/banners.tsx";
+import { Bar, type RoomDialog } from "../parts/bar.tsx";
+import { ChatPanel } from "../parts/chat-panel.tsx";
+import { RoomDialogs } from "../parts/dialogs.tsx";
+import { Heading } from "../parts/heading.tsx";
+import { PeoplePanel } from "../parts/people-panel.tsx";
+import { Sounds } from "../parts/sounds.tsx";
+import { Stage } from "../parts/stage.tsx";
+import { useKeys } from "../parts/use-keys.ts";
+import css from "../styles/room.module.css";
+
+interface RoomPageProps {
+  readonly view: View;
+  /** Whether the connection is lost. */
+  readonly isLost: boolean;
+}
+
+/** The screen stays on while somebody is in a meeting. */
+const useWakeLock = (): void => {
+  useEffect(() => {
+    let lock: WakeLockSentinel | undefined;
+    let isOver = false;
+    const ask = async (): Promise<void> => {
+      if (document.visibilityState !== "visible") return;
+      try {
+        lock = await navigator.wakeLock?.request("screen");
+        if (isOver) void lock?.release();
+      } catch {
+        // On a low battery the device refuses.
+      }
+    };
+    void ask();
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      isOver = true;
+      document.removeEventListener("visibilitychange", ask);
+      void lock?.release();
+    };
+  }, []);
+};
+
+/** A meeting, from inside. */
+export const RoomPage = ({ view, isLost }: RoomPageProps) => {
+  const { panel } = useMeeting();
+  const [mode, setMode] = useState<"grid" | "speaker">("grid");
+  const [dialog, setDialog] = useState<RoomDialog>();
+  const toggleMode = () => setMode((now) => (now === "grid" ? "speaker" : "grid"));
+  useKeys(view.allowed, toggleMode, setDialog);
+  useWakeLock();
+  return (
+    <div className={css.room}>
+      <main className={css.whole}>
+        <header className={css.header}>
+          <Heading size="h5" className={css.title ?? ""}>
+            {view.room.name}
+          </Heading>
+          {view.meeting.locked && (
+            <span className={css.state}>
+              <IconLock size={15} aria-hidden /> {m.header.locked}
+            </span>
+          )}
+          {view.meeting.recording && (
+            <span className={css.state} title={m.header.recordingHelp}>
+              <span className={css.dot} aria-hidden /> {m.header.recording}
+            </span>
+          )}
+        </header>
+        <div className={css.main}>
+          <div className={css.middle}>
+            {isLost && (
+              <div className={css.lost} role="alert">
+                <Loader size="xs" aria-hidden />
+                <span>
+                  <strong>{m.reconnecting.title}</strong> {m.reconnecting.help}
+                </span>
+              </div>
+            )}
+            <Banners view={view} />
+            <Sounds />
+            <Stage view={view} mode={mode} />
+          </div>
+          {panel === "chat" && <ChatPanel view={view} />}
+          {panel === "people" && <PeoplePanel view={view} />}
+        </div>
+      </main>
+      <Bar view={view} mode={mode} onMode={toggleMode} onDialog={setDialog} />
+      <RoomDialogs dialog={dialog} onClose={() => setDialog(undefined)} />
+    </div>
+  );
+};

@@ -1,0 +1,94 @@
+import { Button } from "@mantine/core";
+import { IconUserPlus, IconUserUp } from "@tabler/icons-react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { meeting, useMeeting } from "../connection.ts";
+import css from "../styles/room.module.css";
+import { DeviceProblems } from "./device-fields.tsx";
+
+const see = () => meeting.show("people");
+
+const WaitingBanner = ({ view: { waiting } }: { readonly view: View }) => {
+  const [first] = waiting;
+  if (first === undefined) return null;
+  const one = waiting.length === 1;
+  const admit = () =>
+    void meeting.command("allowRoomJoin", one ? { requesterPeerId: first.peerId } : { all: true });
+  return (
+    <div className={css.banner} role="status">
+      <IconUserPlus size={18} aria-hidden />
+      <span>{m.people.waitingNow(waiting.map(({ peerName }) => peerName))}</span>
+      <Button size="compact-sm" onClick={admit}>
+        {one ? m.people.admit : m.people.admitAll}
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={see}>
+        {m.people.see}
+      </Button>
+    </div>
+  );
+};
+
+const RequestBanner = ({ view: { upgrades, peers } }: { readonly view: View }) => {
+  const asked = upgrades.find(({ state }) => state === "asked");
+  const name = peers.find(({ peerId }) => peerId === asked?.peerId)?.peerName;
+  if (asked === undefined || name === undefined) return null;
+  const answer = (action: "accept" | "refuse") => () =>
+    void meeting.command("upgradeRequest", { peerId: asked.peerId, action });
+  return (
+    <div className={css.banner} role="status">
+      <IconUserUp size={18} aria-hidden />
+      <span>{m.people.asksNow(name)}</span>
+      <Button size="compact-sm" onClick={answer("accept")}>
+        {m.people.accept}
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={answer("refuse")}>
+        {m.people.refuse}
+      </Button>
+    </div>
+  );
+};
+
+const OwnUpgradeBanner = ({ view: { upgrades, you } }: { readonly view: View }) => {
+  const own = upgrades.find(({ peerId }) => peerId === you.peerId);
+  if (own === undefined) return null;
+  const answer = (action: "take" | "decline" | "withdraw") => () =>
+    void meeting.command("upgrade", { action });
+  return (
+    <div className={css.banner} role="status">
+      <IconUserUp size={18} aria-hidden />
+      <span>{own.state === "offered" ? m.upgrade.offered : m.upgrade.asked}</span>
+      {own.state === "offered" ? (
+        <>
+          <Button size="compact-sm" onClick={answer("take")}>
+            {m.upgrade.take}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={answer("decline")}>
+            {m.upgrade.decline}
+          </Button>
+        </>
+      ) : (
+        <Button size="compact-sm" variant="default" onClick={answer("withdraw")}>
+          {m.bar.withdraw}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** What waits for this person's answer, above the stage. */
+export const Banners = ({ view }: { readonly view: View }) => {
+  const { panel } = useMeeting();
+  return (
+    <>
+      <DeviceProblems only={["audio", "video"]} />
+      {/* The open list of people shows the same. */}
+      {view.allowed.moderate && panel !== "people" && (
+        <>
+          <WaitingBanner view={view} />
+          <RequestBanner view={view} />
+        </>
+      )}
+      <OwnUpgradeBanner view={view} />
+    </>
+  );
+};

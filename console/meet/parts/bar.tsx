@@ -1,0 +1,120 @@
+import { useMediaQuery } from "@mantine/hooks";
+import {
+  IconHandOff,
+  IconHandStop,
+  IconLayoutGrid,
+  IconLayoutSidebarRight,
+  IconMessage,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconPhoneOff,
+  IconScreenShare,
+  IconScreenShareOff,
+  IconUsers,
+  IconVideo,
+  IconVideoOff,
+} from "@tabler/icons-react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { canShare } from "../call/own-media.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import css from "../styles/bar.module.css";
+import { MoreMenu } from "./more-menu.tsx";
+import { RoundButton } from "./round-button.tsx";
+
+export type RoomDialog = "keys" | "devices" | "end" | undefined;
+
+export interface BarProps {
+  readonly view: View;
+  readonly mode: "grid" | "speaker";
+  readonly onMode: () => void;
+  readonly onDialog: (dialog: RoomDialog) => void;
+}
+
+const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
+  const { audio, video } = useOwnMedia();
+  return (
+    <>
+      <RoundButton
+        label={!allowed.audio ? m.bar.notAllowed.audio : audio ? m.bar.mute : m.bar.unmute}
+        icon={audio ? IconMicrophone : IconMicrophoneOff}
+        isOff={audio === null}
+        disabled={!allowed.audio}
+        shortcut="M"
+        onClick={() => meeting.toggle("audio")}
+      />
+      <RoundButton
+        label={!allowed.video ? m.bar.notAllowed.video : video ? m.bar.cameraOff : m.bar.cameraOn}
+        icon={video ? IconVideo : IconVideoOff}
+        isOff={video === null}
+        disabled={!allowed.video}
+        shortcut="V"
+        onClick={() => meeting.toggle("video")}
+      />
+    </>
+  );
+};
+
+/** What has room beside the others only in a wide window; elsewhere it is in the menu. */
+const WideButtons = ({ view: { allowed }, mode, onMode }: BarProps) => {
+  const { hand } = useMeeting();
+  const { share } = useOwnMedia();
+  return (
+    <>
+      {allowed.share && canShare() && (
+        <RoundButton
+          label={share ? m.bar.stopShare : m.bar.share}
+          icon={share ? IconScreenShareOff : IconScreenShare}
+          pressed={share !== null}
+          shortcut="S"
+          onClick={() => void meeting.toggleShare()}
+        />
+      )}
+      <RoundButton
+        label={hand ? m.bar.lower : m.bar.raise}
+        icon={hand ? IconHandOff : IconHandStop}
+        pressed={hand}
+        shortcut="H"
+        onClick={() => void meeting.raise(!hand)}
+      />
+      <RoundButton
+        label={mode === "grid" ? m.bar.speaker : m.bar.grid}
+        icon={mode === "grid" ? IconLayoutSidebarRight : IconLayoutGrid}
+        shortcut="L"
+        onClick={onMode}
+      />
+    </>
+  );
+};
+
+/** The buttons below the stage. */
+export const Bar = (props: BarProps) => {
+  const { view } = props;
+  const { panel, unread } = useMeeting();
+  const isNarrow = useMediaQuery("(max-width: 36em)") ?? false;
+  const show = (wanted: "people" | "chat") => meeting.show(panel === wanted ? "none" : wanted);
+  return (
+    <footer className={css.bar}>
+      <DeviceButtons view={view} />
+      {!isNarrow && <WideButtons {...props} />}
+      <RoundButton
+        label={m.bar.people(view.peers.length + 1, view.waiting.length)}
+        icon={IconUsers}
+        expanded={panel === "people"}
+        count={view.waiting.length}
+        shortcut="P"
+        onClick={() => show("people")}
+      />
+      <RoundButton
+        label={unread > 0 ? `${m.bar.chat}, ${m.bar.unread(unread)}` : m.bar.chat}
+        icon={IconMessage}
+        expanded={panel === "chat"}
+        count={unread}
+        shortcut="C"
+        onClick={() => show("chat")}
+      />
+      <MoreMenu {...props} isNarrow={isNarrow} />
+      <RoundButton label={m.bar.leave} icon={IconPhoneOff} danger onClick={meeting.leave} />
+    </footer>
+  );
+};

@@ -1,0 +1,54 @@
+import { Alert, NativeSelect, Stack } from "@mantine/core";
+import { m } from "../../texts/meet.ts";
+import { choose, type Device } from "../call/own-media.ts";
+import { useOwnMedia } from "../connection.ts";
+
+const fields = [
+  { which: "microphone", kind: "audioinput" },
+  { which: "camera", kind: "videoinput" },
+  { which: "speaker", kind: "audiooutput" },
+] as const;
+
+/** Which microphone, camera and speaker; those of which there is a choice. */
+export const DeviceFields = () => {
+  const own = useOwnMedia();
+  return (
+    <Stack gap="sm">
+      {fields.map(({ which, kind }) => {
+        const found = own.devices.filter((device) => device.kind === kind);
+        if (found.length === 0) return null;
+        const isKnown = found.some(({ deviceId }) => deviceId === own[which]);
+        return (
+          <NativeSelect
+            key={which}
+            label={m.devices[which]}
+            value={isKnown ? own[which] : ""}
+            onChange={(event) => void choose(which, event.currentTarget.value)}
+            data={[
+              ...(isKnown ? [] : [{ value: "", label: m.devices.usual }]),
+              ...found.map(({ deviceId, label }, index) => ({
+                value: deviceId,
+                label: label || m.devices.unnamed(index + 1),
+              })),
+            ]}
+          />
+        );
+      })}
+    </Stack>
+  );
+};
+
+/** What keeps a device from working, and what to do. */
+export const DeviceProblems = ({ only }: { readonly only: readonly Device[] }) => {
+  const { problems } = useOwnMedia();
+  return only.map((device) => {
+    const problem = problems[device];
+    return (
+      problem && (
+        <Alert key={device} color="orange" variant="light" role="status">
+          {m.devices.problems[device][problem]}
+        </Alert>
+      )
+    );
+  });
+};

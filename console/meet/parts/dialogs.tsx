@@ -1,0 +1,72 @@
+import { Switch } from "@mantine/core";
+import { useState } from "react";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { m } from "../../texts/meet.ts";
+import { keep, kept } from "../call/kept.ts";
+import { meeting } from "../connection.ts";
+import css from "../styles/room.module.css";
+import type { RoomDialog } from "./bar.tsx";
+import { DeviceFields, DeviceProblems } from "./device-fields.tsx";
+import { keys } from "./use-keys.ts";
+
+const KeysDialog = ({ onClose }: { readonly onClose: () => void }) => {
+  const [isOn, setOn] = useState(kept().keys);
+  return (
+    <Dialog title={m.keys.title} onClose={onClose}>
+      <p className="dimmed small">{m.keys.help}</p>
+      <dl className={css.keys}>
+        {Object.entries(keys).map(([key, what]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <Switch
+        label={m.keys.use}
+        checked={isOn}
+        onChange={(event) => {
+          setOn(event.currentTarget.checked);
+          keep({ keys: event.currentTarget.checked });
+        }}
+      />
+    </Dialog>
+  );
+};
+
+interface RoomDialogsProps {
+  readonly dialog: RoomDialog;
+  readonly onClose: () => void;
+}
+
+/** The dialogs that the bar opens. */
+export const RoomDialogs = ({ dialog, onClose }: RoomDialogsProps) => {
+  switch (dialog) {
+    case "keys":
+      return <KeysDialog onClose={onClose} />;
+    case "devices":
+      return (
+        <Dialog title={m.devices.title} onClose={onClose}>
+          <DeviceProblems only={["audio", "video"]} />
+          <DeviceFields />
+        </Dialog>
+      );
+    case "end":
+      return (
+        <Confirm
+          title={m.endForAll.title}
+          confirm={m.bar.endForAll}
+          danger
+          onConfirm={() => meeting.send("closeRoom", {})}
+          onClose={onClose}
+        >
+          {m.endForAll.help}
+        </Confirm>
+      );
+    default:
+      return null;
+  }
+};

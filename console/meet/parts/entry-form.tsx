@@ -1,0 +1,142 @@
+import { Alert, Button, Group, Radio, Stack, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { PEER_NAME, type PeerType } from "../../../contract/meetings.ts";
+import { ParleyError, sayFailure } from "../../data/client.ts";
+import { useOnce } from "../../data/use-once.ts";
+import { PasswordField } from "../../parts/password-field.tsx";
+import { m } from "../../texts/meet.ts";
+import { sessionToken } from "../address.ts";
+import { keep, kept } from "../call/kept.ts";
+import type { Invitation } from "../call/state.ts";
+import { meeting, useMeeting } from "../connection.ts";
+
+interface EntryFormProps {
+  readonly invitation: Invitation;
+  readonly signIn: () => void;
+}
+
+const codeOf = (failure: unknown) => (failure instanceof ParleyError ? failure.code : undefined);
+
+/** Name, password and role, as far as the room asks for them, and the button that enters. */
+export const EntryForm = ({ invitation, signIn }: EntryFormProps) => {
+  const { stage, failure } = useMeeting();
+  const [name, setName] = useState(invitation.peerName ?? kept().name);
+  const [password, setPassword] = useState("");
+  const [role, setRole] = useState<PeerType | undefined>(invitation.peerTypes[0]);
+  const [tried, setTried] = useState(false);
+  const passwordField = useRef<HTMLInputElement>(null);
+  // An invitation by name says who comes, and as what.
+  const isNamed = sessionToken !== undefined;
+  const asksPassword = invitation.passwordRequired && !isNamed;
+  const code = codeOf(failure);
+
+  useEffect(() => {
+    if (invitation.peerName !== null) setName(invitation.peerName);
+    setRole(invitation.peerTypes[0]);
+  }, [invitation]);
+  useEffect(() => {
+    if (code === "wrong_room_password") passwordField.current?.select();
+    if (code === "sign_in_required") signIn();
+  }, [code, signIn]);
+
+  const enter = async (as: PeerType | undefined): Promise<void> => {
+    setTried(true);
+    const isMissing = name.trim() === "" && !isNamed;
+    if (isMissing || (asksPassword && password === "")) return;
+    if (invitation.peerName === null && !isNamed) keep({ name: name.trim() });
+    await meeting.join({
+      peerName: isNamed ? "" : name.trim(),
+      password: asksPassword ? password : "",
+      peerType: isNamed ? undefined : as,
+    });
+  };
+  const submit = useOnce(() => enter(role));
+  const others = code === "seats_full" ? invitation.peerTypes.filter((one) => one !== role) : [];
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Stack gap="md">
+        {failure !== undefined && code !== "wrong_room_password" && (
+          <Alert color="red" variant="light" role="alert">
+            {sayFailure(failure)}
+            {others.length > 0 && (
+              <Group gap="xs" mt="xs">
+                {m.before.otherRole}
+                {others.map((other) => (
+                  <Button
+                    key={other}
+                    size="compact-sm"
+                    variant="default"
+                    onClick={() => {
+                      setRole(other);
+                      void enter(other);
+                    }}
+                  >
+                    {m.before.joinAs(other)}
+                  </Button>
+                ))}
+              </Group>
+            )}
+          </Alert>
+        )}
+        {invitation.locked && (
+          <Alert color="orange" variant="light" role="status">
+            {m.before.locked}
+          </Alert>
+        )}
+        {!isNamed && (
+          <TextInput
+            label={m.before.name}
+            description={m.before.nameHelp}
+            name="name"
+            autoComplete="name"
+            maxLength={PEER_NAME}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={tried && name.trim() === "" ? m.before.nameMissing : undefined}
+          />
+        )}
+        {asksPassword && (
+          <PasswordField
+            label={m.before.password}
+            name="room-password"
+            autoComplete="off"
+            ref={passwordField}
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={
+              tried && password === ""
+                ? m.before.passwordMissing
+                : code === "wrong_room_password"
+                  ? sayFailure(failure)
+                  : undefined
+            }
+          />
+        )}
+        {!isNamed && invitation.peerTypes.length > 1 && (
+          <Radio.Group
+            label={m.before.as}
+            value={role ?? null}
+            onChange={(chosen) => setRole(chosen as PeerType)}
+          >
+            <Group gap="md" mt="xs">
+              {invitation.peerTypes.map((one) => (
+                <Radio key={one} value={one} label={m.roles[one]} />
+              ))}
+            </Group>
+          </Radio.Group>
+        )}
+        <Button type="submit" fullWidth size="md" loading={stage.name === "joining"}>
+          {invitation.lobby ? m.before.ask : m.before.join}
+        </Button>
+        {invitation.lobby && <p className="dimmed small">{m.before.lobby}</p>}
+      </Stack>
+    </form>
+  );
+};

@@ -1,0 +1,80 @@
+import { ActionIcon } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { useState } from "react";
+import { m } from "../../texts/meet.ts";
+import { fitTiles } from "../call/fit.ts";
+import type { Tile } from "../call/tiles.ts";
+import css from "../styles/stage.module.css";
+import { TileView } from "./tile-view.tsx";
+
+interface GridProps {
+  readonly tiles: readonly Tile[];
+  readonly speaking: ReadonlySet<string>;
+  readonly pinned: string | undefined;
+  readonly onPin: (key: string | undefined) => void;
+  readonly narrowest: number;
+  readonly label: string;
+}
+
+const GAP = 8;
+
+/** Tiles as large as they can be, on pages where they do not all fit. */
+export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridProps) => {
+  const { ref, width, height } = useElementSize<HTMLDivElement>();
+  const [wanted, setPage] = useState(0);
+  const ratio = height > width ? 4 / 3 : 16 / 9;
+  const fit = fitTiles(tiles.length, { width, height, gap: GAP, ratio, narrowest });
+  const pages = Math.max(1, Math.ceil(tiles.length / fit.perPage));
+  const page = Math.min(wanted, pages - 1);
+  const shown = tiles.slice(page * fit.perPage, (page + 1) * fit.perPage);
+  const hidden = tiles.find((tile) => speaking.has(tile.peerId) && !shown.includes(tile));
+  return (
+    <div className={css.pages}>
+      {pages > 1 && (
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={m.stage.previousPage}
+          disabled={page === 0}
+          onClick={() => setPage(page - 1)}
+        >
+          <IconChevronLeft size={18} />
+        </ActionIcon>
+      )}
+      <div ref={ref} className={css.space}>
+        {width > 0 && (
+          <ul className={css.tiles} aria-label={label}>
+            {shown.map((tile) => (
+              <TileView
+                key={tile.key}
+                tile={tile}
+                size={fit}
+                isSpeaking={tile.kind === "person" && speaking.has(tile.peerId)}
+                isPinned={tile.key === pinned}
+                onPin={onPin}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      {pages > 1 && (
+        <>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={m.stage.nextPage}
+            disabled={page === pages - 1}
+            onClick={() => setPage(page + 1)}
+          >
+            <IconChevronRight size={18} />
+          </ActionIcon>
+          <p className={css.page} role="status">
+            {m.stage.page(page + 1, pages)}
+            {hidden && ` · ${m.stage.speaks(hidden.name)}`}
+          </p>
+        </>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,26 @@
+import { Title, type TitleProps } from "@mantine/core";
+import { useEffect, useRef } from "react";
+import { t } from "../../texts/index.ts";
+
+interface HeadingProps extends TitleProps {
+  /** The title of the window; default: the heading. */
+  readonly document?: string;
+  readonly children: string;
+}
+
+/** The heading of a page; it takes the focus when the page appears, so that it is read out. */
+export const Heading = ({ document: title, children, ...props }: HeadingProps) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title ?? children} · ${t.product}`;
+  }, [title, children]);
+  useEffect(() => {
+    // A field that took the focus by itself keeps it.
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
+  return (
+    <Title order={1} size="h3" tabIndex={-1} ref={heading} {...props}>
+      {children}
+    </Title>
+  );
+};

@@ -1,0 +1,35 @@
+import { useEffect, useRef } from "react";
+import { m } from "../../texts/meet.ts";
+import { measure } from "../call/levels.ts";
+import css from "../styles/before.module.css";
+
+const EVERY = 100;
+
+/** How loud one's own microphone is, so that people know it works before they come in. */
+export const LevelBar = ({ track }: { readonly track: MediaStreamTrack }) => {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const meter = measure(track);
+    const timer = setInterval(() => {
+      const percent = Math.round(meter.level() * 100);
+      bar.current?.style.setProperty("--level", `${percent}%`);
+      bar.current?.setAttribute("aria-valuenow", String(percent));
+    }, EVERY);
+    return () => {
+      clearInterval(timer);
+      meter.close();
+    };
+  }, [track]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> each in its own way
+    <div
+      ref={bar}
+      className={css.level}
+      role="meter"
+      aria-label={m.devices.level}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+    />
+  );
+};

@@ -1,0 +1,110 @@
+import { Menu } from "@mantine/core";
+import {
+  IconCopy,
+  IconDoorExit,
+  IconDots,
+  IconHandStop,
+  IconKeyboard,
+  IconLayoutGrid,
+  IconLock,
+  IconLockOpen,
+  IconScreenShare,
+  IconSettings,
+  IconUserUp,
+} from "@tabler/icons-react";
+import { copyText } from "../../parts/copy.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { m } from "../../texts/meet.ts";
+import { link } from "../address.ts";
+import { canShare } from "../call/own-media.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import type { BarProps } from "./bar.tsx";
+import { RoundButton } from "./round-button.tsx";
+
+const NarrowItems = ({ view: { allowed }, mode, onMode }: BarProps) => {
+  const { hand } = useMeeting();
+  const { share } = useOwnMedia();
+  return (
+    <>
+      {allowed.share && canShare() && (
+        <Menu.Item
+          leftSection={<IconScreenShare size={18} />}
+          onClick={() => void meeting.toggleShare()}
+        >
+          {share ? m.bar.stopShare : m.bar.share}
+        </Menu.Item>
+      )}
+      <Menu.Item leftSection={<IconHandStop size={18} />} onClick={() => void meeting.raise(!hand)}>
+        {hand ? m.bar.lower : m.bar.raise}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconLayoutGrid size={18} />} onClick={onMode}>
+        {mode === "grid" ? m.bar.speaker : m.bar.grid}
+      </Menu.Item>
+      <Menu.Divider />
+    </>
+  );
+};
+
+const ModeratorItems = ({ view, onDialog }: BarProps) => {
+  const { locked } = view.meeting;
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Item
+        leftSection={locked ? <IconLockOpen size={18} /> : <IconLock size={18} />}
+        onClick={() => void meeting.command("lockRoom", { action: locked ? "unlock" : "lock" })}
+      >
+        {locked ? m.bar.unlock : m.bar.lock}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconDoorExit size={18} />}
+        data-danger
+        onClick={() => onDialog("end")}
+      >
+        {m.bar.endForAll}
+      </Menu.Item>
+    </>
+  );
+};
+
+const UpgradeItem = ({ view: { you, upgrades } }: BarProps) => {
+  const isAsked = upgrades.some(({ peerId, state }) => peerId === you.peerId && state === "asked");
+  return (
+    <Menu.Item
+      leftSection={<IconUserUp size={18} />}
+      onClick={() => void meeting.command("upgrade", { action: isAsked ? "withdraw" : "ask" })}
+    >
+      {isAsked ? m.bar.withdraw : m.bar.askUpgrade}
+    </Menu.Item>
+  );
+};
+
+const copyLink = async (): Promise<void> => {
+  if (await copyText(link)) notify({ text: m.bar.linkCopied });
+};
+
+/** What is needed less often. */
+export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
+  const { view, onDialog, isNarrow } = props;
+  return (
+    <Menu position="top-end" withinPortal>
+      <Menu.Target>
+        <RoundButton label={m.bar.more} icon={IconDots} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isNarrow && <NarrowItems {...props} />}
+        {view.allowed.upgrade && <UpgradeItem {...props} />}
+        <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
+          {m.bar.copyLink}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
+          {m.bar.devices}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKeyboard size={18} />} onClick={() => onDialog("keys")}>
+          {m.bar.keys}
+        </Menu.Item>
+        {view.allowed.moderate && <ModeratorItems {...props} />}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};

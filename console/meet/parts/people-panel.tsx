@@ -1,0 +1,224 @@
+import { Button, Title } from "@mantine/core";
+import {
+  IconHandStop,
+  IconMicrophone,
+  IconMicrophoneOff,
+  IconScreenShare,
+  IconVideo,
+  IconVideoOff,
+  IconWifiOff,
+} from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import type { Peer, View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import css from "../styles/panel.module.css";
+import { PanelFrame } from "./panel.tsx";
+import { PeerMenu } from "./peer-menu.tsx";
+
+interface SectionProps {
+  readonly title: string;
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Section = ({ title, action, children }: SectionProps) => (
+  <section className={css.section}>
+    <div className={css.sectionHead}>
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      {action}
+    </div>
+    <ul className={css.people}>{children}</ul>
+  </section>
+);
+
+/** Two answers to somebody who asks. */
+const Asking = ({
+  name,
+  yes,
+  no,
+}: {
+  readonly name: string;
+  readonly yes: { readonly text: string; readonly label: string; readonly run: () => unknown };
+  readonly no: { readonly text: string; readonly label: string; readonly run: () => unknown };
+}) => (
+  <li className={css.person}>
+    <span className={css.who}>{name}</span>
+    <Button size="compact-sm" aria-label={yes.label} onClick={yes.run}>
+      {yes.text}
+    </Button>
+    <Button size="compact-sm" variant="default" aria-label={no.label} onClick={no.run}>
+      {no.text}
+    </Button>
+  </li>
+);
+
+const WaitingPeople = ({ view: { waiting } }: { readonly view: View }) =>
+  waiting.length > 0 && (
+    <Section
+      title={`${m.people.waiting} (${waiting.length})`}
+      action={
+        waiting.length > 1 && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => void meeting.command("allowRoomJoin", { all: true })}
+          >
+            {m.people.admitAll}
+          </Button>
+        )
+      }
+    >
+      {waiting.map(({ peerId: requesterPeerId, peerName }) => (
+        <Asking
+          key={requesterPeerId}
+          name={peerName}
+          yes={{
+            text: m.people.admit,
+            label: m.people.admitWho(peerName),
+            run: () => meeting.command("allowRoomJoin", { requesterPeerId }),
+          }}
+          no={{
+            text: m.people.deny,
+            label: m.people.denyWho(peerName),
+            run: () => meeting.command("denyRoomJoin", { requesterPeerId }),
+          }}
+        />
+      ))}
+    </Section>
+  );
+
+const Requests = ({ view: { upgrades, peers } }: { readonly view: View }) => {
+  const asked = upgrades.flatMap(({ peerId, state }) => {
+    const peer = peers.find((one) => one.peerId === peerId);
+    return state === "asked" && peer ? [peer] : [];
+  });
+  if (asked.length === 0) return null;
+  return (
+    <Section title={m.people.requests}>
+      {asked.map(({ peerId, peerName }) => (
+        <Asking
+          key={peerId}
+          name={peerName}
+          yes={{
+            text: m.people.accept,
+            label: m.people.acceptWho(peerName),
+            run: () => meeting.command("upgradeRequest", { peerId, action: "accept" }),
+          }}
+          no={{
+            text: m.people.refuse,
+            label: m.people.refuseWho(peerName),
+            run: () => meeting.command("upgradeRequest", { peerId, action: "refuse" }),
+          }}
+        />
+      ))}
+    </Section>
+  );
+};
+
+type Shown = Pick<
+  Peer,
+  "peerName" | "peerType" | "guest" | "away" | "audio" | "video" | "share"
+> & {
+  readonly isUp: boolean;
+};
+
+const PersonLine = ({
+  peer,
+  note,
+  menu,
+}: {
+  readonly peer: Shown;
+  readonly note?: string | undefined;
+  readonly menu?: ReactNode;
+}) => {
+  const about = [m.roles[peer.peerType], peer.guest ? m.people.guest : undefined, note];
+  return (
+    <li className={css.person}>
+      <span className={css.who}>
+        {peer.peerName}
+        <span className="dimmed small">{about.filter(Boolean).join(" · ")}</span>
+      </span>
+      <span className={css.states}>
+        {peer.away && <IconWifiOff size={17} role="img" aria-label={m.stage.away} />}
+        {peer.isUp && (
+          <IconHandStop size={17} role="img" aria-label={m.stage.handUp} className={css.hand} />
+        )}
+        {peer.share && <IconScreenShare size={17} role="img" aria-label={m.bar.share} />}
+        {peer.audio ? (
+          <IconMicrophone size={17} aria-hidden />
+        ) : (
+          <IconMicrophoneOff size={17} role="img" aria-label={m.stage.muted} />
+        )}
+        {peer.video ? <IconVideo size={17} aria-hidden /> : <IconVideoOff size={17} aria-hidden />}
+      </span>
+      {menu}
+    </li>
+  );
+};
+
+const Self = ({ view: { you } }: { readonly view: View }) => {
+  const { hand } = useMeeting();
+  const { audio, video, share } = useOwnMedia();
+  return (
+    <PersonLine
+      peer={{
+        peerName: m.people.you(you.peerName),
+        peerType: you.peerType,
+        guest: false,
+        away: false,
+        audio: audio !== null,
+        video: video !== null,
+        share: share !== null,
+        isUp: hand,
+      }}
+    />
+  );
+};
+
+/** Who is inside, who waits and who asks; with what a moderator can do. */
+export const PeoplePanel = ({ view }: { readonly view: View }) => {
+  const { peers, allowed, upgrades } = view;
+  const isOffered = (peer: Peer) =>
+    upgrades.some(({ peerId, state }) => peerId === peer.peerId && state === "offered");
+  return (
+    <PanelFrame title={m.people.title} close={m.people.close}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard */}
+      <section className={css.list} tabIndex={0} aria-label={m.people.title}>
+        {allowed.moderate && (
+          <>
+            <WaitingPeople view={view} />
+            <Requests view={view} />
+          </>
+        )}
+        <Section
+          title={`${m.people.inside} (${peers.length + 1})`}
+          action={
+            allowed.moderate &&
+            peers.some(({ audio }) => audio) && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => void meeting.command("mutePeer", { all: true })}
+              >
+                {m.people.muteAll}
+              </Button>
+            )
+          }
+        >
+          <Self view={view} />
+          {peers.map((peer) => (
+            <PersonLine
+              key={peer.peerId}
+              peer={{ ...peer, isUp: peer.hand !== null }}
+              note={isOffered(peer) ? m.people.offered : undefined}
+              menu={allowed.moderate && <PeerMenu peer={peer} isOffered={isOffered(peer)} />}
+            />
+          ))}
+        </Section>
+      </section>
+    </PanelFrame>
+  );
+};

@@ -1,0 +1,86 @@
+import { useMediaQuery } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { type Tile, tilesOf } from "../call/tiles.ts";
+import { useMeeting, useOwnMedia } from "../connection.ts";
+import css from "../styles/stage.module.css";
+import { Grid } from "./grid.tsx";
+import { TileView } from "./tile-view.tsx";
+
+interface StageProps {
+  readonly view: View;
+  readonly mode: "grid" | "speaker";
+}
+
+/** Who of the others spoke last; they stay until somebody else speaks. */
+const useLastSpeaker = (you: string, speaking: ReadonlySet<string>): string | undefined => {
+  const [last, setLast] = useState<string>();
+  useEffect(() => {
+    const others = [...speaking].filter((peerId) => peerId !== you);
+    setLast((before) => (before && others.includes(before) ? before : (others[0] ?? before)));
+  }, [you, speaking]);
+  return last;
+};
+
+/** What is shown large; undefined: everybody alike. What is pinned comes first, then a screen. */
+const focusOf = (
+  tiles: readonly Tile[],
+  pinned: string | undefined,
+  mode: StageProps["mode"],
+  speaker: string | undefined,
+): Tile | undefined => {
+  const others = tiles.filter(({ isOwn }) => !isOwn);
+  return (
+    tiles.find(({ key }) => key === pinned) ??
+    others.find(({ kind }) => kind === "screen") ??
+    (mode === "speaker"
+      ? (others.find(({ peerId }) => peerId === speaker) ?? others[0])
+      : undefined)
+  );
+};
+
+/** Everybody and every shared screen. */
+export const Stage = ({ view, mode }: StageProps) => {
+  const { people, speaking, hand } = useMeeting();
+  const own = useOwnMedia();
+  const [pinned, setPinned] = useState<string>();
+  const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
+  const speaker = useLastSpeaker(view.you.peerId, speaking);
+  const tiles = tilesOf(view, own, people, hand);
+  const focus = focusOf(tiles, pinned, mode, speaker);
+  const rest = tiles.filter((tile) => tile !== focus);
+  const shared = { speaking, pinned, onPin: setPinned };
+  return (
+    <section
+      className={css.stage}
+      data-focus={focus !== undefined || undefined}
+      aria-label={m.stage.label}
+    >
+      {focus && (
+        <ul className={css.large} aria-label={focus.name}>
+          <TileView
+            tile={focus}
+            isSpeaking={focus.kind === "person" && speaking.has(focus.peerId)}
+            isPinned={focus.key === pinned}
+            onPin={setPinned}
+          />
+        </ul>
+      )}
+      {rest.length > 0 && (
+        <Grid
+          {...shared}
+          tiles={rest}
+          narrowest={focus ? 120 : isNarrow ? 140 : 200}
+          label={m.stage.label}
+        />
+      )}
+      {view.peers.length === 0 && (
+        <div className={css.alone}>
+          <p>{m.stage.alone}</p>
+          <p className="small">{m.stage.aloneHelp}</p>
+        </div>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,99 @@
+import { ActionIcon, Tooltip } from "@mantine/core";
+import {
+  IconHandStop,
+  IconMicrophoneOff,
+  IconPin,
+  IconPinnedOff,
+  IconScreenShare,
+} from "@tabler/icons-react";
+import { m } from "../../texts/meet.ts";
+import type { Tile } from "../call/tiles.ts";
+import css from "../styles/tile.module.css";
+import { Picture } from "./picture.tsx";
+
+interface TileViewProps {
+  readonly tile: Tile;
+  readonly isSpeaking: boolean;
+  readonly isPinned: boolean;
+  readonly onPin: (key: string | undefined) => void;
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** What the name of a tile says. */
+const titleOf = ({ kind, name, isOwn }: Tile): string =>
+  kind === "person" ? name : isOwn ? m.stage.ownShare : m.stage.shareOf(name);
+
+const States = ({ tile }: { readonly tile: Tile }) =>
+  tile.kind === "person" && (
+    <>
+      {tile.hasHandUp && (
+        <span className={css.hand}>
+          <IconHandStop size={15} aria-hidden />
+          <span className="unseen">{m.stage.handUp}</span>
+        </span>
+      )}
+      {tile.isMuted && (
+        <>
+          <IconMicrophoneOff size={15} aria-hidden />
+          <span className="unseen">{m.stage.muted}</span>
+        </>
+      )}
+    </>
+  );
+
+/** Why there is nothing to see, where that is not the person's wish. */
+const Trouble = ({ tile }: { readonly tile: Tile }) => {
+  if (tile.isOwn) return null;
+  if (tile.isAway) return <p className={css.trouble}>{m.stage.away}</p>;
+  if (tile.link === "slow") return <p className={css.trouble}>{m.stage.slow}</p>;
+  return null;
+};
+
+/** One person or screen on the stage. */
+export const TileView = ({ tile, isSpeaking, isPinned, onPin, size }: TileViewProps) => {
+  const title = titleOf(tile);
+  const pin = isPinned ? m.stage.unpin(title) : m.stage.pin(title);
+  const Pin = isPinned ? IconPinnedOff : IconPin;
+  return (
+    <li
+      className={css.tile}
+      data-speaking={isSpeaking || undefined}
+      data-kind={tile.kind}
+      style={size && { width: size.width, height: size.height }}
+    >
+      {/* Below the picture: it shows until the first one has come. */}
+      {tile.kind === "person" && (
+        <span className={css.initials} aria-hidden>
+          {tile.initials}
+        </span>
+      )}
+      {tile.picture && (
+        <Picture
+          attach={tile.picture}
+          whole={tile.kind === "screen"}
+          mirrored={tile.isOwn && tile.kind === "person"}
+          label={title}
+        />
+      )}
+      <Trouble tile={tile} />
+      <p className={css.name}>
+        {tile.kind === "screen" && <IconScreenShare size={15} aria-hidden />}
+        <States tile={tile} />
+        <span className={css.text}>{title}</span>
+        {isSpeaking && <span className="unseen">{m.stage.speaking}</span>}
+      </p>
+      <Tooltip label={pin}>
+        <ActionIcon
+          className={css.pin ?? ""}
+          variant="filled"
+          color="dark"
+          aria-label={pin}
+          aria-pressed={isPinned}
+          onClick={() => onPin(isPinned ? undefined : tile.key)}
+        >
+          <Pin size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+};

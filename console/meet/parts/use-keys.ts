@@ -1,0 +1,56 @@
+import { useEffect } from "react";
+import type { Allowed } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { kept } from "../call/kept.ts";
+import { canShare } from "../call/own-media.ts";
+import { meeting } from "../connection.ts";
+import type { RoomDialog } from "./bar.tsx";
+
+/** The keys, and what the help says of each. */
+export const keys = {
+  M: m.keys.mute,
+  V: m.keys.camera,
+  H: m.keys.hand,
+  S: m.keys.share,
+  C: m.keys.chat,
+  P: m.keys.people,
+  L: m.keys.layout,
+  "?": m.keys.keys,
+} as const;
+
+const TYPING = 'input, textarea, select, [contenteditable], [role="menu"], [role="dialog"]';
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  (target instanceof Element && target.closest(TYPING) !== null) ||
+  document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+
+/** Single keys do what the buttons of the bar do. */
+export const useKeys = (
+  allowed: Allowed,
+  toggleMode: () => void,
+  open: (dialog: RoomDialog) => void,
+): void => {
+  useEffect(() => {
+    const panel = (wanted: "chat" | "people") =>
+      meeting.show(meeting.get().panel === wanted ? "none" : wanted);
+    const actions: Record<keyof typeof keys, () => unknown> = {
+      M: () => allowed.audio && meeting.toggle("audio"),
+      V: () => allowed.video && meeting.toggle("video"),
+      H: () => meeting.raise(!meeting.get().hand),
+      S: () => allowed.share && canShare() && meeting.toggleShare(),
+      C: () => panel("chat"),
+      P: () => panel("people"),
+      L: toggleMode,
+      "?": () => open("keys"),
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      const key = event.key.toUpperCase();
+      const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.repeat;
+      if (!isPlain || !(key in actions) || !kept().keys || isTyping(event)) return;
+      event.preventDefault();
+      void actions[key as keyof typeof keys]();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [allowed, toggleMode, open]);
+};

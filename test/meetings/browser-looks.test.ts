@@ -1,0 +1,124 @@
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
+import { startMeetings } from "./people.ts";
+
+const { room, enter, open } = await startMeetings();
+
+const wide = { width: 1280, height: 800 };
+/** The narrowest that WCAG asks for, and a laptop of 1280 by 720 at 200 % zoom. */
+const narrow = { width: 320, height: 640 };
+const zoomed = { width: 640, height: 360 };
+
+/** Waits until the page has followed its new size: the bar asks for it, and the tiles measure it. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((resolve) => {
+    let frames = 0;
+    const next = () => (++frames === 10 ? resolve() : requestAnimationFrame(next));
+    next();
+  })`);
+
+const look = async (page: Page, name: string): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, narrow, zoomed })) {
+    await page.setViewportSize(size);
+    await drawn(page);
+    await assertNothingSticksOut(page, `${name}, ${label}`);
+    await assertAccessible(page, `${name}, ${label}`);
+    await shoot(page, `meet-${name}-${label}`);
+  }
+  await page.setViewportSize(wide);
+};
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`every page of a meeting is accessible and fits, ${colorScheme}`, async () => {
+    const { path } = await room({
+      roomAgenda: "Numbers of the quarter, then questions.",
+      scheduledDateTime: "2027-01-20T10:00:00.000Z",
+      authenticationRequired: true,
+      roomPassword: "tea time",
+    });
+    const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
+    await ada.button("Leave").waitFor();
+    await ada.page.getByText("Nobody else is here yet").waitFor();
+
+    const ben = await open(path, { colorScheme, viewport: wide });
+    const { page } = ben;
+    await page.locator("video").waitFor();
+    await look(page, `before-${colorScheme}`);
+    await page.getByLabel("Your name").fill("Ben Okafor");
+    await page.getByLabel("Password of the room").fill("tea time");
+    await ben.button("Ask to join").click();
+    await page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
+    await look(page, `lobby-${colorScheme}`);
+
+    await ada.button("Admit").click();
+    await ben.button("Leave").waitFor();
+    await ben.receivesMore({ frames: 0, energy: 0 });
+    await look(page, `room-${colorScheme}`);
+    await ada.page.keyboard.press("v");
+    await ada.page.keyboard.press("h");
+    await page.getByText("hand raised").waitFor({ state: "attached" });
+    await page.keyboard.press("m");
+    await page.keyboard.press("c");
+    const message = page.getByRole("textbox", { name: "Message to everybody" });
+    await message.fill("The agenda is at https://example.org/agenda");
+    await message.press("Enter");
+    await page.getByRole("link", { name: "https://example.org/agenda" }).waitFor();
+    await look(page, `chat-${colorScheme}`);
+    await message.press("Escape");
+    await page.keyboard.press("l");
+    await look(page, `speaker-${colorScheme}`);
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").waitFor();
+    await look(page, `keys-${colorScheme}`);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+
+    await ada.page.emulateMedia({ colorScheme });
+    await ada.page.keyboard.press("p");
+    const cleo = await open(path);
+    await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
+    await cleo.page.getByLabel("Password of the room").fill("tea time");
+    await cleo.button("Ask to join").click();
+    await ada.button("Admit Cleo Marchetti").waitFor();
+    await look(ada.page, `people-${colorScheme}`);
+    await ada.button("Admit Cleo Marchetti").click();
+    await ben.button("Share a screen").click();
+    await ada.page.getByText("Screen of Ben Okafor").first().waitFor();
+    await look(ada.page, `share-${colorScheme}`);
+
+    await ben.button("Leave").click();
+    await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+    await look(page, `ended-${colorScheme}`);
+    await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
+  });
+}
+
+test("everything in the bar is reached by keyboard, and says its name", async () => {
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await ada.button("Leave").waitFor();
+  const reached = new Set<string>();
+  for (let step = 0; step < 20; step += 1) {
+    await ada.page.keyboard.press("Tab");
+    reached.add(
+      await ada.page.evaluate<string>(
+        `document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent`,
+      ),
+    );
+  }
+  for (const name of [
+    "Turn the microphone off",
+    "Turn the camera off",
+    "Share a screen",
+    "Raise your hand",
+    "Show who speaks",
+    "People (1)",
+    "Chat",
+    "More",
+    "Leave",
+  ]) {
+    if (!reached.has(name)) throw new Error(`${name} is not reached: ${[...reached].join(" | ")}`);
+  }
+  await ada.context.close();
+});

@@ -1,0 +1,235 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Person, startMeetings } from "./people.ts";
+
+const { house, room, enter, open } = await startMeetings();
+
+const inside = (person: Person) => person.button("Leave").waitFor();
+/** The tile of somebody on the stage. */
+const tile = ({ page }: Person, name: string) =>
+  page.getByRole("listitem").filter({ hasText: name }).first();
+const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map(({ context }) => context.close()));
+
+test("two people see and hear each other directly", async () => {
+  const { path } = await room({ roomType: "p2p" });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await inside(ada);
+  const ben = await enter(path, "Ben");
+  await inside(ben);
+  const none = { frames: 0, energy: 0 };
+  await Promise.all([
+    ada.receivesMore(none, { frames: 20, energy: 0.0001 }),
+    ben.receivesMore(none, { frames: 20, energy: 0.0001 }),
+  ]);
+  await ada.page.getByRole("log").getByText("Ben has come in.").waitFor({ state: "attached" });
+  await leaveAll(ben);
+  await ada.page.getByRole("log").getByText("Ben has left.").waitFor({ state: "attached" });
+  await leaveAll(ada);
+});
+
+test("three people meet without a media engine; mute, camera, hand and chat reach the others", async () => {
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  const cleo = await enter(path, "Cleo");
+  const all = [ada, ben, cleo];
+  await Promise.all(all.map(inside));
+  await Promise.all(all.map((one) => one.receivesMore({ frames: 0, energy: 0 }, { frames: 40 })));
+
+  await ben.button("Turn the microphone off").click();
+  await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
+  await ben.page.keyboard.press("m");
+  await tile(ada, "Ben").getByText("muted").waitFor({ state: "detached" });
+
+  await ben.page.keyboard.press("v");
+  await tile(ada, "Ben").locator("video").waitFor({ state: "detached" });
+  await ben.page.keyboard.press("v");
+  await tile(ada, "Ben").locator("video").waitFor();
+
+  await cleo.page.keyboard.press("h");
+  await tile(ada, "Cleo").getByText("hand raised").waitFor({ state: "attached" });
+
+  await ben.page.keyboard.press("c");
+  await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill("Hello M");
+  await ben.page.keyboard.press("Enter");
+  await ada.button(/Chat, 1 unread message/).click();
+  await ada.page.getByRole("complementary").getByText("Hello M").waitFor();
+  // Typing an M is not the shortcut.
+  assert.equal(await tile(ada, "Ben").getByText("muted").count(), 0);
+  await leaveAll(...all);
+});
+
+test("who waits is let in by a moderator; muted, removed and locked out by one", async () => {
+  const { path } = await room({ authenticationRequired: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await inside(ada);
+  const ben = await enter(path, "Ben");
+  await ben.page.getByRole("heading", { name: "A moderator will let you in" }).waitFor();
+  await ada.page.getByText("Ben is waiting", { exact: true }).waitFor();
+  await ada.button("Admit").click();
+  await inside(ben);
+
+  await ada.page.keyboard.press("p");
+  await ada.button("Actions for Ben").click();
+  await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
+  await ben.page.getByText(/has turned your microphone off/).waitFor();
+  await ben.button("Turn the microphone on").waitFor();
+
+  await ada.button("More").click();
+  await ada.page.getByRole("menuitem", { name: "Lock the meeting" }).click();
+  await ben.page.getByText("Locked", { exact: true }).waitFor();
+  const late = await enter(path, "Late");
+  await late.page.getByText("A moderator has locked this meeting.").waitFor();
+
+  await ada.button("Actions for Ben").click();
+  await ada.page.getByRole("menuitem", { name: "Remove" }).click();
+  await ada.page.getByRole("dialog").getByLabel("Not to this meeting").check();
+  await ada.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await ben.page.getByRole("heading", { name: "You were excluded" }).waitFor();
+  assert.equal(await ben.button("Enter again").count(), 0);
+  await leaveAll(ada, ben, late);
+});
+
+test("a shared screen is large for the others, until it is stopped", async () => {
+  const { path } = await room({ enablePresenters: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([inside(ada), inside(ben)]);
+  await ben.button("Share a screen").click();
+  await tile(ada, "Screen of Ben").locator("video").waitFor();
+  const before = await ada.received();
+  await ada.receivesMore(before);
+  await ben.button("Stop sharing").click();
+  await tile(ada, "Screen of Ben").waitFor({ state: "detached" });
+  await leaveAll(ada, ben);
+});
+
+test("after a cut the page says so, comes back by itself, and stays muted", async () => {
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([inside(ada), inside(ben)]);
+  await ben.page.keyboard.press("m");
+  await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
+  await ben.context.setOffline(true);
+  await ben.page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
+  await ben.page.getByText("The connection is lost").waitFor();
+  await tile(ada, "Ben").getByText("reconnecting").waitFor();
+  await ben.context.setOffline(false);
+  await ben.page.getByText("The connection is lost").waitFor({ state: "detached" });
+  await tile(ada, "Ben").getByText("reconnecting").waitFor({ state: "detached" });
+  await ben.button("Turn the microphone on").waitFor();
+  await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
+  const before = await ben.received();
+  await ben.receivesMore(before);
+  await leaveAll(ada, ben);
+});
+
+test("whoever leaves can enter again; whoever ends it ends it for everybody", async () => {
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([inside(ada), inside(ben)]);
+  await ben.button("Leave").click();
+  await ben.page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+  await ben.button("Enter again").click();
+  await inside(ben);
+  await ada.button("More").click();
+  await ada.page.getByRole("menuitem", { name: "End for everybody" }).click();
+  await ada.page.getByRole("dialog").getByRole("button", { name: "End for everybody" }).click();
+  for (const one of [ada, ben]) {
+    await one.page.getByRole("heading", { name: "The meeting has ended" }).waitFor();
+  }
+  await leaveAll(ada, ben);
+});
+
+test("a wrong password is said at its field, and the right one opens", async () => {
+  const { path } = await room({ roomPassword: "tea time" });
+  const ben = await open(path);
+  await ben.page.getByLabel("Your name").fill("Ben");
+  await ben.page.getByLabel("Password of the room").fill("coffee time");
+  await ben.button("Join").click();
+  await ben.page.getByText("The room's password is not right.").waitFor();
+  await ben.page.getByLabel("Password of the room").fill("tea time");
+  await ben.button("Join").click();
+  await inside(ben);
+  await leaveAll(ben);
+});
+
+test("a viewer asks to take part, is accepted, and is then seen", async () => {
+  const { path } = await room({ roomType: "event" });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([inside(ada), inside(ben)]);
+  await ben.button("The room does not allow you a camera").waitFor();
+  await tile(ada, "Ben").waitFor();
+  assert.equal(await tile(ada, "Ben").locator("video").count(), 0);
+  await ben.button("More").click();
+  await ben.page.getByRole("menuitem", { name: "Ask to take part" }).click();
+  await ada.page.getByText("Ben asks to take part", { exact: true }).waitFor();
+  await ada.button("Accept").click();
+  await ben.button("Turn the camera on").click();
+  await tile(ada, "Ben").locator("video").waitFor();
+  const before = await ada.received();
+  await ada.receivesMore(before);
+  await leaveAll(ada, ben);
+});
+
+test("where a role is full, the page offers the others", async () => {
+  const { path } = await room({ noOfParticipants: 1 });
+  const ada = await enter(path, "Ada");
+  await inside(ada);
+  const ben = await enter(path, "Ben");
+  await ben.page.getByText("All seats of this role are taken.").waitFor();
+  await ben.button("Join as viewer").click();
+  await inside(ben);
+  await ben.button("People (2)").click();
+  await ben.page.getByText("Ben (you)").waitFor();
+  await leaveAll(ada, ben);
+});
+
+test("an invitation by name asks for nothing", async () => {
+  const { room: roomId, path } = await room({ roomPassword: "tea time" });
+  const { accessKey, secretAccessKey } = (await house.client.createAccessKey()).accessKey;
+  const { joinUrl } = await house.client.createSessionToken({
+    accessKey,
+    secretAccessKey,
+    roomId,
+    peerName: "Cleo",
+  });
+  const cleo = await open(`${path}${new URL(joinUrl).hash}`);
+  assert.equal(await cleo.page.getByLabel("Your name").count(), 0);
+  await cleo.button("Join").click();
+  await inside(cleo);
+  await cleo.button("People (1)").click();
+  await cleo.page.getByText("Cleo (you)").waitFor();
+  await leaveAll(cleo);
+});
+
+test("without devices one joins all the same, and is told why", async () => {
+  const { path } = await room();
+  const ben = await open(path, {
+    script: `navigator.mediaDevices.getUserMedia = () =>
+      Promise.reject(new DOMException("no", "NotAllowedError"));`,
+  });
+  await ben.page.getByText("The browser blocks the camera.").waitFor();
+  await ben.page.getByText("You can join without camera and microphone").waitFor();
+  await ben.page.getByLabel("Your name").fill("Ben");
+  await ben.button("Join").click();
+  await inside(ben);
+  await leaveAll(ben);
+});
+
+test("a browser that is too old is told so", async () => {
+  const { path } = await room();
+  const { page, context } = await open(path, { script: "delete globalThis.RTCPeerConnection" });
+  await page.getByText("This browser is too old for meetings.").waitFor();
+  await context.close();
+});
+
+test("a link that opens nothing says so", async () => {
+  const { page, context } = await open("/m/nothing-here");
+  await page.getByRole("heading", { name: "There is no such room" }).waitFor();
+  await context.close();
+});
