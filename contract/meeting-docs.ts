@@ -87,7 +87,7 @@ export const meetingFields = (pagination: {
         lobby: "Whether a moderator has to let the caller in.",
         running: "Whether a meeting has begun.",
         locked: "Whether a moderator has locked the meeting.",
-        peerTypes: "The roles that the caller may take, the usual one first.",
+        peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller; null for a guest.",
       },
     },

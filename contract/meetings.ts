@@ -75,7 +75,7 @@ export const fetchInvitation = operation({
       /** Whether somebody is inside. */
       running: z.boolean(),
       locked: z.boolean(),
-      /** The roles that the caller may take, the usual one first. */
+      /** The roles with seats that the caller may take, the usual one first. */
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller; null for a guest. */
       peerName: z.string().nullable(),

@@ -171,9 +171,16 @@ const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
   );
 };
 
+interface InsideNowProps {
+  readonly roomId: string;
+  /** Shows nothing while nobody is there, where the page is about something else. */
+  readonly onlyInUse?: boolean;
+}
+
 /** Who is inside a room, and what a moderator does about it. */
-export const InsideNow = ({ roomId }: { readonly roomId: string }) => {
+export const InsideNow = ({ roomId, onlyInUse = false }: InsideNowProps) => {
   const { data: meeting, error, refetch } = useMeeting(roomId);
+  if (onlyInUse && (meeting?.meetingId ?? null) === null) return null;
   return (
     <section className={`card ${css.panel}`} aria-labelledby="inside-now">
       <Title order={2} size="h5" id="inside-now">

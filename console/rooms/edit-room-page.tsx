@@ -7,6 +7,7 @@ import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom } from "../data/q
 import { useChange } from "../data/use-change.ts";
 import { useEditing } from "../data/use-editing.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
+import { InsideNow } from "../meetings/inside-now.tsx";
 import { NotFound } from "../pages/not-found.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -82,6 +83,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
           </>
         }
       />
+      <InsideNow roomId={room.room} onlyInUse />
       <GroupPlaces />
       <RoomForm form={form} isNew={false} busy={busy} onSubmit={() => void submit()} />
       {guard.question}

@@ -20,7 +20,14 @@ import type { Media } from "./media.ts";
 import { findOpenMeeting } from "./running.ts";
 import { claimSeat, findSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
-import { needsPassword, rolesFor, type Visitor, visitorOf, waitsOutside } from "./visitor.ts";
+import {
+  needsPassword,
+  offeredRoles,
+  rolesFor,
+  type Visitor,
+  visitorOf,
+  waitsOutside,
+} from "./visitor.ts";
 
 /** Where the meeting socket is. */
 export const SOCKET = "/api/meeting/socket";
@@ -98,7 +105,7 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
-    peerTypes: [...rolesFor(room, visitor)],
+    peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };
 };

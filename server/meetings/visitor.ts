@@ -75,6 +75,14 @@ export const rolesFor = (room: Room, { kind, role }: Visitor): readonly PeerType
   return [...roles.filter((one) => limits[one] > 0), ...roles.filter((one) => limits[one] === 0)];
 };
 
+/** The roles that are worth offering: those with seats, or all where the room has none at all. */
+export const offeredRoles = (room: Room, visitor: Visitor): readonly PeerType[] => {
+  const roles = rolesFor(room, visitor);
+  const limits = seatsOf(room);
+  const seated = roles.filter((one) => limits[one] > 0);
+  return seated.length > 0 ? seated : roles;
+};
+
 /** Whether a visitor has to give the room's password. */
 export const needsPassword = ({ roomPassword }: Room, { kind }: Visitor): boolean =>
   roomPassword !== null && roomPassword !== "" && (kind === "member" || kind === "guest");

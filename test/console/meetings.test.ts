@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
+import { createPerson } from "./people.ts";
+import { clipboardOf, noticed, settled, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const olga = await createPerson(house, "Olga Owner");
+
+const wide = { width: 1280, height: 860 };
+/** The narrowest that WCAG asks for. */
+const narrow = { width: 320, height: 640 };
+
+/** A room of Olga's. @returns its ID */
+const newRoom = async (name: string): Promise<string> => {
+  const seats = { noOfModerators: 3, noOfParticipants: 5, noOfViewers: 5 };
+  const { roomSetting } = await client.createRoom({ name, roomOwnerId: olga.id, ...seats });
+  return roomSetting.room;
+};
+
+const look = async (page: Page, name: string): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, narrow })) {
+    await page.setViewportSize(size);
+    await settled(page);
+    await assertNothingSticksOut(page, `${name}, ${label}`);
+    await assertAccessible(page, `${name}, ${label}`, { rules: { region: { enabled: false } } });
+    await shoot(page, `${name}-${label}`);
+  }
+  await page.setViewportSize(wide);
+};
+
+/** The part of a page that says who is inside. */
+const inside = (page: Page) => page.getByRole("region", { name: "Inside now" });
+
+test("a room is entered, and its link copied, from its row", async () => {
+  const id = await newRoom("Daily");
+  await visit({ at: "/rooms?search=Daily" }, async ({ page, context }) => {
+    const open = () => page.getByRole("button", { name: "Actions for Daily" }).click();
+    await open();
+    await page.getByRole("menuitem", { name: "Copy link" }).click();
+    await noticed(page, "Copied");
+    assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: id })).url);
+    await open();
+    const opened = context.waitForEvent("page");
+    await page.getByRole("menuitem", { name: "Start" }).click();
+    const door = await opened;
+    await door.getByRole("heading", { name: "Daily" }).waitFor();
+    assert.equal(new URL(door.url()).pathname, `/m/${id}`);
+    await door.close();
+    await open();
+    await page.getByRole("menuitem", { name: "Meetings" }).click();
+    await page.getByRole("heading", { name: "Meetings in Daily" }).waitFor();
+    await inside(page).getByText("Nobody is inside.").waitFor();
+    await page.getByText("No meeting yet").waitFor();
+  });
+});
+
+test("who is inside is seen without a reload, locked out, removed, and the meeting ended", async () => {
+  const id = await newRoom("Review");
+  await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
+    await inside(page).getByText("Nobody is inside.").waitFor();
+    await house.enter(id, "Ann");
+    await house.enter(id, "Bob");
+    await inside(page).getByText("Bob").waitFor();
+    await page.getByRole("link", { name: /^Join Review/ }).waitFor();
+
+    await inside(page).getByRole("button", { name: "Lock", exact: true }).click();
+    await inside(page).getByText("Locked", { exact: true }).waitFor();
+    assert.equal((await client.getMeeting({ roomId: id })).meeting.locked, true);
+    await inside(page).getByRole("button", { name: "Unlock" }).click();
+    await inside(page).getByText("Locked", { exact: true }).waitFor({ state: "detached" });
+
+    await look(page, "meetings-inside");
+
+    await inside(page).getByRole("button", { name: "Remove Bob" }).click();
+    await noticed(page, "Bob is removed from the meeting.");
+    await inside(page).getByText("Bob").waitFor({ state: "detached" });
+    const { peers } = (await client.getMeeting({ roomId: id })).meeting;
+    assert.deepEqual(
+      peers.map(({ peerName }) => peerName),
+      ["Ann"],
+    );
+
+    await inside(page).getByRole("button", { name: "End for everybody" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Everybody inside is disconnected.").waitFor();
+    await dialog.getByRole("button", { name: "End for everybody" }).click();
+    await noticed(page, "The meeting is over.");
+    await inside(page).getByText("Nobody is inside.").waitFor();
+    await page.getByRole("link", { name: /^Start Review/ }).waitFor();
+  });
+  assert.equal((await client.getRoom({ roomId: id })).roomSetting.roomStatus, "free");
+});
+
+test("a meeting that was held is listed with who was there, also as CSV", async () => {
+  const id = await newRoom("Retrospective");
+  await house.enter(id, "=Cleo");
+  await house.enter(id, "Dan");
+  await client.closeRoom({ roomId: id });
+  await visit({ at: "/meetings" }, async ({ page }) => {
+    const row = page.getByRole("row").filter({ hasText: "Retrospective" });
+    await row.waitFor();
+    await look(page, "meetings");
+    await row.getByRole("button", { name: /^Attendance/ }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("row").filter({ hasText: "Dan" }).getByText("Meeting ended").waitFor();
+    await look(page, "attendance");
+    const downloaded = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Export CSV" }).click();
+    const file = await downloaded;
+    assert.match(file.suggestedFilename(), new RegExp(`^attendance-${id}-`));
+    const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+    assert.equal(lines.length, 3);
+    assert.match(lines[0] ?? "", /peerName,peerType,userId,joinedAt,leftAt,seconds,reason/);
+    assert.match(lines.join("\n"), /Dan,moderator,.*,closed/);
+    // What a guest calls themselves is no formula for a spreadsheet.
+    assert.match(lines.join("\n"), /'=Cleo/);
+    await page.keyboard.press("Escape");
+    await row.getByRole("link", { name: "Retrospective" }).click();
+    await page.getByRole("heading", { name: "Meetings in Retrospective" }).waitFor();
+  });
+});
+
+test("an owner without the rights of an administrator sees who is inside their own rooms", async () => {
+  const mine = await newRoom("Olga's room");
+  const { roomSetting: other } = await client.createRoom({
+    name: "Not hers",
+    roomOwnerId: house.adminId,
+    noOfModerators: 3,
+  });
+  await house.enter(mine, "Eve");
+  await house.enter(other.room, "Fay");
+  const as = { login: olga.email, password: olga.password };
+  await visit({ as, failing: [404] }, async ({ page }) => {
+    await page.getByRole("link", { name: "Olga's room" }).click();
+    await inside(page).getByText("Eve").waitFor();
+    await look(page, "own-room");
+    await inside(page).getByRole("button", { name: "Remove Eve" }).click();
+    await inside(page).getByText("Nobody is inside.").waitFor();
+    await page.goto("/meetings");
+    await page.getByRole("link", { name: "Olga's room" }).waitFor();
+    assert.equal(await page.getByText("Not hers").count(), 0);
+  });
+  await client.closeRoom({ roomId: other.room });
+});
+
+test("in the dark the pages of meetings keep their contrast", async () => {
+  const id = await newRoom("Night shift");
+  await house.enter(id, "Gil");
+  await visit({ at: `/rooms/${id}/meetings`, colorScheme: "dark" }, async ({ page }) => {
+    await inside(page).getByText("Gil").waitFor();
+    await settled(page);
+    await assertAccessible(page, "inside, dark", { runOnly: ["color-contrast"] });
+    await shoot(page, "meetings-inside-dark-wide");
+  });
+});

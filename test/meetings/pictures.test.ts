@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { shoot } from "../console/looks.ts";
+import { type Person, startMeetings } from "./people.ts";
+
+const { room, enter } = await startMeetings();
+
+/** The hue of everybody's camera, in degrees: far enough apart to survive the encoding. */
+const HUES = { "Ada Lovelace": 210, "Ben Okafor": 30, "Cleo Marchetti": 320 } as const;
+type Name = keyof typeof HUES;
+const names = Object.keys(HUES) as readonly Name[];
+
+/** A camera that shows a drawn figure before a wall of one hue; the microphone stays the browser's. */
+const cameraOf = (hue: number) => `{
+  const devices = navigator.mediaDevices;
+  const ask = devices.getUserMedia.bind(devices);
+  const draw = (pen, at) => {
+    const wall = pen.createLinearGradient(0, 0, 640, 360);
+    wall.addColorStop(0, "hsl(${hue} 55% 62%)");
+    wall.addColorStop(1, "hsl(${hue} 60% 38%)");
+    pen.fillStyle = wall;
+    pen.fillRect(0, 0, 640, 360);
+    const sway = Math.sin(at / 700 + ${hue}) * 6;
+    pen.fillStyle = "hsl(${hue} 45% 24%)";
+    pen.beginPath();
+    pen.ellipse(320 + sway / 2, 400, 150, 150, 0, 0, 7);
+    pen.fill();
+    pen.fillStyle = "hsl(${hue} 40% 82%)";
+    pen.beginPath();
+    pen.ellipse(320 + sway, 170, 66, 80, 0, 0, 7);
+    pen.fill();
+  };
+  devices.getUserMedia = async (wanted) => {
+    if (!wanted.video) return ask(wanted);
+    const sound = wanted.audio ? (await ask({ audio: wanted.audio })).getTracks() : [];
+    const canvas = Object.assign(document.createElement("canvas"), { width: 640, height: 360 });
+    const pen = canvas.getContext("2d");
+    setInterval(() => draw(pen, performance.now()), 66);
+    return new MediaStream([...sound, ...canvas.captureStream(15).getTracks()]);
+  };
+}`;
+
+/** The hue in the upper left of the picture on somebody's tile; -1 while there is none. */
+const hueOf = ({ page }: Person, title: string): Promise<number> =>
+  page.evaluate<number>(`(() => {
+    const video = [...document.querySelectorAll("video")]
+      .find((one) => one.closest("li")?.textContent.includes(${JSON.stringify(title)}));
+    if (!video?.videoWidth) return -1;
+    const canvas = Object.assign(document.createElement("canvas"), { width: 8, height: 8 });
+    const pen = canvas.getContext("2d");
+    pen.drawImage(video, 0, 0, video.videoWidth / 8, video.videoHeight / 8, 0, 0, 8, 8);
+    const [r, g, b] = pen.getImageData(4, 4, 1, 1).data;
+    const most = Math.max(r, g, b);
+    const range = most - Math.min(r, g, b);
+    if (range < 20) return -1;
+    const sixth = most === r ? (g - b) / range : most === g ? 2 + (b - r) / range : 4 + (r - g) / range;
+    return (sixth * 60 + 360) % 360;
+  })()`);
+
+const isNear = (one: number, other: number): boolean =>
+  one >= 0 && Math.min(Math.abs(one - other), 360 - Math.abs(one - other)) < 25;
+
+test("everybody's tile shows the picture of the person whose name is on it", async () => {
+  const { path } = await room({ name: "Design critique" });
+  const people: Person[] = [];
+  for (const name of names) {
+    const script = cameraOf(HUES[name]);
+    const asAdministrator = people.length === 0;
+    const person = await enter(path, name, { script, asAdministrator });
+    await person.button("Leave").waitFor();
+    people.push(person);
+  }
+  for (const [index, person] of people.entries()) {
+    for (const name of names.filter((_, other) => other !== index)) {
+      let hue = -1;
+      while (hue < 0) {
+        await person.page.waitForTimeout(200);
+        hue = await hueOf(person, name);
+      }
+      assert.ok(isNear(hue, HUES[name]), `${name} is seen with the hue ${hue}`);
+    }
+  }
+
+  // The README's pictures.
+  const [ada, ben] = people;
+  assert.ok(ada && ben);
+  await ben.page.keyboard.press("h");
+  await ben.page.keyboard.press("c");
+  await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill("The draft is ready.");
+  await ben.page.keyboard.press("Enter");
+  await ada.page.getByText("hand raised").waitFor({ state: "attached" });
+  await ada.page.keyboard.press("c");
+  await ada.page.getByRole("complementary").getByText("The draft is ready.").waitFor();
+  for (const colorScheme of ["light", "dark"] as const) {
+    await ada.page.emulateMedia({ colorScheme });
+    await shoot(ada.page, `meeting-${colorScheme}`);
+  }
+  await Promise.all(people.map(({ context }) => context.close()));
+});
