@@ -1,4 +1,5 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import type { getAttendance, getMeeting, listMeetings } from "../../contract/meeting-reports.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { parley } from "./client.ts";
@@ -10,13 +11,25 @@ export type Attendance = Reply<typeof getAttendance>["attendance"][number];
 /** How often what happens inside is looked at. */
 const LOOK_MS = 3_000;
 
-/** Who is inside a room, kept up to date. */
-export const useMeeting = (roomId: string) =>
-  useQuery({
+/** Who is inside a room, kept up to date; with it what the page says of the room and its meetings. */
+export const useMeeting = (roomId: string) => {
+  const queries = useQueryClient();
+  const query = useQuery({
     queryKey: ["meeting", roomId],
     queryFn: async ({ signal }) => (await parley.getMeeting({ roomId }, { signal })).meeting,
     refetchInterval: LOOK_MS,
   });
+  const current = query.data && `${query.data.meetingId} ${query.data.roomStatus}`;
+  const known = useRef(current);
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== current) {
+      void queries.invalidateQueries({ queryKey: ["room", roomId] });
+      void queries.invalidateQueries({ queryKey: ["meetings"] });
+    }
+    known.current = current;
+  }, [current, queries, roomId]);
+  return query;
+};
 
 export interface MeetingsAsked {
   readonly page: number;

@@ -5,6 +5,7 @@ import { DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ExportButton } from "../parts/export-button.tsx";
 import { Failed } from "../parts/states.tsx";
+import css from "../styles/meetings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings;
@@ -47,13 +48,13 @@ export const AttendanceDialog = ({
 }) => {
   const { data, error, refetch } = useAttendance(meeting.meetingId);
   return (
-    <Dialog title={texts.attendanceOf(showMoment(meeting.startedAt))} onClose={onClose} size="xl">
+    <Dialog title={texts.attendanceOf(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
       {error && !data ? (
         <Failed failure={error} retry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton height={120} />
       ) : (
-        <>
+        <div className={css.attendance}>
           <DataTable
             label={texts.attendance}
             columns={columns}
@@ -67,7 +68,7 @@ export const AttendanceDialog = ({
             idOf={({ peerId }) => peerId}
             ask={async () => ({ rows: data, total: data.length })}
           />
-        </>
+        </div>
       )}
     </Dialog>
   );

@@ -23,7 +23,7 @@ const useAct = () => {
       (failure: unknown) => notify({ text: sayFailure(failure), kind: "failed" }),
     );
   };
-  return { run, busy: isPending };
+  return { run, change: mutateAsync, busy: isPending };
 };
 
 const SmallButton = ({
@@ -120,7 +120,7 @@ const Waiting = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
 };
 
 const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meeting: Meeting }) => {
-  const { run, busy } = useAct();
+  const { run, change, busy } = useAct();
   const [ending, setEnding] = useState(false);
   const texts = t.meetings.inside;
   const action = meeting.locked ? "unlock" : "lock";
@@ -159,7 +159,7 @@ const Running = ({ roomId, meeting }: { readonly roomId: string; readonly meetin
           confirm={texts.end}
           danger
           onConfirm={async () => {
-            await parley.closeRoom({ roomId });
+            await change(() => parley.closeRoom({ roomId }));
             notify({ text: texts.ended });
           }}
           onClose={() => setEnding(false)}

@@ -58,6 +58,7 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
   const attendance = {
     key: "attendance",
     label: "",
+    wide: true,
     render: (meeting: HeldMeeting) => (
       <Button size="compact-sm" variant="default" onClick={() => setShown(meeting)}>
         {texts.attendance}

@@ -11,7 +11,7 @@ const ENDINGS: Readonly<Record<EndReason, string>> = {
   left: "You have left the meeting.",
   removed: "A moderator has removed you from the meeting.",
   banned: "A moderator has excluded you from this room.",
-  closed: "The meeting has ended.",
+  closed: "It was ended for everybody.",
   refused: "A moderator has not let you in.",
   lost: "Your connection was lost for too long.",
   moved: "You have entered this meeting in another window.",

@@ -28,8 +28,10 @@ export interface House {
   readonly adminId: string;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
-  /** Lets somebody into a room, which is then in use. */
+  /** Lets the administrator into a room by a name; the room is then in use. */
   enter(room: string, person: string): Promise<void>;
+  /** Takes the seat of a ticket until the house stops. */
+  sit(ticket: string): Promise<void>;
   /** Sets the limits of the plan. */
   limit(limits: Limits): Promise<void>;
   stop(): Promise<void>;
@@ -68,6 +70,15 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
   const database = await openDatabase(config);
   const sockets: WebSocket[] = [];
   const change: House["change"] = (rule) => openOrganization(database, id, operator).change(rule);
+  const sit: House["sit"] = async (ticket) => {
+    const socket = new WebSocket(`${service.url.replace(/^http/, "ws")}/api/meeting/socket`);
+    sockets.push(socket);
+    await new Promise((resolve, reject) => {
+      socket.onerror = () => reject(new Error("The meeting socket did not open."));
+      socket.onopen = () => socket.send(JSON.stringify({ ticket }));
+      socket.onmessage = resolve;
+    });
+  };
   return {
     url: service.url,
     change,
@@ -75,15 +86,9 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     client,
     adminId: user.id,
     async enter(roomId, peerName) {
-      const { ticket } = await client.joinRoom({ roomId, peerName });
-      const socket = new WebSocket(`${service.url.replace(/^http/, "ws")}/api/meeting/socket`);
-      sockets.push(socket);
-      await new Promise((resolve, reject) => {
-        socket.onerror = () => reject(new Error("The meeting socket did not open."));
-        socket.onopen = () => socket.send(JSON.stringify({ ticket }));
-        socket.onmessage = resolve;
-      });
+      await sit((await client.joinRoom({ roomId, peerName })).ticket);
     },
+    sit,
     limit: ({ rooms, users }) =>
       change(async ({ tx }) => {
         await tx

@@ -16,7 +16,7 @@ const ended: Record<EndReason, { readonly title: string; readonly help: string }
   left: { title: "You have left the meeting", help: "" },
   removed: { title: "You were removed", help: "A moderator has removed you from the meeting." },
   banned: { title: "You were excluded", help: "A moderator has excluded you from this room." },
-  closed: { title: "The meeting has ended", help: "A moderator has ended it for everybody." },
+  closed: { title: "The meeting has ended", help: "It was ended for everybody." },
   refused: { title: "You were not let in", help: "A moderator has refused your request." },
   lost: {
     title: "The connection was lost",

@@ -17,7 +17,10 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
     label: "Room password",
     help: "People enter it to join. Leave it empty for a room without a password.",
   },
-  isStatic: { label: "Keep the room after meetings" },
+  isStatic: {
+    label: "Keep the room after meetings",
+    help: "The next meeting finds its chat again. Settings stay in any case.",
+  },
   noOfModerators: { label: "Moderators" },
   noOfParticipants: { label: "Participants" },
   noOfViewers: { label: "Viewers" },
