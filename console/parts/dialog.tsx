@@ -68,6 +68,8 @@ export const Dialog = ({ title, onClose, children, size = "md", firm = false }: 
       closeOnEscape={!firm}
       withCloseButton={!firm}
       closeButtonProps={{ "aria-label": t.actions.close }}
+      // It is an element for the top of a page, which has one already.
+      attributes={{ header: { role: "none" } }}
     >
       {children}
     </Modal>
