@@ -48,7 +48,11 @@ export const AttendanceDialog = ({
 }) => {
   const { data, error, refetch } = useAttendance(meeting.meetingId);
   return (
-    <Dialog title={texts.attendanceOf(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
+    <Dialog
+      title={texts.attendanceOf(showMoment(meeting.startedAt))}
+      onClose={onClose}
+      size="56rem"
+    >
       {error && !data ? (
         <Failed failure={error} retry={() => void refetch()} />
       ) : data === undefined ? (

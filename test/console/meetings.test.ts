@@ -103,7 +103,7 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
     await inside(page).getByText("Nobody is inside.").waitFor();
     await page.getByRole("link", { name: /^Start Review/ }).waitFor();
   });
-  assert.equal((await client.getRoom({ roomId: id })).roomSetting.roomStatus, "free");
+  assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
 });
 
 test("a meeting that was held is listed with who was there, also as CSV", async () => {

@@ -59,7 +59,8 @@ export const meetings = {
     unlock: "Unlock",
     end: "End for everybody",
     endTitle: "End this meeting for everybody?",
-    endHelp: "Everybody inside is disconnected. The link ends too, unless the room has a permanent one.",
+    endHelp:
+      "Everybody inside is disconnected. The link ends too, unless the room has a permanent one.",
     ended: "The meeting is over.",
     remove: "Remove",
     removePerson: (name: string) => `Remove ${name}`,
