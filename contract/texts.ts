@@ -102,6 +102,7 @@ const ourTexts = {
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
   not_allowed: { status: 403, text: "Only an administrator may do this." },
+  foreign_origin: { status: 403, text: "A page of this origin may not connect here." },
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 
   not_found: { status: 404, text: "There is nothing at this address." },
