@@ -94,7 +94,6 @@ const ourTexts = {
     text: "This account was revoked. Ask an administrator to reactivate it.",
   },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
-  sign_in_required: { status: 401, text: "Sign in to enter this room." },
   wrong_room_password: { status: 403, text: "The room's password is not right." },
   banned: { status: 403, text: "A moderator has excluded you from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },

@@ -36,8 +36,7 @@ export const EntryForm = ({ invitation, signIn }: EntryFormProps) => {
   }, [invitation]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
-    if (code === "sign_in_required") signIn();
-  }, [code, signIn]);
+  }, [code]);
 
   const enter = async (as: PeerType | undefined): Promise<void> => {
     setTried(true);
