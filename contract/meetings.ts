@@ -126,7 +126,6 @@ export const joinRoom = operation({
   otherStatus: { status: 202, when: "A moderator must let them in first." },
   refusals: [
     "room_not_found",
-    "sign_in_required",
     "wrong_room_password",
     "banned",
     "role_not_allowed",

@@ -94,7 +94,6 @@ const ourTexts = {
     text: "This account was revoked. Ask an administrator to reactivate it.",
   },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
-  sign_in_required: { status: 401, text: "Sign in to enter this room." },
   wrong_room_password: { status: 403, text: "The room's password is not right." },
   banned: { status: 403, text: "A moderator has excluded you from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
@@ -102,6 +101,7 @@ const ourTexts = {
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
   not_allowed: { status: 403, text: "Only an administrator may do this." },
+  foreign_origin: { status: 403, text: "A page of this origin may not connect here." },
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 
   not_found: { status: 404, text: "There is nothing at this address." },

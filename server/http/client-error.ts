@@ -1,8 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { texts } from "../../contract/texts.ts";
+import { type Code, texts } from "../../contract/texts.ts";
 import type { CarrierOf } from "./carriers.ts";
+import { RETRY_SECONDS } from "./failures.ts";
 import { limits } from "./limits.ts";
 
 interface ClientError extends Error {
@@ -19,13 +20,20 @@ const statusOf = ({ code }: ClientError): string => {
 };
 
 const TYPE = "application/json; charset=utf-8";
-const bodyOf = (message: string): string =>
-  JSON.stringify({ success: false, message, code: "invalid_request" });
+const bodyOf = (message: string, code: Code = "invalid_request"): string =>
+  JSON.stringify({ success: false, message, code });
 
 /** An answer that is written to the socket, and after which the connection is closed. */
-const lastAnswer = (status: string, body: string): string =>
-  `HTTP/1.1 ${status}\r\nContent-Type: ${TYPE}\r\n` +
+const lastAnswer = (status: string, body: string, headers = ""): string =>
+  `HTTP/1.1 ${status}\r\nContent-Type: ${TYPE}\r\n${headers}` +
   `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`;
+
+/** The failure of a code as the last answer of a connection that is no request of the framework's. */
+export const lastFailure = (code: Code): string => {
+  const { status, text } = texts[code];
+  const retry = status === 503 ? `Retry-After: ${RETRY_SECONDS}\r\n` : "";
+  return lastAnswer(`${status} ${STATUS_CODES[status]}`, bodyOf(text, code), retry);
+};
 
 const BODY = bodyOf(texts.invalid_request.text);
 const PLAIN_HTTP = lastAnswer(

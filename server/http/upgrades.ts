@@ -1,9 +1,9 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Code } from "../../contract/texts.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../refusal.ts";
-import { isProperRequest } from "./client-error.ts";
-import { RETRY_SECONDS } from "./failures.ts";
+import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 /** A WebSocket that the service serves. */
@@ -19,10 +19,8 @@ export interface Upgrade {
 }
 
 /** Answers an upgrade that is not made, and closes its connection. */
-export const refuseUpgrade = (socket: Duplex, status: 400 | 403 | 404 | 503): void => {
-  const retry = status === 503 ? `retry-after: ${RETRY_SECONDS}\r\n` : "";
-  const text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${retry}content-length: 0\r\nconnection: close\r\n\r\n`;
-  socket.end(text, () => socket.destroy());
+export const refuseUpgrade = (socket: Duplex, code: Code): void => {
+  socket.end(lastFailure(code), () => socket.destroy());
 };
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? "").split("?", 1)[0] ?? "";
@@ -72,10 +70,10 @@ export const serveUpgrades = (
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", () => socket.destroy());
     const upgrade = upgrades.find(({ path }) => path === pathOf(request));
-    if (!isProperRequest(request)) refuseUpgrade(socket, 400);
-    else if (!mayEnter(request, guard)) refuseUpgrade(socket, 503);
-    else if (!upgrade) refuseUpgrade(socket, 404);
-    else if (!isOwnPage(request, config)) refuseUpgrade(socket, 403);
+    if (!isProperRequest(request)) refuseUpgrade(socket, "invalid_request");
+    else if (!mayEnter(request, guard)) refuseUpgrade(socket, "overloaded");
+    else if (!upgrade) refuseUpgrade(socket, "not_found");
+    else if (!isOwnPage(request, config)) refuseUpgrade(socket, "foreign_origin");
     else upgrade.handle(request, socket, head, () => keep(socket));
   });
 };

@@ -89,7 +89,7 @@ test("a service that is busy refuses a WebSocket, and says when to come back", a
   };
   const { url } = await startWorld(t, { twin });
   const { raw, head } = await ask(url, PATH);
-  assert.match(head, /^HTTP\/1\.1 503 .*retry-after: 2\r\n/s);
+  assert.match(head, /^HTTP\/1\.1 503 .*Retry-After: 2\r\n/s);
   await raw.closed;
 });
 

@@ -52,7 +52,7 @@ export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) 
         <Facts invitation={invitation} />
         <div className={`card ${css.card}`}>
           {!withDevices && <p className="dimmed small">{m.before.viewer}</p>}
-          <EntryForm invitation={invitation} signIn={() => setSigningIn(true)} />
+          <EntryForm invitation={invitation} />
         </div>
         {isGuest && (
           <p className="dimmed small">

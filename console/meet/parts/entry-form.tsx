@@ -12,13 +12,12 @@ import { meeting, useMeeting } from "../connection.ts";
 
 interface EntryFormProps {
   readonly invitation: Invitation;
-  readonly signIn: () => void;
 }
 
 const codeOf = (failure: unknown) => (failure instanceof ParleyError ? failure.code : undefined);
 
 /** Name, password and role, as far as the room asks for them, and the button that enters. */
-export const EntryForm = ({ invitation, signIn }: EntryFormProps) => {
+export const EntryForm = ({ invitation }: EntryFormProps) => {
   const { stage, failure } = useMeeting();
   const [name, setName] = useState(invitation.peerName ?? kept().name);
   const [password, setPassword] = useState("");
@@ -36,8 +35,7 @@ export const EntryForm = ({ invitation, signIn }: EntryFormProps) => {
   }, [invitation]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
-    if (code === "sign_in_required") signIn();
-  }, [code, signIn]);
+  }, [code]);
 
   const enter = async (as: PeerType | undefined): Promise<void> => {
     setTried(true);
