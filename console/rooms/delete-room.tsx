@@ -21,7 +21,7 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       await parley.deleteRoom({ id: room.room });
       await onDeleted?.();
     },
-    ([kind, id]) => kind === "room" && id === room.room,
+    ([kind, id]) => (kind === "room" || kind === "meeting") && id === room.room,
   );
   // The list may be minutes old; somebody may have gone in since.
   const present = useRoom(remove.isIdle ? room.room : undefined);

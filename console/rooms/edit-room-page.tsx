@@ -83,7 +83,8 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
           </>
         }
       />
-      <InsideNow roomId={room.room} onlyInUse />
+      {/* It asks again and again, and a room that was just deleted is not found. */}
+      {!deleting && <InsideNow roomId={room.room} onlyInUse />}
       <GroupPlaces />
       <RoomForm form={form} isNew={false} busy={busy} onSubmit={() => void submit()} />
       {guard.question}
