@@ -28,12 +28,11 @@ const columns = {
   media: { process: "media_process", connection: "media_connection", other: "process" },
 } as const;
 
+/** Whoever waits has no place in the media engine. */
+export const livingMedia = ["claimed", "inside", "away"] as const;
+
 /** Which seats may connect: their tickets open nothing else. */
-const living = {
-  socket: ["waiting", "claimed", "inside", "away"],
-  // Whoever waits has no place in the media engine.
-  media: ["claimed", "inside", "away"],
-} as const;
+const living = { socket: ["waiting", ...livingMedia], media: livingMedia } as const;
 
 const connect = async (
   database: Database,
