@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Medium } from "../../contract/meeting-commands.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
-import { digestOf } from "../digest.ts";
 import { EngineRefused, type MediaEngine } from "../media/engine.ts";
 import type { Grant } from "../media/grants.ts";
 import { type Admission, type Denial, openRelay, type Relay } from "../media/relay.ts";
 import type { IceServer } from "../media/turn.ts";
-import type { See } from "../media/view.ts";
+import { type Entry, isSeenOtherwise, type Place, seeOf } from "./gate-place.ts";
 import type { Hub } from "./hub.ts";
-import { type Connected, connectMedia, disconnectMedia, livingMedia } from "./presence.ts";
-import { grantOf, sightOf, without } from "./rights.ts";
+import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
+import { grantOf, without } from "./rights.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 
 /*
@@ -21,32 +19,6 @@ import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** How long the browsers have to close at the end. */
 const END_MS = 2_000;
-
-/** A seat that came in by this process. It is kept until the seat has ended, also while it is away. */
-interface Entry {
-  readonly seatId: string;
-  /** The number of its last connection. */
-  connection: number;
-  /** Whether a look at the meeting has found the seat. */
-  isSeen: boolean;
-  hasEnded: boolean;
-  /** Connections to the engine that are being made. */
-  readonly dials: Set<Promise<unknown>>;
-  /** The grant that the engine has, as JSON; undefined: nothing to change yet. */
-  granted: string | undefined;
-  isGranting: boolean;
-}
-
-/** A meeting with people who came in by this process. */
-interface Place {
-  readonly meetingId: string;
-  readonly entries: Map<string, Entry>;
-  snapshot: Snapshot | undefined;
-  roles: ReadonlyMap<string, SeatRow["role"]>;
-  /** Seats that the engine knew of before this process did. */
-  readonly strangers: Set<string>;
-  unfollow: () => void;
-}
 
 export interface GateOptions {
   readonly database: Database;
@@ -80,43 +52,12 @@ const denied: Denial = { status: 403 };
 /** A grant that no longer is known to be the engine's. */
 const UNKNOWN = "";
 
-/** Whether people see each other otherwise than before. */
-const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
-  const before = place.snapshot;
-  if (before === undefined) return false;
-  const { room } = before;
-  if (
-    room.roomType !== next.room.roomType ||
-    room.participantPrivacy !== next.room.participantPrivacy ||
-    room.participantVideoPrivacy !== next.room.participantVideoPrivacy
-  ) {
-    return true;
-  }
-  return next.seats.some(({ id, role }) => {
-    const known = place.roles.get(id);
-    return place.strangers.has(id) || (known !== undefined && known !== role);
-  });
-};
-
 /** Opens the gate of this process. */
 export const openGate = (options: GateOptions): Gate => {
   const { database, hub, engine, processId, iceOf, log } = options;
   const places = new Map<string, Place>();
   const admissions = new Map<Admission, Connected>();
   const closing = new Set<Promise<void>>();
-
-  /** Reads the place anew each time: who comes in is known before the engine tells of them. */
-  const seeOf =
-    (place: Place, seatId: string): See =>
-    (other) => {
-      const { snapshot, roles, strangers } = place;
-      if (snapshot === undefined) return "none";
-      if (!roles.has(other)) strangers.add(other);
-      // Who is not known yet is seen as those are who are seen least.
-      const roleOf = (id: string) => roles.get(id) ?? "viewer";
-      const who = { id: seatId, role: roleOf(seatId) };
-      return sightOf(snapshot.room, who, { id: other, role: roleOf(other) });
-    };
 
   const grantNow = ({ snapshot }: Place, seatId: string): Grant | undefined => {
     const seat = snapshot?.seats.find(({ id }) => id === seatId);
@@ -220,18 +161,6 @@ export const openGate = (options: GateOptions): Gate => {
       });
     });
 
-  const isUsable = async (ticket: string): Promise<boolean> => {
-    const seat = await database.read
-      .selectFrom("seats")
-      .innerJoin("meetings", "meetings.id", "seats.meeting_id")
-      .select("seats.id")
-      .where("ticket_digest", "=", digestOf(ticket))
-      .where("seats.state", "in", livingMedia)
-      .where("meetings.media", "=", "livekit")
-      .executeTakeFirst();
-    return seat !== undefined;
-  };
-
   const close = (connected: Connected): void => {
     const closed = disconnectMedia(database, connected)
       .catch((err: unknown) => log.error({ err }, "the end of a connection is not stored"))
@@ -240,7 +169,7 @@ export const openGate = (options: GateOptions): Gate => {
   };
 
   const admit = async (ticket: string): Promise<Admission | Denial> => {
-    if (!(await isUsable(ticket))) return denied;
+    if (!(await isMediaTicket(database, ticket))) return denied;
     const connected = await connectMedia(database, ticket, processId);
     if (connected === undefined) return denied;
     const { seat, meeting, connection } = connected;
@@ -289,7 +218,7 @@ export const openGate = (options: GateOptions): Gate => {
     { connect: dial },
     {
       admit,
-      check: async (ticket) => (await isUsable(ticket)) || denied,
+      check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
       // Whoever only reconnects also says that they leave: the seat waits for them in any case.
       closed: (admission) => {
         const connected = admissions.get(admission);

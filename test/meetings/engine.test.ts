@@ -2,15 +2,23 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
 import { WebSocket } from "ws";
+import { writeJoinRequest } from "../../server/media/join-request.ts";
 import type { Client } from "../media/gate.ts";
-import { request } from "../media/messages.ts";
+import { joinRequest, request } from "../media/messages.ts";
 import { noEngine } from "../run/engine.ts";
-import { freesBeforeTheEngine, type Hold, holdsRemovals } from "../twins/seats.ts";
 import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
-import { connectMedia, type SharedEngine, startEngine, tryMedia, validate } from "./engine.ts";
-import { enter, type Somebody } from "./inside.ts";
+import {
+  begin,
+  connectMedia,
+  meetingOf,
+  type SharedEngine,
+  startEngine,
+  tryMedia,
+  validate,
+} from "./engine.ts";
+import type { Somebody } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
 const skip = { skip: noEngine };
@@ -22,24 +30,6 @@ const shared = (): SharedEngine => {
 const world = noEngine
   ? undefined
   : await startWorld(test, { environment: engine?.environment ?? {} });
-
-/** A service that has found its engine, and a room in it. */
-const begin = async (settings: object = {}, here: World | undefined = world) => {
-  assert.ok(here);
-  const place = await newPlace(here, settings);
-  const { url } = here;
-  await until("the engine is found", async () => {
-    const { status } = await place.asAdmin("joinRoom", { roomId: "r" });
-    return status === 201;
-  });
-  const guest = (t: Parameters<typeof enter>[0], peerName: string, at = url) =>
-    enter(t, { url: at, ask: here.open }, place.code, { peerName });
-  return {
-    ...{ ...place, url, guest },
-    moderator: (t: Parameters<typeof enter>[0]) => enter(t, { url, ask: place.asAdmin }, "r"),
-  };
-};
-const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 
 /** What somebody may publish, as the engine has last said. */
 const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
@@ -55,7 +45,7 @@ const mayMicrophone = (client: Client, { peerId }: Somebody): boolean =>
   sourcesOf(client, peerId)?.includes(TrackSource.MICROPHONE) === true;
 
 test("who joins gets the way to the engine, and the ticket lets the seat in", skip, async (t) => {
-  const { url, code, guest } = await begin();
+  const { url, code, guest } = await begin(world);
   const { body } = await (world as World).open("joinRoom", { roomId: code, peerName: "Ann" });
   assert.deepEqual(body.media, { type: "livekit", url: `${url}/api/meeting`, iceServers: [] });
   const ben = await guest(t, "Ben");
@@ -67,7 +57,7 @@ test("who joins gets the way to the engine, and the ticket lets the seat in", sk
 });
 
 test("a ticket of nobody, and one before the door, is refused", skip, async (t) => {
-  const { url, guest, moderator } = await begin({ authenticationRequired: true });
+  const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
   const mod = await moderator(t);
   const waiting = await guest(t, "Ann");
   for (const ticket of ["nobody's", waiting.ticket]) {
@@ -80,7 +70,7 @@ test("a ticket of nobody, and one before the door, is refused", skip, async (t) 
 });
 
 test("who is removed is out of the engine, and the ticket opens nothing", skip, async (t) => {
-  const { url, guest, moderator } = await begin();
+  const { url, guest, moderator } = await begin(world);
   const mod = await moderator(t);
   const ann = await guest(t, "Ann");
   const [seen, client] = [await connectMedia(url, mod.ticket), await connectMedia(url, ann.ticket)];
@@ -101,7 +91,7 @@ test(
   "an edit of the room takes away what somebody sends, while they are inside",
   skip,
   async (t) => {
-    const { url, guest, edit } = await begin();
+    const { url, guest, edit } = await begin(world);
     const ann = await guest(t, "Ann");
     const client = await connectMedia(url, ann.ticket);
     await client.next("join");
@@ -127,7 +117,7 @@ test(
 );
 
 test("who is muted by a moderator loses the source, and gets it back", skip, async (t) => {
-  const { url, guest, moderator } = await begin();
+  const { url, guest, moderator } = await begin(world);
   const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
   const client = await connectMedia(url, ann.ticket);
   await client.next("join");
@@ -153,7 +143,7 @@ const told = ({ messages }: Client): string =>
   JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? String(value) : value));
 
 test("with participantPrivacy a client gets no ID of another participant", skip, async (t) => {
-  const { url, guest, moderator, edit } = await begin({ participantPrivacy: true });
+  const { url, guest, moderator, edit } = await begin(world, { participantPrivacy: true });
   const [mod, ann, bob] = [await moderator(t), await guest(t, "Ann"), await guest(t, "Bob")];
   const [modsMedia, annsMedia, bobsMedia] = [
     await connectMedia(url, mod.ticket),
@@ -191,16 +181,12 @@ test("while the engine is away joins are refused, but for p2p rooms", skip, asyn
 });
 
 test("whoever is in the engine without a seat is removed", skip, async (t) => {
-  const { url, guest } = await begin();
+  const { url, guest } = await begin(world);
   const ann = await guest(t, "Ann");
   const client = await connectMedia(url, ann.ticket);
   await client.next("join");
   const grant = { publish: [], subscribe: true, hidden: false, recorder: false };
-  const asked = new URL(`${url}/?${new URLSearchParams({ join_request: "" })}`);
-  assert.ok(asked);
   const meetingId = meetingOf(ann);
-  const { joinRequest } = await import("../media/messages.ts");
-  const { writeJoinRequest } = await import("../../server/media/join-request.ts");
   const stray = writeJoinRequest(joinRequest());
   for (const meeting of [meetingId, "a meeting of nobody"]) {
     const socket = await shared().engine.connect(meeting, "stray", grant, stray);
@@ -213,93 +199,3 @@ test("whoever is in the engine without a seat is removed", skip, async (t) => {
   });
   assert.ok((await shared().inside(meetingId)).has(ann.peerId));
 });
-
-/** Somebody leaves while the engine does not answer: what does the next one get, and who is inside? */
-const leaveWhileHeld = async (t: Parameters<typeof enter>[0], twin: typeof holdsRemovals) => {
-  const held = await startWorld(t as never, { twin, environment: shared().environment });
-  const { url, guest, code } = await begin({ noOfParticipants: 1 }, held);
-  const ann = await guest(t, "Ann");
-  const meetingId = meetingOf(ann);
-  const client = await connectMedia(url, ann.ticket);
-  await client.next("join");
-  const hold = Promise.withResolvers<void>();
-  const here = globalThis as { removals?: Hold };
-  here.removals = { asked: 0, until: hold.promise };
-  try {
-    assert.equal(await ann.do("leave"), "ok");
-    await until("the engine is asked", () => (here.removals?.asked ?? 0) > 0);
-    const { status, body } = await held.open("joinRoom", { roomId: code, peerName: "Bob" });
-    if (status === 201) (await connectMedia(url, body.ticket)).socket.pause();
-    const participants = (await shared().inside(meetingId)).size;
-    hold.resolve();
-    if (status !== 201) {
-      await until("the seat is free", async () => {
-        const again = await held.open("joinRoom", { roomId: code, peerName: "Bob" });
-        return again.status === 201;
-      });
-      assert.equal((await shared().inside(meetingId)).has(ann.peerId), false);
-    }
-    return { status, participants };
-  } finally {
-    hold.resolve();
-    delete here.removals;
-  }
-};
-
-test("a seat is free only when the engine has let its person go", skip, async (t) => {
-  assert.deepEqual(await leaveWhileHeld(t, holdsRemovals), { status: 409, participants: 1 });
-});
-
-test("a service that frees a seat before the engine agreed is caught", skip, async (t) => {
-  const { participants } = await leaveWhileHeld(t, freesBeforeTheEngine);
-  assert.equal(participants, 2);
-});
-
-test(
-  "in a rush over two services there are never more people in the engine than seats",
-  skip,
-  async (t) => {
-    const here = world as World;
-    const { url, guest, moderator, code } = await begin({ noOfModerators: 1, noOfParticipants: 4 });
-    const other = await here.second();
-    const mod = await moderator(t);
-    const meetingId = meetingOf(mod);
-    let isOver = false;
-    let most = 0;
-    let looks = 0;
-    const watching = (async () => {
-      while (!isOver) {
-        most = Math.max(most, (await shared().inside(meetingId)).size);
-        looks += 1;
-      }
-    })();
-    let entered = 0;
-    const come = async (number: number): Promise<void> => {
-      const at = number % 2 === 0 ? url : other;
-      for (let times = 0; times < 3; ) {
-        const { status, body } = await here.open("joinRoom", {
-          roomId: code,
-          peerName: `P${number}`,
-        });
-        if (status === 409) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          continue;
-        }
-        assert.equal(status, 201, JSON.stringify(body));
-        times += 1;
-        const client = await tryMedia(at, body.ticket);
-        if (typeof client === "number") continue;
-        entered += 1;
-        if (number % 3 === 0) await mod.do("removePeer", { peerId: body.peer.peerId });
-        else await here.open("leaveRoom", { ticket: body.ticket });
-        await client.closed;
-      }
-    };
-    await Promise.all(Array.from({ length: 12 }, (_, number) => come(number)));
-    isOver = true;
-    await watching;
-    assert.ok(entered >= 30 && looks > 5, `${entered} entered, ${looks} looks`);
-    assert.ok(most >= 2 && most <= 4, `${most} people were in the engine at once`);
-    assert.ok(await guest(t, "Last"));
-  },
-);

@@ -5,7 +5,10 @@ import { readRunning } from "../../server/media/running.ts";
 import { type Client, enter as connect, join } from "../media/gate.ts";
 import { ownEngine } from "../media/world.ts";
 import type { Scope } from "../world/empty-database.ts";
-import type { Environment } from "../world/world.ts";
+import { until } from "../world/process.ts";
+import type { Environment, World } from "../world/world.ts";
+import { enter, type Somebody } from "./inside.ts";
+import { newPlace } from "./place.ts";
 
 /** A media engine that several services share, and the settings by which they find it. */
 export interface SharedEngine {
@@ -50,3 +53,22 @@ export const tryMedia = (url: string, ticket: string): Promise<Client | number> 
 /** The status by which a client is told why its ticket was refused. */
 export const validate = async (url: string, ticket: string): Promise<number> =>
   (await fetch(`${url}/api/meeting/rtc/v1/validate?access_token=${ticket}`)).status;
+
+/** A service that has found its engine, and a room in it. */
+export const begin = async (here: World | undefined, settings: object = {}) => {
+  if (here === undefined) throw new Error("There is no media engine.");
+  const place = await newPlace(here, settings);
+  const { url } = here;
+  await until("the engine is found", async () => {
+    const { status } = await place.asAdmin("joinRoom", { roomId: "r" });
+    return status === 201;
+  });
+  const guest = (t: Scope, peerName: string, at = url) =>
+    enter(t, { url: at, ask: here.open }, place.code, { peerName });
+  return {
+    ...{ ...place, url, guest },
+    moderator: (t: Scope) => enter(t, { url, ask: place.asAdmin }, "r"),
+  };
+};
+/** The meeting that somebody is in. */
+export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
