@@ -61,7 +61,7 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
   const { url } = here;
   await until("the engine is found", async () => {
     const { status } = await place.asAdmin("joinRoom", { roomId: "r" });
-    return status === 201;
+    return status === 200;
   });
   const guest = (t: Scope, peerName: string, at = url) =>
     enter(t, { url: at, ask: here.open }, place.code, { peerName });
