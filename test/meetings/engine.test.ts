@@ -159,9 +159,11 @@ test("with participantPrivacy a client gets no ID of another participant", skip,
   assert.ok(!told(annsMedia).includes(bob.peerId));
   assert.ok(!told(bobsMedia).includes(ann.peerId));
   assert.equal((await edit({ participantPrivacy: false })).status, 200);
-  // Only the engine can tell who is there: the client is cut, and comes back with its ticket.
+  // Only the engine can tell who is there: both are cut, and come back with their tickets.
   await annsMedia.closed;
+  await bobsMedia.closed;
   const again = await connectMedia(url, ann.ticket);
+  await connectMedia(url, bob.ticket);
   await until("it is told", () => told(again).includes(bob.peerId));
 });
 
