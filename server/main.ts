@@ -12,11 +12,16 @@ import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
+import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine } from "./media/open.ts";
+import type { Relay } from "./media/relay.ts";
+import { iceServers } from "./media/turn.ts";
+import { openGate } from "./meetings/gate.ts";
 import { startHub } from "./meetings/hub.ts";
-import { directMedia } from "./meetings/media.ts";
+import { openMedia } from "./meetings/media.ts";
+import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
@@ -85,6 +90,12 @@ const prepare = async (
   }
 };
 
+/** The media engine's WebSocket, as the service serves it. */
+const mediaUpgrade = ({ path, upgrade, validate }: Relay): Upgrade => ({
+  ...{ path, validate },
+  handle: (request, socket, head, keep) => void upgrade(request, socket, head, keep),
+});
+
 /**
  * Starts the service: database, migrations, seal, postman, media engine, HTTP; stops in reverse.
  *
@@ -129,15 +140,39 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       void engine.start();
     }
 
-    const media = directMedia;
     const hub = startHub(database, {
       mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
+      onMuted: (...muted) => {
+        gate?.mute(...muted).catch((error: unknown) => {
+          log.warn({ err: error }, "the media engine has not muted somebody");
+        });
+      },
       onError: (error) => log.error({ err: error }, "a meeting was not shown"),
     });
     close.push(() => hub.stop());
 
     const processId = uuid7();
-    const sweep = await startSweep(database, { processId, log });
+    const gate =
+      engine &&
+      openGate({
+        ...{ database, hub, engine, processId, log },
+        iceOf: (seatId) => iceServers(config.media, seatId),
+      });
+    const watch = engine && gate && watchEngine(database, engine, gate, log);
+    close.push(async () => watch?.stop());
+    const served = { ...config };
+    const media = openMedia(served, watch);
+    const meetings = meetingSockets({
+      ...{ database, hub, processId },
+      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
+    });
+    const sweep = await startSweep(database, {
+      ...{ processId, log, engine: gate },
+      onForgotten: () => {
+        gate?.cutAll();
+        void meetings.end();
+      },
+    });
     close.push(() => sweep.stop());
 
     const cleaning = setInterval(() => {
@@ -147,22 +182,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     }, HOUR_MS).unref();
     close.push(async () => clearInterval(cleaning));
 
-    const served = { ...config };
     const limited = underDeadlines(database);
     const service = { config: served, database: limited, seal, postman, mender, hub, media };
-    const meetings = meetingSockets({
-      ...{ database, hub, processId },
-      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
-    });
     const { app, draining } = await createApp(
       service,
       log,
       { console: options.console, certificate },
-      [meetings],
+      [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])],
     );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
-    close.push(() => meetings.end());
+    close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

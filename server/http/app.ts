@@ -195,6 +195,13 @@ export const createApp = async (
   });
 
   for (const route of routesOf(service)) serve(app, service, { entrance, guard, count }, route);
+  for (const { path, validate } of upgrades) {
+    if (validate === undefined) continue;
+    app.get<{ Querystring: { readonly access_token?: string | string[] } }>(
+      `${path}/validate`,
+      async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
+    );
+  }
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app);

@@ -16,6 +16,8 @@ export interface Upgrade {
     head: Buffer,
     keep: () => void,
   ) => void;
+  /** The status for a GET of `path`/validate, by which a client asks why its ticket was refused. */
+  readonly validate?: (ticket: string) => Promise<number>;
 }
 
 /** Answers an upgrade that is not made, and closes its connection. */

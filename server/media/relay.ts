@@ -46,8 +46,17 @@ export interface Gatekeeper {
 export interface Relay {
   /** The path at which LiveKit's client asks for a WebSocket, for `server.on("upgrade")`. */
   readonly path: string;
-  /** Takes an upgrade at `path`; whatever goes wrong is answered on the socket. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
+  /**
+   * Takes an upgrade at `path`; whatever goes wrong is answered on the socket.
+   *
+   * @param onAdmitted called once the ticket has been accepted
+   */
+  upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    onAdmitted?: () => void,
+  ): Promise<void>;
   /** The status for GET `path`/validate, which a client asks after a refusal. */
   validate(ticket: string): Promise<number>;
   /** Somebody may see something else from now on: the room's privacy, or the roles, changed. */
@@ -68,6 +77,7 @@ interface Connection {
 
 /** LiveKit's client resumes after any code but those that name a mistake of its own. */
 const GOING_AWAY = 1001;
+const RESTART = 1012;
 const LARGEST_MESSAGE = 256 * 1024;
 
 const texts = {
@@ -87,7 +97,7 @@ const refuse = (socket: Duplex, status: keyof typeof texts): void => {
 
 /** Opens the relay of this process. */
 export const openRelay = (
-  engine: MediaEngine,
+  engine: Pick<MediaEngine, "connect">,
   gatekeeper: Gatekeeper,
   log: Pick<Logger, "warn" | "error">,
 ): Relay => {
@@ -115,12 +125,14 @@ export const openRelay = (
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
+    onAdmitted: () => void,
   ): Promise<keyof typeof texts | undefined> => {
     const query = new URL(request.url ?? "", "http://localhost").searchParams;
     const joinRequest = readJoinRequest(query.get("join_request") ?? "");
     if (joinRequest === undefined) return 400;
     const admission = await gatekeeper.admit(query.get("access_token") ?? "");
     if ("status" in admission) return admission.status;
+    onAdmitted();
     const { meeting, seat, grant } = admission;
     let upstream: WebSocket | undefined;
     try {
@@ -146,11 +158,11 @@ export const openRelay = (
 
   return {
     path: "/api/meeting/rtc/v1",
-    async upgrade(request, socket, head) {
+    async upgrade(request, socket, head, onAdmitted = () => {}) {
       // A client that goes away while it waits must not end the process.
       socket.on("error", () => socket.destroy());
       try {
-        const status = await admit(request, socket, head);
+        const status = await admit(request, socket, head, onAdmitted);
         if (status !== undefined) refuse(socket, status);
       } catch (error) {
         log.error({ err: error }, "a connection to a meeting failed");
@@ -172,7 +184,7 @@ export const openRelay = (
     cut: (seat) => connections.get(seat)?.client.close(GOING_AWAY),
     seats: () => new Set(connections.keys()),
     stop() {
-      for (const { client } of connections.values()) client.close(GOING_AWAY);
+      for (const { client } of connections.values()) client.close(RESTART);
       server.close();
     },
   };

@@ -1,3 +1,4 @@
+import type { Medium } from "../../contract/meeting-commands.ts";
 import type { ChatMessage, EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../contract/meetings.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
@@ -63,7 +64,7 @@ export interface Hub {
   add(meetingId: string, member: Member): void;
   /** Removes a socket, unless a newer one has taken its place. */
   remove(meetingId: string, member: Member): void;
-  /** Calls the follower with each look at a meeting. @returns a function that ends it */
+  /** Calls the follower with each look at a meeting that begins from now on. @returns a function that ends it */
   follow(meetingId: string, follower: Follower): () => void;
   /** Sends messages, wherever the sockets are. Never fails. */
   deliver(messages: readonly Message[]): void;
@@ -80,10 +81,13 @@ export const startHub = (
   database: Database,
   {
     mediaOf,
+    onMuted,
     onError,
   }: {
     /** How the media of a seat travel. */
     readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;
+    /** Somebody was muted by a moderator whose command this process obeyed. */
+    readonly onMuted?: (meetingId: string, seatId: string, media: readonly Medium[]) => void;
     readonly onError: (error: unknown) => void;
   },
 ): Hub => {
@@ -96,11 +100,12 @@ export const startHub = (
 
   const look = async (watch: Watch): Promise<void> => {
     const seatIds = [...watch.members.keys()];
+    const followers = [...watch.followers];
     for (const { seat_id, message } of await takeMessages(database, watch.meetingId, seatIds)) {
       watch.members.get(seat_id)?.member.send(JSON.parse(message));
     }
     const snapshot = await loadSnapshot(database.read, watch.meetingId);
-    for (const follower of watch.followers) follower(snapshot);
+    for (const follower of followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
     const gone = [...watch.members.values()].filter(({ member }) => !seats.has(member.seatId));
     const reasons = await reasonsOf(
@@ -159,6 +164,7 @@ export const startHub = (
   };
 
   const deliver = ({ meetingId, seatId, message }: Message): void => {
+    if (message.type === "muted") onMuted?.(meetingId, seatId, message.media);
     const here = watches.get(meetingId)?.members.get(seatId);
     if (here) {
       here.member.send(message);

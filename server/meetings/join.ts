@@ -214,9 +214,8 @@ export const joinRoom = async (
     });
     const open = await findOpenMeeting(tx, row.id);
     await checkDoor(tx, row, here, open, visitor, password);
-    if (media.kind === "livekit" && here.roomType !== "p2p" && !media.isReady()) {
-      refuse("media_unavailable");
-    }
+    const kind = open?.media ?? (here.roomType === "p2p" ? "direct" : media.kind);
+    if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
     const taken = await claimSeat(
       change,
       row,

@@ -58,6 +58,7 @@ export const loseProcess = async (
           .set({ last_seen: process.alive_at })
           .where("id", "in", ids)
           .where("last_seen", "<", process.alive_at)
+          .where("state", "<>", "leaving")
           .execute();
       }
       await loseRows(tx, ids, now(leaseMs));

@@ -1,5 +1,7 @@
 import type { MediaPath } from "../../contract/meetings.ts";
+import type { Config } from "../config.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { iceServers } from "../media/turn.ts";
 
 /** How pictures and sound travel in this installation. */
 export interface Media {
@@ -11,9 +13,26 @@ export interface Media {
   pathOf(meeting: Pick<MeetingRow, "media">, seat: Pick<SeatRow, "id">): MediaPath;
 }
 
-/** Each browser with each: without a media engine. */
-export const directMedia: Media = {
-  kind: "direct",
-  isReady: () => true,
-  pathOf: ({ media }) => ({ type: media, url: null, iceServers: [] }),
-};
+/**
+ * How pictures and sound travel.
+ *
+ * @param config read with each path: PUBLIC_URL may be known only once the service listens
+ * @param engine whether the media engine answers; undefined where there is none: then each browser
+ *   connects with each
+ */
+export const openMedia = (
+  config: Pick<Config, "media" | "publicUrl">,
+  engine: Pick<Media, "isReady"> | undefined,
+): Media => ({
+  kind: engine === undefined ? "direct" : "livekit",
+  isReady: () => engine === undefined || engine.isReady(),
+  pathOf: ({ media }, { id }) => ({
+    type: media,
+    // LiveKit's client adds the path of the relay.
+    url: media === "livekit" ? `${config.publicUrl}/api/meeting` : null,
+    iceServers: iceServers(config.media, id).map((server) => ({
+      ...server,
+      urls: [...server.urls],
+    })),
+  }),
+});

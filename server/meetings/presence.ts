@@ -28,12 +28,11 @@ const columns = {
   media: { process: "media_process", connection: "media_connection", other: "process" },
 } as const;
 
+/** Whoever waits has no place in the media engine. */
+const livingMedia = ["claimed", "inside", "away"] as const;
+
 /** Which seats may connect: their tickets open nothing else. */
-const living = {
-  socket: ["waiting", "claimed", "inside", "away"],
-  // Whoever waits has no place in the media engine.
-  media: ["claimed", "inside", "away"],
-} as const;
+const living = { socket: ["waiting", ...livingMedia], media: livingMedia } as const;
 
 const connect = async (
   database: Database,
@@ -145,3 +144,16 @@ export const connectMedia = (
 /** The connection to the media engine has closed; see `disconnectSeat`. */
 export const disconnectMedia = (database: Database, connected: Connected): Promise<void> =>
   disconnect(database, connected, "media");
+
+/** Whether a ticket may connect to the media engine now. */
+export const isMediaTicket = async (database: Database, ticket: string): Promise<boolean> => {
+  const seat = await database.read
+    .selectFrom("seats")
+    .innerJoin("meetings", "meetings.id", "seats.meeting_id")
+    .select("seats.id")
+    .where("ticket_digest", "=", digestOf(ticket))
+    .where("seats.state", "in", living.media)
+    .where("meetings.media", "=", "livekit")
+    .executeTakeFirst();
+  return seat !== undefined;
+};

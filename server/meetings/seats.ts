@@ -232,10 +232,11 @@ export const releaseSeats = async (
     const here = seats.filter(({ meeting_id }) => meeting_id === meetingId);
     const leaving = here.filter((seat) => isInEngine(meeting, seat));
     const left = here.filter((seat) => !isInEngine(meeting, seat));
-    const ended = { reason, process: null, media_process: null, hand_at: null, upgrade: null };
+    const ended = { reason, process: null, hand_at: null, upgrade: null };
     const last = timeOf(at);
-    await endRows(tx, left, { ...ended, state: "left", left_at: last, lease_until: null });
-    // Due at once: whoever sweeps asks the engine.
+    const free = { left_at: last, lease_until: null, media_process: null };
+    await endRows(tx, left, { ...ended, ...free, state: "left" });
+    // Due at once: the process that holds the connection asks the engine, or whoever sweeps.
     const due = { lease_until: now(), last_seen: last };
     await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
     await settleMeeting(change, meetingId);
@@ -270,7 +271,7 @@ export const finishLeaving = async (
   const done = await change.tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
-      ...{ state: "left", lease_until: null },
+      ...{ state: "left", lease_until: null, media_process: null },
       left_at: fn.coalesce(ref("last_seen"), now()),
     }))
     .where("id", "=", id)

@@ -74,13 +74,23 @@ export const startSweep = async (
       return row !== undefined;
     });
 
-  /** The seats whose lease has run out, by organization. */
+  /**
+   * The seats whose lease has run out, by organization. Somebody whose connection another living
+   * process makes is removed by that one, which alone knows when the connection is made.
+   */
   const due = async (): Promise<Map<string, SeatRow[]>> => {
     const rows = await database.read
       .selectFrom("seats")
       .selectAll()
       .where("lease_until", "<=", now())
       .where("left_at", "is", null)
+      .where(({ or, eb }) =>
+        or([
+          eb("state", "<>", "leaving"),
+          eb("media_process", "is", null),
+          eb("media_process", "=", processId),
+        ]),
+      )
       .orderBy("lease_until")
       .limit(PIECE)
       .execute();

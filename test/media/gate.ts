@@ -105,7 +105,7 @@ export interface Client {
 
 /** Connects as LiveKit's browser client does; answers the status where it is refused. */
 export const join = async (
-  { url, relay }: Gate,
+  { url, relay }: { readonly url: string; readonly relay: Pick<Relay, "path"> },
   ticket: string,
   asked: JoinRequest = joinRequest(),
 ): Promise<Client | number> => {

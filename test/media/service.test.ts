@@ -6,8 +6,8 @@ import { isAlive, readRunning } from "../../server/media/running.ts";
 import type { EngineStatus } from "../../server/media/status.ts";
 import { run } from "../cli/run.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
-import { startService } from "../world/service.ts";
-import { until } from "./world.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
 
 const skip = { skip: noEngine };
 const media = { LIVEKIT_SERVER: enginePath, MEDIA_ADDRESS: "127.0.0.1" };
@@ -18,31 +18,31 @@ const statusOf = async (env: Readonly<Record<string, string>>): Promise<EngineSt
 test(
   "a service runs its engine, takes over the one that it left when it was killed, and ends it with itself",
   skip,
-  async () => {
-    const service = await startService({ process: true, env: media });
-    const env = { ...service.env, ...media };
-    await until(async () => (await statusOf(env)).running);
-    const first = await readRunning(service.dataDir);
+  async (t) => {
+    const { environment } = await openHouse(t, { environment: media });
+    const { DATA_DIR: dataDir = "" } = environment;
+    const service = await startProcess(t, environment);
+    await until("the engine runs", async () => (await statusOf(environment)).running);
+    const first = await readRunning(dataDir);
     assert.ok(first);
-    await service.kill();
+    await service.end("SIGKILL");
     assert.ok(isAlive(first.pid));
 
-    const again = await startService({ process: true, on: service, env: media });
-    await until(async () => again.logs().includes("taken over"));
-    const status = await statusOf(env);
+    const again = await startProcess(t, { ...environment, LOG_LEVEL: "info" });
+    await until("it is taken over", () => again.said().includes("taken over"));
+    const status = await statusOf(environment);
     assert.deepEqual([status.engine, status.running, status.people], ["child", true, 0]);
-    assert.equal((await readRunning(service.dataDir))?.pid, first.pid);
-    await again.stop();
+    assert.equal((await readRunning(dataDir))?.pid, first.pid);
+    await again.end();
     assert.equal(isAlive(first.pid), false);
-    assert.equal((await statusOf(env)).running, false);
-    await service.stop();
+    assert.equal((await statusOf(environment)).running, false);
   },
 );
 
-test("without an engine the status says for what one is needed, and the doctor finds nothing wrong", async () => {
-  const service = await startService();
+test("without an engine the status says for what one is needed, and the doctor finds nothing wrong", async (t) => {
+  const { environment } = await openHouse(t);
   // Whatever this machine has on its PATH.
-  const env = { ...service.env, PATH: "" };
+  const env = { ...environment, PATH: "" };
   const { code, out } = await run(env, "media", "status");
   assert.equal(code, 0);
   assert.match(
@@ -52,13 +52,12 @@ test("without an engine the status says for what one is needed, and the doctor f
   const doctor = await run(env, "doctor");
   assert.equal(doctor.code, 0);
   assert.match(doctor.out, /^note +media engine .*at most six people/m);
-  await service.stop();
 });
 
-test("a server that is set and does not answer is a fault", async () => {
-  const service = await startService();
+test("a server that is set and does not answer is a fault", async (t) => {
+  const { environment } = await openHouse(t);
   const env = {
-    ...service.env,
+    ...environment,
     LIVEKIT_URL: "ws://127.0.0.1:9",
     LIVEKIT_API_KEY: "key",
     LIVEKIT_API_SECRET: "0123456789abcdef".repeat(2),
@@ -67,17 +66,15 @@ test("a server that is set and does not answer is a fault", async () => {
   const { code, out } = await run(env, "doctor");
   assert.equal(code, 1);
   assert.match(out, /^FAULT +media engine .*\n +Check LIVEKIT_URL/m);
-  await service.stop();
 });
 
-test("the doctor says that a media port is taken", skip, async () => {
-  const service = await startService();
+test("the doctor says that a media port is taken", skip, async (t) => {
+  const { environment } = await openHouse(t);
   const socket = createSocket("udp4").bind(0);
   await once(socket, "listening");
-  const env = { ...service.env, ...media, MEDIA_UDP: String(socket.address().port) };
+  const env = { ...environment, ...media, MEDIA_UDP: String(socket.address().port) };
   const { code, out } = await run(env, "doctor");
   assert.equal(code, 1);
   assert.match(out, /^FAULT +media ports .*\n +Set MEDIA_UDP/m);
   socket.close();
-  await service.stop();
 });

@@ -28,12 +28,12 @@ test("a seat counts until the media engine has let its person go, however often 
     return (await rows.executeTakeFirstOrThrow()).state;
   };
   const seat = await claim("Ann");
-  const connected = await connectMedia(database, "Ann", "p");
+  const connected = await connectMedia(database, "Ann", "q");
   assert.ok(connected);
   assert.equal(await stateOf(seat.id), "inside", "the connection to the engine is enough");
   await tenant.change((change) => releaseSeat(change, connected.seat, "removed"));
   assert.equal(await stateOf(seat.id), "leaving");
-  assert.equal(await connectMedia(database, "Ann", "p"), undefined, "the ticket is over");
+  assert.equal(await connectMedia(database, "Ann", "q"), undefined, "the ticket is over");
   await disconnectMedia(database, connected);
   assert.equal(await stateOf(seat.id), "leaving");
 

@@ -84,9 +84,15 @@ const personOf = (context: BrowserContext, page: Page): Person => {
   };
 };
 
-/** A service and a browser for the meetings of one file. */
-export const startMeetings = async (): Promise<Meetings> => {
-  const house = await startHouse();
+/**
+ * A service and a browser for the meetings of one file.
+ *
+ * @param environment environment variables beside those of every house
+ */
+export const startMeetings = async (
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Meetings> => {
+  const house = await startHouse(environment);
   const browser = await launch(DEVICES);
   after(async () => {
     await browser.close();

@@ -27,3 +27,36 @@ export const closesUnfenced: Twin = {
   name: "closes without the number of the connection",
   replaced: [{ file: "meetings/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
 };
+
+/** While a test holds them, removals from the engine wait; see `holdsRemovals`. */
+export interface Hold {
+  asked: number;
+  readonly until: Promise<void>;
+}
+
+/** Not wrong, but slow: removes nobody from the media engine before the test says so. */
+export const holdsRemovals: Twin = {
+  name: "removes from the engine when it is told to",
+  replaced: [
+    {
+      file: "media/cluster.ts",
+      lines: "async remove(meeting, seat) {",
+      by: `async remove(meeting, seat) {
+        if (globalThis.removals) globalThis.removals.asked += 1;
+        await globalThis.removals?.until;`,
+    },
+  ],
+};
+
+/** Frees a seat while the media engine still has its person. */
+export const freesBeforeTheEngine: Twin = {
+  name: "frees a seat before the engine agreed",
+  replaced: [
+    ...holdsRemovals.replaced,
+    {
+      file: "meetings/seats.ts",
+      lines: 'meeting.media === "livekit" && seat.media_connection > 0',
+      by: "false",
+    },
+  ],
+};

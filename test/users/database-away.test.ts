@@ -7,7 +7,7 @@ import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { startHub } from "../../server/meetings/hub.ts";
-import { directMedia } from "../../server/meetings/media.ts";
+import { openMedia } from "../../server/meetings/media.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -48,15 +48,16 @@ const failing: Database = new Proxy(database, {
 const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
+const media = openMedia(config, undefined);
 const hub = startHub(database, {
-  mediaOf: ({ meeting }, seat) => directMedia.pathOf(meeting, seat),
+  mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
   onError: (error) => log.error(error),
 });
 after(() => hub.stop());
 const { app } = await createApp(
   {
     ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
-    ...{ hub, media: directMedia },
+    ...{ hub, media },
   },
   log,
   { console: undefined, certificate: undefined },

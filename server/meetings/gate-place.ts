@@ -1,0 +1,61 @@
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { See } from "../media/view.ts";
+import { sightOf } from "./rights.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/** A seat that came in by this process. It is kept until the seat has ended, also while it is away. */
+export interface Entry {
+  readonly seatId: string;
+  /** The number of its last connection. */
+  connection: number;
+  /** Whether a look at the meeting has found the seat. */
+  isSeen: boolean;
+  hasEnded: boolean;
+  /** Connections to the engine that are being made. */
+  readonly dials: Set<Promise<unknown>>;
+  /** The grant that the engine has, as JSON; undefined: nothing to change yet. */
+  granted: string | undefined;
+  isGranting: boolean;
+}
+
+/** A meeting with people who came in by this process. */
+export interface Place {
+  readonly meetingId: string;
+  readonly entries: Map<string, Entry>;
+  snapshot: Snapshot | undefined;
+  roles: ReadonlyMap<string, SeatRow["role"]>;
+  /** Seats that the engine knew of before this process did. */
+  readonly strangers: Set<string>;
+  unfollow: () => void;
+}
+
+/** Whether people see each other otherwise than before. */
+export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
+  const before = place.snapshot;
+  if (before === undefined) return false;
+  const { room } = before;
+  if (
+    room.roomType !== next.room.roomType ||
+    room.participantPrivacy !== next.room.participantPrivacy ||
+    room.participantVideoPrivacy !== next.room.participantVideoPrivacy
+  ) {
+    return true;
+  }
+  return next.seats.some(({ id, role }) => {
+    const known = place.roles.get(id);
+    return place.strangers.has(id) || (known !== undefined && known !== role);
+  });
+};
+
+/** Reads the place anew each time: who comes in is known before the engine tells of them. */
+export const seeOf =
+  (place: Place, seatId: string): See =>
+  (other) => {
+    const { snapshot, roles, strangers } = place;
+    if (snapshot === undefined) return "none";
+    if (!roles.has(other)) strangers.add(other);
+    // Who is not known yet is seen as those are who are seen least.
+    const roleOf = (id: string) => roles.get(id) ?? "viewer";
+    const who = { id: seatId, role: roleOf(seatId) };
+    return sightOf(snapshot.room, who, { id: other, role: roleOf(other) });
+  };

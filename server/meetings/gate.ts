@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Medium } from "../../contract/meeting-commands.ts";
+import type { Database } from "../db/open.ts";
+import { EngineRefused, type MediaEngine } from "../media/engine.ts";
+import type { Grant } from "../media/grants.ts";
+import { type Admission, type Denial, openRelay, type Relay } from "../media/relay.ts";
+import type { IceServer } from "../media/turn.ts";
+import { type Entry, isSeenOtherwise, type Place, seeOf } from "./gate-place.ts";
+import type { Hub } from "./hub.ts";
+import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
+import { grantOf, without } from "./rights.ts";
+import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+
+/*
+ * The gate before the media engine: who has a living seat may connect, and gets what the room's
+ * settings allow, now and after each change of the meeting.
+ */
+
+/** How long the browsers have to close at the end. */
+const END_MS = 2_000;
+
+export interface GateOptions {
+  readonly database: Database;
+  readonly hub: Pick<Hub, "follow">;
+  readonly engine: Pick<MediaEngine, "connect" | "update" | "remove">;
+  /** The ID of this process. */
+  readonly processId: string;
+  /** The servers by which a seat's browser may connect. */
+  readonly iceOf: (seatId: string) => readonly IceServer[];
+  readonly log: Pick<Logger, "warn" | "error">;
+}
+
+export interface Gate {
+  readonly relay: Relay;
+  /**
+   * Removes somebody who has no seat any more.
+   *
+   * @returns once they are certainly not in the engine, nor on the way there by this process
+   * @throws EngineUnavailable
+   */
+  remove(meetingId: string, seatId: string): Promise<void>;
+  /** Ends what somebody sends; they may send it anew. */
+  mute(meetingId: string, seatId: string, media: readonly Medium[]): Promise<void>;
+  /** Cuts everybody; who has a seat comes back. */
+  cutAll(): void;
+  /** Sends everybody to another process; resolves once their seats wait for them. */
+  end(): Promise<void>;
+}
+
+const denied: Denial = { status: 403 };
+/** A grant that no longer is known to be the engine's. */
+const UNKNOWN = "";
+
+/** Opens the gate of this process. */
+export const openGate = (options: GateOptions): Gate => {
+  const { database, hub, engine, processId, iceOf, log } = options;
+  const places = new Map<string, Place>();
+  const admissions = new Map<Admission, Connected>();
+  const closing = new Set<Promise<void>>();
+
+  const grantNow = ({ snapshot }: Place, seatId: string): Grant | undefined => {
+    const seat = snapshot?.seats.find(({ id }) => id === seatId);
+    return snapshot && seat && grantOf(snapshot, seat);
+  };
+
+  /** Brings the engine up to the room's settings; what fails is tried again with the next look. */
+  const regrant = async (place: Place, entry: Entry): Promise<void> => {
+    if (entry.isGranting || entry.granted === undefined) return;
+    entry.isGranting = true;
+    try {
+      for (;;) {
+        const grant = grantNow(place, entry.seatId);
+        const text = JSON.stringify(grant);
+        if (grant === undefined || entry.hasEnded || text === entry.granted) return;
+        if (!(await engine.update(place.meetingId, entry.seatId, grant))) return;
+        entry.granted = text;
+      }
+    } catch (err) {
+      log.warn({ err }, "the media engine does not know yet what somebody may send");
+    } finally {
+      entry.isGranting = false;
+    }
+  };
+
+  const remove: Gate["remove"] = async (meetingId, seatId) => {
+    const entry = places.get(meetingId)?.entries.get(seatId);
+    if (entry !== undefined) {
+      entry.hasEnded = true;
+      await Promise.allSettled(entry.dials);
+    }
+    await engine.remove(meetingId, seatId);
+    relay.cut(seatId);
+  };
+
+  const forget = (place: Place, seatId: string): void => {
+    place.entries.delete(seatId);
+    if (place.entries.size > 0) return;
+    place.unfollow();
+    places.delete(place.meetingId);
+  };
+
+  /** The seat has ended: the person is out at once. Whoever sweeps makes sure of it. */
+  const expel = (place: Place, { seatId }: Entry): void => {
+    remove(place.meetingId, seatId)
+      .catch((err: unknown) => {
+        relay.cut(seatId);
+        log.warn({ err }, "somebody is removed from the media engine later");
+      })
+      .finally(() => forget(place, seatId));
+  };
+
+  const look = (place: Place, snapshot: Snapshot | undefined): void => {
+    const isOther = snapshot !== undefined && isSeenOtherwise(place, snapshot);
+    const { seats = [] } = snapshot ?? {};
+    place.snapshot = snapshot ?? place.snapshot;
+    place.roles = new Map(seats.map(({ id, role }) => [id, role]));
+    for (const id of place.roles.keys()) place.strangers.delete(id);
+    for (const entry of place.entries.values()) {
+      const { seatId, isSeen, hasEnded } = entry;
+      if (!place.roles.has(seatId)) {
+        // A look that began before the seat was taken does not find it.
+        if (isSeen && !hasEnded) expel(place, entry);
+        continue;
+      }
+      if (isOther) relay.look(seatId, seeOf(place, seatId));
+      void regrant(place, entry);
+    }
+  };
+
+  const placeOf = (meetingId: string): Place => {
+    const known = places.get(meetingId);
+    if (known !== undefined) return known;
+    const place: Place = {
+      ...{ meetingId, entries: new Map(), snapshot: undefined, roles: new Map() },
+      ...{ strangers: new Set(), unfollow: () => {} },
+    };
+    place.unfollow = hub.follow(meetingId, (snapshot) => look(place, snapshot));
+    places.set(meetingId, place);
+    return place;
+  };
+
+  const entryOf = (place: Place, seatId: string): Entry => {
+    const fresh = { isSeen: false, hasEnded: false, granted: undefined, isGranting: false };
+    const entry = place.entries.get(seatId) ?? {
+      seatId,
+      connection: 0,
+      dials: new Set(),
+      ...fresh,
+    };
+    place.entries.set(seatId, entry);
+    return entry;
+  };
+
+  /** A look that begins now: all others here then know of the seat as well. */
+  const lookNow = (meetingId: string): Promise<Snapshot | undefined> =>
+    new Promise((resolve) => {
+      const stop = hub.follow(meetingId, (snapshot) => {
+        stop();
+        resolve(snapshot);
+      });
+    });
+
+  const close = (connected: Connected): void => {
+    const closed = disconnectMedia(database, connected)
+      .catch((err: unknown) => log.error({ err }, "the end of a connection is not stored"))
+      .finally(() => closing.delete(closed));
+    closing.add(closed);
+  };
+
+  const admit = async (ticket: string): Promise<Admission | Denial> => {
+    if (!(await isMediaTicket(database, ticket))) return denied;
+    const connected = await connectMedia(database, ticket, processId);
+    if (connected === undefined) return denied;
+    const { seat, meeting, connection } = connected;
+    // From here on whoever removes the seat finds the entry, and waits for its dial.
+    const place = placeOf(meeting.id);
+    const entry = entryOf(place, seat.id);
+    entry.connection = connection;
+    const snapshot = await lookNow(meeting.id);
+    const current = snapshot?.seats.find(({ id }) => id === seat.id);
+    if (snapshot === undefined || current === undefined || entry.hasEnded) {
+      if (!entry.isSeen) forget(place, seat.id);
+      close(connected);
+      return denied;
+    }
+    entry.isSeen = true;
+    const admission: Admission = {
+      ...{ meeting: meeting.id, seat: seat.id, connection },
+      ...{ grant: grantOf(snapshot, current), see: seeOf(place, seat.id), ice: iceOf(seat.id) },
+    };
+    admissions.set(admission, connected);
+    return admission;
+  };
+
+  const dial: MediaEngine["connect"] = async (meetingId, seatId, grant, joinRequest) => {
+    const place = places.get(meetingId);
+    const entry = place?.entries.get(seatId);
+    if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
+    const dialing = engine.connect(meetingId, seatId, grant, joinRequest);
+    entry.dials.add(dialing);
+    try {
+      const socket = await dialing;
+      if (entry.hasEnded) {
+        socket.terminate();
+        throw new EngineRefused(403);
+      }
+      // Who resumes has the grant of before, whatever the new token says.
+      entry.granted = entry.connection > 1 ? UNKNOWN : JSON.stringify(grant);
+      void regrant(place, entry);
+      return socket;
+    } finally {
+      entry.dials.delete(dialing);
+    }
+  };
+
+  const relay = openRelay(
+    { connect: dial },
+    {
+      admit,
+      check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
+      // Whoever only reconnects also says that they leave: the seat waits for them in any case.
+      closed: (admission) => {
+        const connected = admissions.get(admission);
+        admissions.delete(admission);
+        if (connected !== undefined) close(connected);
+      },
+    },
+    log,
+  );
+
+  return {
+    relay,
+    remove,
+    async mute(meetingId, seatId, media) {
+      const current = async (): Promise<Grant | undefined> => {
+        const snapshot = await loadSnapshot(database.read, meetingId);
+        const seat = snapshot?.seats.find(({ id }) => id === seatId);
+        if (snapshot?.meeting.media !== "livekit" || seat === undefined) return undefined;
+        return grantOf(snapshot, seat);
+      };
+      const grant = await current();
+      if (grant === undefined) return;
+      if (!(await engine.update(meetingId, seatId, without(grant, media)))) return;
+      // Again: the room may have been edited meanwhile.
+      const after = await current();
+      if (after !== undefined) await engine.update(meetingId, seatId, after);
+    },
+    cutAll() {
+      for (const seatId of relay.seats()) relay.cut(seatId);
+    },
+    async end() {
+      relay.stop();
+      const until = performance.now() + END_MS;
+      while (relay.seats().size > 0 && performance.now() < until) await sleep(20);
+      await Promise.all(closing);
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import type { Medium } from "../../contract/meeting-commands.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Grant, Source } from "../media/grants.ts";
+import type { Sight } from "../media/view.ts";
+import { permissionsOf, sees, seesVideo } from "./allowed.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/*
+ * What the media engine and its gate enforce. It follows from `allowed.ts`: there is no second table
+ * of what somebody may do.
+ */
+
+const sources: Readonly<Record<Medium, readonly Source[]>> = {
+  audio: ["microphone"],
+  video: ["camera"],
+  share: ["screen_share", "screen_share_audio"],
+};
+const media = Object.keys(sources) as readonly Medium[];
+
+/**
+ * The grant of a person: the same function at the connection and after every change, so a change
+ * that did not arrive is repaired by the next one. Nobody but moderators sees the viewers of an
+ * event, and they send nothing: the engine does not list them.
+ */
+export const grantOf = (
+  { room, meeting }: Pick<Snapshot, "room" | "meeting">,
+  seat: Pick<SeatRow, "id" | "role">,
+): Grant => {
+  const may = permissionsOf(room, meeting, seat);
+  return {
+    publish: media.filter((medium) => may[medium]).flatMap((medium) => sources[medium]),
+    subscribe: true,
+    hidden: room.roomType === "event" && seat.role === "viewer",
+    recorder: false,
+  };
+};
+
+/** A grant without some media. */
+export const without = (grant: Grant, muted: readonly Medium[]): Grant => {
+  const taken = muted.flatMap((medium) => sources[medium]);
+  return { ...grant, publish: grant.publish.filter((source) => !taken.includes(source)) };
+};
+
+/** What somebody may know of somebody else. */
+export const sightOf = (
+  room: Pick<Room, "roomType" | "participantPrivacy" | "participantVideoPrivacy">,
+  who: Pick<SeatRow, "id" | "role">,
+  whom: Pick<SeatRow, "id" | "role">,
+): Sight => {
+  if (!sees(room, who, whom)) return "none";
+  return seesVideo(room, who, whom) ? "all" : "audio";
+};

@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
+import { WebSocket } from "ws";
+import { writeJoinRequest } from "../../server/media/join-request.ts";
+import type { Client } from "../media/gate.ts";
+import { joinRequest, request } from "../media/messages.ts";
+import { noEngine } from "../run/engine.ts";
+import { freePort } from "../world/free-port.ts";
+import { until } from "../world/process.ts";
+import { startWorld, type World } from "../world/world.ts";
+import {
+  begin,
+  connectMedia,
+  meetingOf,
+  type SharedEngine,
+  startEngine,
+  tryMedia,
+  validate,
+} from "./engine.ts";
+import type { Somebody } from "./inside.ts";
+import { newPlace } from "./place.ts";
+
+const skip = { skip: noEngine };
+const engine = noEngine ? undefined : await startEngine({ after: (end) => test.after(end) });
+const shared = (): SharedEngine => {
+  if (engine === undefined) throw new Error("There is no media engine.");
+  return engine;
+};
+const world = noEngine
+  ? undefined
+  : await startWorld(test, { environment: engine?.environment ?? {} });
+
+/** What somebody may publish, as the engine has last said. */
+const sourcesOf = ({ messages }: Client, seat: string): readonly TrackSource[] | undefined =>
+  messages
+    .flatMap((message) => {
+      if (message.case === "join") return message.value.participant ?? [];
+      return message.case === "update" ? message.value.participants : [];
+    })
+    .findLast(({ identity, permission }) => identity === seat && permission !== undefined)
+    ?.permission?.canPublishSources;
+
+const mayMicrophone = (client: Client, { peerId }: Somebody): boolean =>
+  sourcesOf(client, peerId)?.includes(TrackSource.MICROPHONE) === true;
+
+test("who joins gets the way to the engine, and the ticket lets the seat in", skip, async (t) => {
+  const { url, code, guest } = await begin(world);
+  const { body } = await (world as World).open("joinRoom", { roomId: code, peerName: "Ann" });
+  assert.deepEqual(body.media, { type: "livekit", url: `${url}/api/meeting`, iceServers: [] });
+  const ben = await guest(t, "Ben");
+  const client = await connectMedia(url, ben.ticket);
+  const { participant } = await client.next("join");
+  assert.equal(participant?.identity, ben.peerId);
+  assert.deepEqual([...(await shared().inside(meetingOf(ben)))], [ben.peerId]);
+  client.socket.close();
+});
+
+test("a ticket of nobody, and one before the door, is refused", skip, async (t) => {
+  const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
+  const mod = await moderator(t);
+  const waiting = await guest(t, "Ann");
+  for (const ticket of ["nobody's", waiting.ticket]) {
+    assert.equal(await tryMedia(url, ticket), 403);
+    assert.equal(await validate(url, ticket), 403);
+  }
+  assert.equal(await validate(url, mod.ticket), 200);
+  assert.equal(await mod.do("allowRoomJoin", { requesterPeerId: waiting.peerId }), "ok");
+  await until("the ticket is good", async () => (await validate(url, waiting.ticket)) === 200);
+});
+
+test("who is removed is out of the engine, and the ticket opens nothing", skip, async (t) => {
+  const { url, guest, moderator } = await begin(world);
+  const mod = await moderator(t);
+  const ann = await guest(t, "Ann");
+  const [seen, client] = [await connectMedia(url, mod.ticket), await connectMedia(url, ann.ticket)];
+  await client.next("join");
+  assert.equal(await mod.do("removePeer", { peerId: ann.peerId }), "ok");
+  await client.closed;
+  assert.equal(await tryMedia(url, ann.ticket), 403);
+  assert.equal(await validate(url, ann.ticket), 403);
+  const meetingId = meetingOf(mod);
+  await until("only the moderator is there", async () => {
+    const inside = await shared().inside(meetingId);
+    return inside.size === 1 && inside.has(mod.peerId);
+  });
+  assert.equal(seen.socket.readyState, WebSocket.OPEN);
+});
+
+test(
+  "an edit of the room takes away what somebody sends, while they are inside",
+  skip,
+  async (t) => {
+    const { url, guest, edit } = await begin(world);
+    const ann = await guest(t, "Ann");
+    const client = await connectMedia(url, ann.ticket);
+    await client.next("join");
+    const add = (cid: string) =>
+      client.socket.send(
+        request({
+          case: "addTrack",
+          value: new AddTrackRequest({
+            ...{ cid, source: TrackSource.MICROPHONE, type: TrackType.AUDIO },
+          }),
+        }),
+      );
+    add("before");
+    assert.equal((await client.next("trackPublished")).cid, "before");
+    assert.equal((await edit({ audioStatus: false })).status, 200);
+    await until("the grant is gone", () => !mayMicrophone(client, ann));
+    add("after");
+    const { request: refused } = await client.next("requestResponse");
+    assert.equal(refused.case === "addTrack" && refused.value.cid, "after");
+    assert.equal((await edit({ audioStatus: true })).status, 200);
+    await until("the grant is back", () => mayMicrophone(client, ann));
+  },
+);
+
+test("who is muted by a moderator loses the source, and gets it back", skip, async (t) => {
+  const { url, guest, moderator } = await begin(world);
+  const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  assert.ok(mayMicrophone(client, ann));
+  const told = client.messages.length;
+  assert.equal(await mod.do("mutePeer", { peerId: ann.peerId, type: "audio" }), "ok");
+  const sinceThen = () => ({ ...client, messages: client.messages.slice(told) });
+  await until("the source was taken", () =>
+    sinceThen().messages.some(
+      (message) =>
+        message.case === "update" &&
+        message.value.participants.some(
+          ({ permission }) =>
+            permission?.canPublishSources.includes(TrackSource.MICROPHONE) === false,
+        ),
+    ),
+  );
+  await until("the source is back", () => mayMicrophone(sinceThen(), ann));
+});
+
+/** The IDs of everybody of whom a client was told. */
+const told = ({ messages }: Client): string =>
+  JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? String(value) : value));
+
+test("with participantPrivacy a client gets no ID of another participant", skip, async (t) => {
+  const { url, guest, moderator, edit } = await begin(world, { participantPrivacy: true });
+  const [mod, ann, bob] = [await moderator(t), await guest(t, "Ann"), await guest(t, "Bob")];
+  const [modsMedia, annsMedia, bobsMedia] = [
+    await connectMedia(url, mod.ticket),
+    await connectMedia(url, ann.ticket),
+    await connectMedia(url, bob.ticket),
+  ];
+  await until("the moderator is told of both", () =>
+    [ann, bob].every(({ peerId }) => told(modsMedia).includes(peerId)),
+  );
+  await until("both are told of the moderator", () =>
+    [annsMedia, bobsMedia].every((client) => told(client).includes(mod.peerId)),
+  );
+  assert.ok(!told(annsMedia).includes(bob.peerId));
+  assert.ok(!told(bobsMedia).includes(ann.peerId));
+  assert.equal((await edit({ participantPrivacy: false })).status, 200);
+  // Only the engine can tell who is there: both are cut, and come back with their tickets.
+  await annsMedia.closed;
+  await bobsMedia.closed;
+  const again = await connectMedia(url, ann.ticket);
+  await connectMedia(url, bob.ticket);
+  await until("it is told", () => told(again).includes(bob.peerId));
+});
+
+test("while the engine is away joins are refused, but for p2p rooms", skip, async (t) => {
+  const away = await startWorld(t, {
+    environment: {
+      ...{ ...shared().environment, LIVEKIT_URL: `http://127.0.0.1:${await freePort()}` },
+    },
+  });
+  const { asAdmin, tenant } = await newPlace(away);
+  const { status, body } = await asAdmin("joinRoom", { roomId: "r" });
+  assert.deepEqual([status, body.code], [503, "media_unavailable"]);
+  const two = { name: "Two", room: "two", roomType: "p2p", noOfModerators: 1, noOfParticipants: 1 };
+  const made = await tenant.ask("createRoom", { ...two, roomOwnerId: tenant.admin.id });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  assert.equal((await asAdmin("joinRoom", { roomId: "two" })).status, 200);
+});
+
+test("whoever is in the engine without a seat is removed", skip, async (t) => {
+  const { url, guest } = await begin(world);
+  const ann = await guest(t, "Ann");
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  const grant = { publish: [], subscribe: true, hidden: false, recorder: false };
+  const meetingId = meetingOf(ann);
+  const stray = writeJoinRequest(joinRequest());
+  for (const meeting of [meetingId, "a meeting of nobody"]) {
+    const socket = await shared().engine.connect(meeting, "stray", grant, stray);
+    t.after(() => socket.terminate());
+    socket.resume();
+  }
+  await until("the stray is out", async () => {
+    const listed = await shared().engine.list();
+    return !listed.has("a meeting of nobody") && listed.get(meetingId)?.has("stray") === false;
+  });
+  assert.ok((await shared().inside(meetingId)).has(ann.peerId));
+});

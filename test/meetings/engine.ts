@@ -1,0 +1,74 @@
+import { rm } from "node:fs/promises";
+import type { MediaEngine } from "../../server/media/engine.ts";
+import { KEY_NAME, openKey } from "../../server/media/key.ts";
+import { readRunning } from "../../server/media/running.ts";
+import { type Client, enter as connect, join } from "../media/gate.ts";
+import { ownEngine } from "../media/world.ts";
+import type { Scope } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
+import type { Environment, World } from "../world/world.ts";
+import { enter, type Somebody } from "./inside.ts";
+import { newPlace } from "./place.ts";
+
+/** A media engine that several services share, and the settings by which they find it. */
+export interface SharedEngine {
+  readonly engine: MediaEngine;
+  readonly environment: Environment;
+  /** The seats that the engine holds of a meeting. */
+  inside(meetingId: string): Promise<ReadonlySet<string>>;
+}
+
+export const startEngine = async (t: Scope): Promise<SharedEngine> => {
+  const { engine, dataDir } = await ownEngine();
+  t.after(async () => {
+    await engine.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  await engine.start();
+  const running = await readRunning(dataDir);
+  return {
+    engine,
+    environment: {
+      LIVEKIT_URL: `http://127.0.0.1:${running?.ports.http}`,
+      LIVEKIT_API_KEY: KEY_NAME,
+      LIVEKIT_API_SECRET: await openKey(dataDir),
+    },
+    inside: async (meetingId) => (await engine.list()).get(meetingId) ?? new Set(),
+  };
+};
+
+const gateOf = (url: string) => ({
+  url: url.replace(/^http/, "ws"),
+  relay: { path: "/api/meeting/rtc/v1" },
+});
+
+/** Connects a ticket as LiveKit's browser client does. @throws Error if it is refused */
+export const connectMedia = (url: string, ticket: string): Promise<Client> =>
+  connect(gateOf(url), ticket);
+
+/** Tries to connect a ticket. @returns the status where it is refused */
+export const tryMedia = (url: string, ticket: string): Promise<Client | number> =>
+  join(gateOf(url), ticket);
+
+/** The status by which a client is told why its ticket was refused. */
+export const validate = async (url: string, ticket: string): Promise<number> =>
+  (await fetch(`${url}/api/meeting/rtc/v1/validate?access_token=${ticket}`)).status;
+
+/** A service that has found its engine, and a room in it. */
+export const begin = async (here: World | undefined, settings: object = {}) => {
+  if (here === undefined) throw new Error("There is no media engine.");
+  const place = await newPlace(here, settings);
+  const { url } = here;
+  await until("the engine is found", async () => {
+    const { status } = await place.asAdmin("joinRoom", { roomId: "r" });
+    return status === 200;
+  });
+  const guest = (t: Scope, peerName: string, at = url) =>
+    enter(t, { url: at, ask: here.open }, place.code, { peerName });
+  return {
+    ...{ ...place, url, guest },
+    moderator: (t: Scope) => enter(t, { url, ask: place.asAdmin }, "r"),
+  };
+};
+/** The meeting that somebody is in. */
+export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
