@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./seats.ts";
 
@@ -17,8 +17,8 @@ const LOOK_MS = 1_000;
 const RENEW_MS = 5_000;
 /** A process that has not renewed its row for this long is dead, in milliseconds. */
 const SILENT_MS = 15_000;
-/** How long people of a process that was killed have to come back, in milliseconds. */
-const AFTER_CRASH_MS = 45_000;
+/** How long people of the only process have to come back when it is there again, in milliseconds. */
+const AFTER_RESTART_MS = 45_000;
 const TIDY_MS = 60_000;
 /** The pause before a seat is tried again that the media engine did not empty, in milliseconds. */
 const AGAIN_MS = 2_000;
@@ -45,6 +45,15 @@ export interface Sweep {
   /** Ends; the people of this process may come back elsewhere. */
   stop(): Promise<void>;
 }
+
+/** Nobody could come back while no service ran: whoever was away has the time again. */
+const keepAway = async (tx: Queries): Promise<void> => {
+  await tx
+    .updateTable("seats")
+    .set({ lease_until: now(AFTER_RESTART_MS) })
+    .where("state", "=", "away")
+    .execute();
+};
 
 /**
  * Starts to sweep. Resolves once this process may take seats, and the seats of a process that served
@@ -199,7 +208,10 @@ export const startSweep = async (
 
   await register();
   // SQLite has one service: every other process is dead.
-  if (database.name === "sqlite") await loseSilent(-SILENT_MS, AFTER_CRASH_MS);
+  if (database.name === "sqlite") {
+    await loseSilent(-SILENT_MS, AFTER_RESTART_MS);
+    await database.change(keepAway);
+  }
   renewed = performance.now();
 
   let stopping = false;
