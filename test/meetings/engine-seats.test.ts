@@ -39,9 +39,10 @@ const leaveWhileHeld = async (t: Scope, twin: typeof holdsRemovals) => {
     assert.equal(await ann.do("leave"), "ok");
     await until("the engine is asked", () => (here.removals?.asked ?? 0) > 0);
     const { status, body } = await held.open("joinRoom", { roomId: code, peerName: "Bob" });
-    if (status === 200) (await connectMedia(url, body.ticket)).socket.pause();
+    const bob = status === 200 ? await connectMedia(url, body.ticket) : undefined;
     const participants = (await shared().inside(meetingId)).size;
     hold.resolve();
+    bob?.socket.terminate();
     if (status !== 200) {
       await until("the seat is free", async () => {
         const again = await held.open("joinRoom", { roomId: code, peerName: "Bob" });
