@@ -16,7 +16,12 @@ export const noEngine: string | false = existsSync(enginePath)
   : '"parley media install" did not work on this machine';
 
 const needed = (file: string): boolean =>
-  ["test/media/", "test/faults/media-", "test/meetings/engine"].some((one) => file.startsWith(one));
+  [
+    "test/media/",
+    "test/faults/media-",
+    "test/meetings/engine",
+    "test/meetings/browser-engine",
+  ].some((one) => file.startsWith(one));
 
 /** Installs the media engine for the tests that need it; prints what was said where it fails. */
 export const installEngine = (files: readonly string[]): void => {

@@ -36,6 +36,7 @@ export const onOneDatabase = {
     "test/mail/smtp.",
     "test/media/",
     "test/meetings/browser",
+    "test/meetings/engine-seats.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",
