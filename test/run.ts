@@ -18,8 +18,8 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// Twice as many as there are cores here: tests wait for clocks and disks as much as they compute.
-const processesAtOnce = availableParallelism() * 2;
+// One more than there are cores here: tests wait for clocks and disks as much as they compute.
+const processesAtOnce = availableParallelism() + 1;
 
 async function runChecks(): Promise<void> {
   heading("Checks");

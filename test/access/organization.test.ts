@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { enterInvited } from "../meetings/invited.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 const { url, database, first, open, organization } = await startWorld(test);
@@ -72,6 +73,11 @@ test("the first start makes an organization, its administrator and an access key
 test("letters that wait and that were refused are counted", async () => {
   const { id, ask } = await organization("Letters");
   for (let n = 0; n < 3; n += 1) await create(ask);
+  // One that is on its way would still be marked as sent.
+  await until(
+    "all are sent",
+    async () => (await ask(request)).body.organization.letters.waiting === 0,
+  );
   const states = ["waiting", "refused", "refused"] as const;
   const letters = await database.read
     .selectFrom("letters")
