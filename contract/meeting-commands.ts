@@ -50,7 +50,7 @@ export const moderation = {
     action: choice(["lock", "unlock"]).describe("Whether nobody new may enter."),
   }),
   closeRoom: z.object({
-    message: textField(500).default("").describe("What everybody is told."),
+    message: textField(500).default("").describe("The message that everybody sees."),
   }),
 } as const;
 export type Moderation = typeof moderation;

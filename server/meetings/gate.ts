@@ -100,7 +100,7 @@ export const openGate = (options: GateOptions): Gate => {
     places.delete(place.meetingId);
   };
 
-  /** The seat has ended: the person is out at once. Whoever sweeps makes sure of it. */
+  /** The seat has ended: the person is out at once. The sweeper makes sure of it. */
   const expel = (place: Place, { seatId }: Entry): void => {
     remove(place.meetingId, seatId)
       .catch((err: unknown) => {
@@ -173,7 +173,7 @@ export const openGate = (options: GateOptions): Gate => {
     const connected = await connectMedia(database, ticket, processId);
     if (connected === undefined) return denied;
     const { seat, meeting, connection } = connected;
-    // From here on whoever removes the seat finds the entry, and waits for its dial.
+    // From here on a removal of the seat finds the entry and waits for its dial.
     const place = placeOf(meeting.id);
     const entry = entryOf(place, seat.id);
     entry.connection = connection;
@@ -219,7 +219,7 @@ export const openGate = (options: GateOptions): Gate => {
     {
       admit,
       check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
-      // Whoever only reconnects also says that they leave: the seat waits for them in any case.
+      // A client that only reconnects also sends `leave`: the seat is kept in either case.
       closed: (admission) => {
         const connected = admissions.get(admission);
         admissions.delete(admission);

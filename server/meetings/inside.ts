@@ -11,7 +11,7 @@ export interface Inside {
   readonly change: Change;
   readonly room: Room;
   readonly meeting: MeetingRow;
-  /** Who acts, as others are told. */
+  /** The name of the person who acts, as others see it. */
   readonly by: string;
   /** Sends a message to somebody, after the commit. */
   readonly tell: (seatId: string, message: ServerMessage) => void;

@@ -14,6 +14,7 @@ import {
   seatsIn,
 } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
+import { findOpenMeeting } from "./running.ts";
 import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
@@ -99,7 +100,7 @@ const inEmptyRoom = (name: keyof typeof moderation): void => {
   refuse(name === "lockRoom" ? "no_meeting" : "peer_not_found");
 };
 
-/** The name that others are told. */
+/** The name of the caller, as others see it. */
 const nameOf = async ({ tx, caller }: Change): Promise<string> => {
   if (caller.userId === null) return "An administrator";
   const person = await tx
@@ -127,12 +128,7 @@ export const moderateRoom = async <K extends keyof typeof moderation>(
   const row = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
   const room = roomOf(row);
   if (!caller.admin && !room.owners.includes(caller.userId ?? "")) refuse("room_not_found");
-  const meeting = await tx
-    .selectFrom("meetings")
-    .selectAll()
-    .where("room_id", "=", row.id)
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
+  const meeting = await findOpenMeeting(tx, row.id);
   const messages: Message[] = [];
   if (!meeting) {
     inEmptyRoom(name);

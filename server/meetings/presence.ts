@@ -28,7 +28,7 @@ const columns = {
   media: { process: "media_process", connection: "media_connection", other: "process" },
 } as const;
 
-/** Whoever waits has no place in the media engine. */
+/** People who wait have no place in the media engine. */
 const livingMedia = ["claimed", "inside", "away"] as const;
 
 /** Which seats may connect: their tickets open nothing else. */

@@ -4,20 +4,20 @@ import type { MediaEngine } from "../media/engine.ts";
 import type { Gate } from "./gate.ts";
 
 /*
- * The seats are the truth: whoever is in the media engine without one is removed. That happens only
+ * The seats decide: people in the media engine without one are removed. That happens only
  * where something was lost: a process died between a dial and its answer, or the engine was away.
  */
 
 const LOOK_MS = 1_000;
 const RECONCILE_MS = 15_000;
 
-/** Removes from the engine whoever has no seat, and meetings that are over. */
+/** Removes people without a seat from the engine, and meetings that are over. */
 export const reconcile = async (
   database: Database,
   engine: Pick<MediaEngine, "list" | "close">,
   { remove }: Pick<Gate, "remove">,
 ): Promise<void> => {
-  // The engine first: whoever it lists had a seat before.
+  // The engine first: the people in its list had a seat before.
   const listed = await engine.list();
   const ids = [...listed.keys()];
   if (ids.length === 0) return;

@@ -236,7 +236,7 @@ export const releaseSeats = async (
     const last = timeOf(at);
     const free = { left_at: last, lease_until: null, media_process: null };
     await endRows(tx, left, { ...ended, ...free, state: "left" });
-    // Due at once: the process that holds the connection asks the engine, or whoever sweeps.
+    // Due at once: the process that holds the connection asks the engine, or the sweeper does.
     const due = { lease_until: now(), last_seen: last };
     await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
     await settleMeeting(change, meetingId);

@@ -46,7 +46,7 @@ export interface Sweep {
   stop(): Promise<void>;
 }
 
-/** Nobody could come back while no service ran: whoever was away has the time again. */
+/** Nobody could come back while no service ran: people who were away get their time again. */
 const keepAway = async (tx: Queries): Promise<void> => {
   await tx
     .updateTable("seats")
@@ -63,7 +63,7 @@ export const startSweep = async (
   database: Database,
   { processId, engine, log, onForgotten = () => {} }: SweepOptions,
 ): Promise<Sweep> => {
-  // The work does not belong to whoever starts it.
+  // The work does not belong to its caller.
   const apart = AsyncLocalStorage.snapshot();
 
   const register = (): Promise<void> =>

@@ -23,7 +23,7 @@ const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
     ? openDirect(options)
     : (await import("./livekit.ts")).openLivekit(options);
 
-/** A moderator has ended these: whoever enters again has them off. */
+/** A moderator has ended these: they are off when the person enters again. */
 const silence = (media: readonly Medium[]): void => {
   for (const medium of media) {
     if (medium === "share") stopShare();
@@ -252,7 +252,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       if (given !== undefined) void parley.leaveRoom({ ticket: given }).catch(() => {});
     },
 
-    /** Turns a device on or off. Whoever enters again has it as it was. */
+    /** Turns a device on or off. It stays so when the person enters again. */
     toggle: (device: "audio" | "video"): void => {
       const isOn = ownMedia.get()[device] !== null;
       keep({ [device]: !isOn });

@@ -41,7 +41,7 @@ export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) 
     const { audio, video } = kept();
     void turnOn([...(audio ? (["audio"] as const) : []), ...(video ? (["video"] as const) : [])]);
   }, [withDevices]);
-  // Whoever has signed in is no guest any more.
+  // A person who has signed in is no longer a guest.
   useEffect(() => {
     if (!isGuest) setSigningIn(false);
   }, [isGuest]);
