@@ -42,7 +42,7 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-const ticketOnly: Caller = { userId: null, accessKey: null, admin: false };
+const ticketOnly: Caller = { userId: null, accessKey: null, admin: false, name: "" };
 
 /** The message for a failure; a fault is logged and told without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
