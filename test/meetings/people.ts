@@ -6,7 +6,8 @@ import { type House, startHouse } from "../console/service.ts";
 
 /** Cameras and microphones that need no devices and no permission, and connections within one machine. */
 const DEVICES = [
-  "--use-fake-device-for-media-stream",
+  // Few pictures a second: every browser encodes and decodes them on the processor.
+  "--use-fake-device-for-media-stream=fps=10",
   "--use-fake-ui-for-media-stream",
   "--allow-loopback-in-peer-connection",
   "--autoplay-policy=no-user-gesture-required",
