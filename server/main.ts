@@ -170,7 +170,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...{ processId, log, engine: gate },
       onForgotten: () => {
         gate?.cutAll();
-        void meetings.end();
+        void meetings.cutAll();
       },
     });
     close.push(() => sweep.stop());

@@ -90,6 +90,7 @@ export const takeMessages = async (
   meetingId: string,
   seatIds: readonly string[],
 ): Promise<readonly { readonly seat_id: string; readonly message: string }[]> => {
+  if (seatIds.length === 0) return [];
   const waiting = await database.read
     .selectFrom("seat_messages")
     .select(["id", "seat_id", "message"])

@@ -36,7 +36,6 @@ export const onOneDatabase = {
     "test/mail/smtp.",
     "test/media/",
     "test/meetings/browser",
-    "test/meetings/engine-seats.",
     "test/meetings/pictures.",
     "test/unit/",
     "test/users/common-passwords.",
@@ -48,6 +47,8 @@ export const onOneDatabase = {
     "test/faults/clocks.",
     "test/faults/deadline.",
     "test/faults/postgres-away.",
+    // Two processes.
+    "test/meetings/engine-handover.",
     "test/properties/",
   ],
 } as const;
