@@ -30,7 +30,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   joinRoom:
     "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. Guests are told apart by a cookie. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
   leaveRoom:
-    "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike.",
+    "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, and with its access key.",
   getRoomLink:

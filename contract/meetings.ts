@@ -150,6 +150,12 @@ export const leaveRoom = operation({
     ticket: textField(128, { required: "ticket is required." }).describe(
       "The ticket of the seat. Giving it back twice is no failure.",
     ),
+    mayReturn: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the page was closed or is being reloaded: the seat is free at once, and for 20 seconds the person may come back to the meeting as to a seat that was kept.",
+      ),
   }),
   reply: success({}),
   status: 200,

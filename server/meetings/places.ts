@@ -1,6 +1,7 @@
 import type { FieldError } from "../../contract/client.ts";
 import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
 
 /** A number for each role. */
@@ -45,11 +46,11 @@ export const offersOf = (free: ByRole): readonly FieldError[] =>
 
 /** The seats of a meeting, counted. */
 export interface Occupancy {
-  /** Seats that are taken, by role: everybody but those who wait. */
+  /** Seats that are taken, by role: everybody but those who wait or may return. */
   readonly taken: ByRole;
   /** Whether somebody is inside, or comes back in a moment. */
   readonly isEntered: boolean;
-  /** Whether no seat is left, not even of somebody who waits. */
+  /** Whether no seat is left, not even of somebody who waits or may return. */
   readonly isOver: boolean;
 }
 
@@ -58,6 +59,9 @@ export const nobody: Occupancy = {
   isEntered: false,
   isOver: true,
 };
+
+/** These have no seat that anybody else could want. */
+const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
 /** Counts the seats of a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
@@ -71,7 +75,7 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
     .execute();
   const count = (role: PeerType): number =>
     rows
-      .filter((row) => row.role === role && row.state !== "waiting")
+      .filter((row) => row.role === role && !UNCOUNTED.includes(row.state))
       .reduce((sum, row) => sum + Number(row.count), 0);
   return {
     taken: {

@@ -62,7 +62,7 @@ const update = (tx: Queries, { id }: Pick<SeatRow, "id">, set: SeatUpdate): Prom
  * @param moves whether the person has a seat of another role, which becomes free
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
-const checkPlace = async (
+export const checkPlace = async (
   tx: Queries,
   room: Room,
   meeting: MeetingRow,
@@ -220,28 +220,39 @@ export const releaseSeats = async (
   reason: EndReason,
   at: EndedAt = "now",
 ): Promise<void> => {
-  const { tx } = change;
-  const meetingIds = [...new Set(seats.map(({ meeting_id }) => meeting_id))];
-  for (const meetingId of meetingIds) {
-    const meeting = await tx
-      .selectFrom("meetings")
-      .select("media")
-      .where("id", "=", meetingId)
-      .executeTakeFirst();
-    if (meeting === undefined) continue;
-    const here = seats.filter(({ meeting_id }) => meeting_id === meetingId);
-    const leaving = here.filter((seat) => isInEngine(meeting, seat));
-    const left = here.filter((seat) => !isInEngine(meeting, seat));
-    const ended = { reason, process: null, hand_at: null, upgrade: null };
-    const last = timeOf(at);
-    const free = { left_at: last, lease_until: null, media_process: null };
-    await endRows(tx, left, { ...ended, ...free, state: "left" });
-    // Due at once: the process that holds the connection asks the engine, or the sweeper does.
-    const due = { lease_until: now(), last_seen: last };
-    await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+  for (const [meetingId, here] of Map.groupBy(seats, ({ meeting_id }) => meeting_id)) {
+    await endInMeeting(change, meetingId, here, reason, at);
     await settleMeeting(change, meetingId);
   }
 };
+
+const endInMeeting = async (
+  { tx }: MeetingChange,
+  meetingId: string,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt,
+): Promise<void> => {
+  const meeting = await tx
+    .selectFrom("meetings")
+    .select("media")
+    .where("id", "=", meetingId)
+    .executeTakeFirst();
+  if (meeting === undefined) return;
+  const leaving = seats.filter((seat) => isInEngine(meeting, seat));
+  const left = seats.filter((seat) => !isInEngine(meeting, seat));
+  const ended = { reason, process: null, hand_at: null, upgrade: null };
+  const last = timeOf(at);
+  const free = { left_at: last, lease_until: null, media_process: null };
+  await endRows(tx, left, { ...ended, ...free, state: "left" });
+  // Due at once: the process that holds the connection asks the engine, or the sweeper does.
+  const due = { lease_until: now(), last_seen: last };
+  await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+};
+
+/** Ends a seat as `releaseSeat` does; the caller brings its meeting up to it. */
+export const endSeat = (change: MeetingChange, seat: SeatRow, reason: EndReason): Promise<void> =>
+  endInMeeting(change, seat.meeting_id, [seat], reason, "now");
 
 const endRows = async (tx: Queries, seats: readonly SeatRow[], set: SeatUpdate): Promise<void> => {
   if (seats.length === 0) return;

@@ -101,6 +101,10 @@ export const meet = {
     unmoderated: "No moderator is there yet. You wait until one comes.",
     leave: "Stop waiting",
   },
+  returning: {
+    title: "Back into the meeting",
+    help: "You enter as before.",
+  },
   bar: {
     mute: "Turn the microphone off",
     unmute: "Turn the microphone on",
