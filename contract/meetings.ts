@@ -130,6 +130,7 @@ export const joinRoom = operation({
     "banned",
     "role_not_allowed",
     "seats_full",
+    "lobby_full",
     "link_ended",
     "room_locked",
     "media_engine_needed",

@@ -3,6 +3,7 @@ import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
@@ -88,6 +89,26 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
   };
 };
 
+/** Guests need no account, so nothing else would bound how many wait. */
+const LOBBY = { least: 50, most: 300 } as const;
+
+/**
+ * Checks that one more person may wait before the door of a meeting.
+ *
+ * @throws Refusal `lobby_full`
+ */
+export const checkLobby = async (db: Queries, room: Limits, meetingId: string): Promise<void> => {
+  const row = await db
+    .selectFrom("seats")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
+    .where("state", "=", "waiting")
+    .executeTakeFirstOrThrow();
+  const most = Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
+  if (Number(row.count) >= most) refuse("lobby_full");
+};
+
 /** The room's status: free, busy (seats left) or occupied (every seat taken). */
 export const statusOf = (room: Limits, { taken, isEntered }: Occupancy): string => {
   if (!isEntered) return "free";
@@ -112,4 +133,24 @@ export const countInUse = async (
     busy: statuses.filter((status) => status === "busy").length,
     occupied: statuses.filter((status) => status === "occupied").length,
   };
+};
+
+/** How many meetings of an organization have somebody inside, and how many people that are. */
+export const countInside = async (
+  db: Queries,
+  organizationId: string,
+): Promise<{ readonly running: number; readonly inside: number }> => {
+  const row = await db
+    .selectFrom("meetings as m")
+    .innerJoin("seats as s", "s.meeting_id", "m.id")
+    .select(({ fn }) => [
+      fn.count<number | string>("m.id").distinct().as("running"),
+      fn.countAll<number | string>().as("inside"),
+    ])
+    .where("m.organization_id", "=", organizationId)
+    .where("m.ended_at", "is", null)
+    .where("s.left_at", "is", null)
+    .where("s.state", "in", ["inside", "away"])
+    .executeTakeFirstOrThrow();
+  return { running: Number(row.running), inside: Number(row.inside) };
 };

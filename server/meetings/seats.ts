@@ -10,7 +10,7 @@ import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
+import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
 import { findOpenMeeting, type MeetingChange, openMeeting, settleMeeting } from "./running.ts";
 
 /*
@@ -83,7 +83,7 @@ export const checkPlace = async (
  *
  * @param media how a meeting that is opened now carries pictures and sound; a p2p room always directly
  * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
- *   `media_engine_needed`
+ *   `media_engine_needed`; `lobby_full`
  */
 export const claimSeat = async (
   change: Change,
@@ -98,7 +98,8 @@ export const claimSeat = async (
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
-  if (!who.waits) await checkPlace(tx, room, meeting, who.role);
+  if (who.waits) await checkLobby(tx, room, meeting.id);
+  else await checkPlace(tx, room, meeting, who.role);
   const seat = await tx
     .insertInto("seats")
     .values({
