@@ -227,6 +227,13 @@ export const answerFields: {
             occupied: "Rooms with every seat taken.",
           },
         },
+        meetings: {
+          is: "The meetings of this moment.",
+          fields: {
+            running: "Meetings with somebody inside, those of rooms that await deletion included.",
+            inside: "How many people are inside them.",
+          },
+        },
         letters: {
           is: "The emails that need attention.",
           fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },

@@ -67,7 +67,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   getOrganization:
-    "Answers the organization's plan, its limits and what is used of them, its rooms by status, emails that wait or were refused, and the roles in use.",
+    "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, and the roles in use.",
   listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
   createAccessKey:
     "Creates an access key for the organization. Its secret is answered once and cannot be read again.",

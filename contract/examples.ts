@@ -150,6 +150,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         limits: { rooms: 500, users: null },
         used: { rooms: 1, users: 1 },
         rooms: { free: 1, busy: 0, occupied: 0 },
+        meetings: { running: 0, inside: 0 },
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],

@@ -77,7 +77,13 @@ export interface MeetingState {
 
 /** Everything, as one person may see it. */
 export interface View {
-  readonly you: { readonly peerId: string; readonly peerName: string; readonly peerType: PeerType };
+  readonly you: {
+    readonly peerId: string;
+    readonly peerName: string;
+    readonly peerType: PeerType;
+    /** When the own hand was raised; null: it is down. */
+    readonly hand: string | null;
+  };
   readonly room: EnteredRoom;
   readonly meeting: MeetingState;
   readonly allowed: Allowed;

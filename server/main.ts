@@ -15,7 +15,7 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
-import { openEngine } from "./media/open.ts";
+import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
 import { iceServers } from "./media/turn.ts";
 import { openGate } from "./meetings/gate.ts";
@@ -161,7 +161,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
     const served = { ...config };
-    const media = openMedia(served, watch);
+    const media = openMedia(served, watch, engine && (await openTurn(config)));
     const meetings = meetingSockets({
       ...{ database, hub, processId },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),

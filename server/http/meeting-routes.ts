@@ -29,7 +29,7 @@ export const meetingRoutes = ({
       return answer;
     }),
     open(o.leaveRoom, async ({ input }) => {
-      await leaveByTicket(database, input.ticket);
+      await leaveByTicket(database, input);
       return ok;
     }),
     open(o.createSessionToken, async ({ input, address, count }) => {

@@ -89,10 +89,10 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
   };
   return {
     of: (seat) => {
-      const { id, role, peer_name } = seat;
+      const { id, role, peer_name, hand_at } = seat;
       const moderate = role === "moderator";
       return {
-        you: { peerId: id, peerName: peer_name, peerType: role },
+        you: { peerId: id, peerName: peer_name, peerType: role, hand: hand_at },
         room: entered,
         meeting: state,
         allowed: {

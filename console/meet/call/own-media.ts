@@ -1,3 +1,4 @@
+import type { Medium } from "../../../contract/meeting-commands.ts";
 import { keep, kept } from "./kept.ts";
 import { createStore } from "./store.ts";
 
@@ -134,6 +135,16 @@ export const turnOn = async (wanted: readonly Device[]): Promise<void> => {
   await refresh();
 };
 
+/** Turns on those devices that are said to be on. */
+export const turnOnThose = (on: Readonly<Record<Device, boolean>>): Promise<void> =>
+  turnOn((["audio", "video"] as const).filter((device) => on[device]));
+
+/** Which devices are on now. */
+export const whatIsOn = (): Readonly<Record<Device, boolean>> => {
+  const { audio, video } = ownMedia.get();
+  return { audio: audio !== null, video: video !== null };
+};
+
 export const turnOff = (device: Device): void => {
   const track = ownMedia.get()[device];
   if (track === null) return;
@@ -205,4 +216,15 @@ export const closeDevices = (): void => {
   turnOff("audio");
   quiet?.stop();
   quiet = null;
+};
+
+/** A moderator has ended these: they are off when the person enters again. */
+export const silence = (media: readonly Medium[]): void => {
+  for (const medium of media) {
+    if (medium === "share") stopShare();
+    else {
+      turnOff(medium);
+      keep({ [medium]: false });
+    }
+  }
 };

@@ -24,7 +24,6 @@ export const tilesOf = (
   { you, peers }: View,
   own: OwnMedia,
   people: ReadonlyMap<string, Received>,
-  hand: boolean,
 ): readonly Tile[] => {
   const self: Tile = {
     key: you.peerId,
@@ -36,7 +35,7 @@ export const tilesOf = (
     picture: own.video ? attachTrack(own.video) : undefined,
     isMuted: own.audio === null,
     isAway: false,
-    hasHandUp: hand,
+    hasHandUp: you.hand !== null,
     link: "connected",
   };
   const ownScreen: Tile | undefined = own.share

@@ -101,6 +101,10 @@ export const meet = {
     unmoderated: "No moderator is there yet. You wait until one comes.",
     leave: "Stop waiting",
   },
+  returning: {
+    title: "Back into the meeting",
+    help: "You enter as before.",
+  },
   bar: {
     mute: "Turn the microphone off",
     unmute: "Turn the microphone on",
@@ -202,10 +206,12 @@ export const meet = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp: "They leave the meeting at once.",
     ban: "May they come back?",
+    banHelp:
+      "Excluded is their account, or the browser of a guest: who is not signed in may come back with another one.",
     bans: {
       no: "Yes, at once",
       meeting: "Not to this meeting",
-      always: "Never to this room",
+      always: "Never to this room, nor to its later meetings",
     },
     waitingNow: (names: readonly string[]) =>
       names.length === 1
