@@ -188,6 +188,15 @@ test("without enablePresenters one person shares at a time", async (t) => {
   );
 });
 
+test("a viewer cannot take the only place of a presenter, and one who becomes a viewer does not keep it", async (t) => {
+  const { moderator, guest } = await meet(t, { enablePresenters: false });
+  const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
+  assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("changePeer", { peerId: ann.peerId, peerType: "viewer" }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "ok");
+});
+
 test("a meeting that a moderator ends is over for everybody, with the moderator's words", async (t) => {
   const { moderator, guest, ask } = await meet(t);
   const ann = await guest("Ann");
