@@ -47,13 +47,15 @@ export const sees = (
   return room.roomType !== "event" || who.role !== "viewer" || whom.role !== "viewer";
 };
 
-/** Whether somebody who sees somebody else also sees the picture (participantVideoPrivacy). */
+type Pictures = Pick<Room, "roomType" | "participantVideoPrivacy">;
+
+/** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
+  participantVideoPrivacy && roomType !== "p2p";
+
+/** Whether somebody who sees somebody else also sees the picture. */
 export const seesVideo = (
-  room: Pick<Room, "roomType" | "participantVideoPrivacy">,
+  room: Pictures,
   who: Pick<SeatRow, "role">,
   whom: Pick<SeatRow, "role">,
-): boolean =>
-  !room.participantVideoPrivacy ||
-  room.roomType === "p2p" ||
-  who.role === "moderator" ||
-  whom.role === "moderator";
+): boolean => !hidesPictures(room) || who.role === "moderator" || whom.role === "moderator";

@@ -2,7 +2,7 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import { hidesPictures, onePresenter, permissionsOf, sees } from "./allowed.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -51,6 +51,7 @@ const stateOf = ({ meeting, room }: Snapshot): MeetingState => ({
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
+  picturesHidden: hidesPictures(room),
   recording: false,
 });
 
