@@ -90,7 +90,7 @@ test("whoever is removed is told, and the ticket opens nothing any more", async 
   await moderator.sees("Ann is gone", ({ peers }) => peers.length === 0);
   const again = await openSocket(t, url, ann);
   await until("the ticket is refused", () => again.closed === 4001);
-  assert.equal(again.view, undefined);
+  assert.deepEqual([again.view, again.ended?.reason], [undefined, "removed"]);
 });
 
 test("a person who was muted is told by whom, and is shown as muted", async (t) => {
