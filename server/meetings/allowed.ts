@@ -31,6 +31,20 @@ export const permissionsOf = (
   };
 };
 
+/** What of somebody's is on: what they said that is, as far as it is still allowed. */
+export const onNow = (
+  room: Room,
+  meeting: Pick<MeetingRow, "presenter">,
+  seat: Pick<SeatRow, "id" | "role" | "audio" | "video" | "share">,
+): Pick<SeatRow, "audio" | "video" | "share"> => {
+  const may = permissionsOf(room, meeting, seat);
+  return {
+    audio: seat.audio && may.audio,
+    video: seat.video && may.video,
+    share: seat.share && may.share,
+  };
+};
+
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
  * participants and viewers see moderators only; the viewers of an event do not see each other. Both see

@@ -115,7 +115,11 @@ test("audio, video and screens that the room does not allow count as off, at onc
   );
   await edit({ audioStatus: false, videoStatus: false });
   await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  // Although Ann's page says nothing; and it does not help to say it again.
+  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
   await ann.do("media", { audio: true, video: true, share: true });
+  await ann.do("hand", { up: true });
+  await moderator.sees("the hand", ({ peers: [peer] }) => peer?.hand !== null);
   await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
 });
 
