@@ -54,8 +54,7 @@ test("people who do not fit are on further pages; one of them is pinned, or whoe
 
   // The network is gone for as long as it takes to say that others cannot be reached.
   await ben.page.keyboard.press("m");
-  await ben.context.setOffline(true);
-  await ben.page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
+  await ben.cut();
   await until("Ben is away", async () => {
     const { meeting } = await house.client.getMeeting({ roomId });
     return meeting.peers.some(({ peerName, state }) => peerName === "Ben" && state === "away");

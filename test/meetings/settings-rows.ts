@@ -188,6 +188,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
 
   // Refused, then accepted.
   await chooses(cleo, "More", "Ask to take part");
+  await cleo.page.getByText("You have asked to take part.").waitFor();
   await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
   await ada.button("Refuse").click();
   await cleo.page.getByText("You have asked to take part.").waitFor({ state: "detached" });
