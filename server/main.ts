@@ -18,7 +18,6 @@ import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
 import { iceServers } from "./media/turn.ts";
-import { openGate } from "./meetings/gate.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
@@ -154,7 +153,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const processId = uuid7();
     const gate =
       engine &&
-      openGate({
+      // Only then: it reads the engine's messages with 20 MB of code.
+      (await import("./meetings/gate.ts")).openGate({
         ...{ database, hub, engine, processId, log },
         iceOf: (seatId) => iceServers(config.media, seatId),
       });
