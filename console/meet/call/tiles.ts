@@ -16,6 +16,8 @@ export interface Tile {
   readonly isMuted: boolean;
   readonly isAway: boolean;
   readonly hasHandUp: boolean;
+  /** Whether the person sends something: until it has come, the connection is being made. */
+  readonly isExpected: boolean;
   readonly link: Received["link"];
 }
 
@@ -36,6 +38,7 @@ export const tilesOf = (
     isMuted: own.audio === null,
     isAway: false,
     hasHandUp: you.hand !== null,
+    isExpected: false,
     link: "connected",
   };
   const ownScreen: Tile | undefined = own.share
@@ -54,6 +57,7 @@ export const tilesOf = (
       isMuted: !peer.audio,
       isAway: peer.away,
       hasHandUp: peer.hand !== null,
+      isExpected: peer.audio || peer.video || peer.share,
       link: received?.link ?? "connecting",
     };
   });
