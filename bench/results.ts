@@ -1,10 +1,11 @@
 import type { Machine } from "./machine.ts";
 import { median } from "./statistics.ts";
-import type { Figure } from "./target.ts";
+import type { Figure, Section } from "./target.ts";
 
 /** A target with its figures. */
 export interface Measured {
   readonly number: number;
+  readonly section: Section | undefined;
   readonly title: string;
   readonly figures: readonly Figure[];
 }
@@ -48,11 +49,17 @@ export const cellsOf = ({ number }: Measured, figure: Figure): string[] => {
 
 export const heading = ["#", "What", "Database", "Median", "Range", "Target", "Met"];
 
-/** Lines of one kind: ratios within the run, or limits of the machine. */
-export const linesOf = (run: Run, kind: "ratios" | "limits"): [Measured, Figure][] =>
+/** Ratios within the run, limits of the machine, or whatever a section measures. */
+export type Kind = "ratios" | "limits" | Section;
+
+const kindOf = ({ section }: Measured, { unit }: Figure): Kind =>
+  section ?? (unit === "ratio" ? "ratios" : "limits");
+
+/** Lines of one kind. */
+export const linesOf = (run: Run, kind: Kind): [Measured, Figure][] =>
   run.measured.flatMap((one) =>
     one.figures
-      .filter(({ unit }) => (unit === "ratio") === (kind === "ratios"))
+      .filter((figure) => kindOf(one, figure) === kind)
       .map((figure): [Measured, Figure] => [one, figure]),
   );
 

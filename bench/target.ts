@@ -7,7 +7,7 @@ export interface Figure {
   readonly what: string;
   readonly database?: DatabaseName;
   /** A ratio within one run, or an absolute limit, which holds for one machine. */
-  readonly unit: "ratio" | "ms" | "s" | "MB" | "a second";
+  readonly unit: "ratio" | "ms" | "s" | "kB" | "MB" | "%" | "a second";
   /** One value for each round. */
   readonly rounds: readonly number[];
   /** Undefined: shown without a judgment. */
@@ -17,9 +17,14 @@ export interface Figure {
   readonly first?: string;
 }
 
+/** A part of docs/performance.md with a table of its own. */
+export type Section = "meetings";
+
 /** A target of the bench: one file in targets/. */
 export interface Target {
   readonly number: number;
+  /** Undefined: its figures are in the tables of ratios and limits. */
+  readonly section?: Section;
   readonly title: string;
   measure(bench: Bench): Promise<readonly Figure[]>;
 }

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { cellsOf, heading, linesOf, machineLine, type Run } from "./results.ts";
+import { cellsOf, heading, type Kind, linesOf, machineLine, type Run } from "./results.ts";
 
 const file = new URL("../docs/performance.md", import.meta.url);
 
 const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
-const part = (run: Run, kind: "ratios" | "limits"): string => {
+const part = (run: Run, kind: Kind): string => {
   const lines = linesOf(run, kind);
   const notes = lines.flatMap(([{ number }, { what, database, note }]) =>
     note === undefined ? [] : [`- ${number}, ${what}${database ? ` (${database})` : ""}: ${note}.`],
@@ -47,11 +47,17 @@ const between = (document: string, name: string, text: string): string => {
   return `${document.slice(0, from + begin.length)}\n\n${text}\n\n${document.slice(to)}`;
 };
 
-/** Writes a run into docs/performance.md; the rest of the page stays. */
+/** Writes the sections of a run into docs/performance.md; the rest of the page stays. */
 export const writeDocs = (run: Run): void => {
-  const document = readFileSync(file, "utf8");
-  const withFirst = between(document, "first", firstTable(run));
-  const withRatios = between(withFirst, "ratios", part(run, "ratios"));
+  let document = readFileSync(file, "utf8");
   const machine = `Seen on ${machineLine(run)}.`;
-  writeFileSync(file, between(withRatios, "limits", `${machine}\n\n${part(run, "limits")}`));
+  if (run.measured.some(({ section }) => section === undefined)) {
+    document = between(document, "first", firstTable(run));
+    document = between(document, "ratios", part(run, "ratios"));
+    document = between(document, "limits", `${machine}\n\n${part(run, "limits")}`);
+  }
+  if (run.measured.some(({ section }) => section === "meetings")) {
+    document = between(document, "meetings", `${machine}\n\n${part(run, "meetings")}`);
+  }
+  writeFileSync(file, document);
 };

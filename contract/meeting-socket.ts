@@ -71,6 +71,8 @@ export interface MeetingState {
   readonly locked: boolean;
   /** Who has the only place of a presenter; null: nobody, or there may be several. */
   readonly presenter: string | null;
+  /** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+  readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
 }

@@ -170,7 +170,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       ...{ processId, log, engine: gate },
       onForgotten: () => {
         gate?.cutAll();
-        void meetings.end();
+        void meetings.cutAll();
       },
     });
     close.push(() => sweep.stop());
@@ -183,7 +183,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender, hub, media };
+    const service = {
+      ...{ config: served, database: limited, seal, postman, mender, hub, media },
+      onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
+    };
     const { app, draining } = await createApp(
       service,
       log,

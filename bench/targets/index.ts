@@ -11,9 +11,15 @@ import { userLists } from "./09-user-lists.ts";
 import { wholeLists } from "./10-whole-lists.ts";
 import { start } from "./11-start.ts";
 import { twoProcesses } from "./12-two-processes.ts";
+import { joins } from "./13-joins.ts";
+import { relayedPeople } from "./14-relayed-people.ts";
+import { publishers } from "./15-publishers.ts";
+import { firstPicture } from "./16-first-picture.ts";
+import { backAfterKills } from "./17-back-after-kills.ts";
 
 /** Every target, by hand: only targets in this list are measured. */
 export const targets: readonly Target[] = [
   ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
+  ...[joins, relayedPeople, publishers, firstPicture, backAfterKills],
 ];

@@ -45,8 +45,8 @@ export const meetingRoutes = ({
     }),
     scoped(o.getRoomLink, async ({ input, organization }) => {
       const code = await organization.change(async (change) => {
-        const { id } = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
-        return codeOf(change, id, input.renew);
+        const room = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
+        return codeOf(change, room, input.renew);
       });
       return { ...ok, code, url: addressOf(code) };
     }),

@@ -12,7 +12,9 @@ const END_MS = 2_000;
 export interface MeetingSockets {
   readonly path: "/api/meeting/socket";
   readonly handle: Upgrade["handle"];
-  /** Asks every browser to connect elsewhere; resolves once their seats wait for them. */
+  /** Asks every browser to connect again; resolves once their seats wait for them. */
+  cutAll(): Promise<void>;
+  /** The same, and takes no more of them: they go to another process. */
   end(): Promise<void>;
 }
 
@@ -24,6 +26,15 @@ export const meetingSockets = (parts: SessionParts): MeetingSockets => {
     maxPayload: LARGEST_BYTES,
   });
   const sessions = new Map<WebSocket, Promise<void>>();
+  const cutAll = async (): Promise<void> => {
+    // Not those who have come back already.
+    const sockets = [...sessions.keys()];
+    const ended = Promise.all(sessions.values());
+    for (const open of sockets) open.close(CLOSE.restart, "service restart");
+    await Promise.race([ended, sleep(END_MS)]);
+    for (const open of sockets) open.terminate();
+    await ended;
+  };
   return {
     path: "/api/meeting/socket",
     handle: (request, socket, head, keep) =>
@@ -31,11 +42,10 @@ export const meetingSockets = (parts: SessionParts): MeetingSockets => {
         const session = serveSession(open, parts, keep).finally(() => sessions.delete(open));
         sessions.set(open, session);
       }),
-    async end() {
-      for (const open of sessions.keys()) open.close(CLOSE.restart, "service restart");
-      await Promise.race([Promise.all(sessions.values()), sleep(END_MS)]);
-      for (const open of sessions.keys()) open.terminate();
-      await Promise.all(sessions.values());
+    cutAll,
+    end() {
+      server.close();
+      return cutAll();
     },
   };
 };

@@ -95,6 +95,10 @@ const refuse = (socket: Duplex, status: keyof typeof texts): void => {
   );
 };
 
+/** The ticket of a request: browsers have it in the URL, LiveKit's other clients in a header. */
+const ticketOf = ({ headers: { authorization = "" } }: IncomingMessage, query: URLSearchParams) =>
+  query.get("access_token") ?? authorization.replace(/^Bearer /i, "");
+
 /** Opens the relay of this process. */
 export const openRelay = (
   engine: Pick<MediaEngine, "connect">,
@@ -130,7 +134,7 @@ export const openRelay = (
     const query = new URL(request.url ?? "", "http://localhost").searchParams;
     const joinRequest = readJoinRequest(query.get("join_request") ?? "");
     if (joinRequest === undefined) return 400;
-    const admission = await gatekeeper.admit(query.get("access_token") ?? "");
+    const admission = await gatekeeper.admit(ticketOf(request, query));
     if ("status" in admission) return admission.status;
     onAdmitted();
     const { meeting, seat, grant } = admission;

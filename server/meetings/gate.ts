@@ -83,31 +83,33 @@ export const openGate = (options: GateOptions): Gate => {
     }
   };
 
-  const remove: Gate["remove"] = async (meetingId, seatId) => {
-    const entry = places.get(meetingId)?.entries.get(seatId);
-    if (entry !== undefined) {
-      entry.hasEnded = true;
-      await Promise.allSettled(entry.dials);
-    }
-    await engine.remove(meetingId, seatId);
-    relay.cut(seatId);
-  };
-
-  const forget = (place: Place, seatId: string): void => {
-    place.entries.delete(seatId);
+  const forget = (place: Place, entry: Entry): void => {
+    if (place.entries.get(entry.seatId) !== entry) return;
+    place.entries.delete(entry.seatId);
     if (place.entries.size > 0) return;
     place.unfollow();
     places.delete(place.meetingId);
   };
 
+  const remove: Gate["remove"] = async (meetingId, seatId) => {
+    const place = places.get(meetingId);
+    const entry = place?.entries.get(seatId);
+    if (place !== undefined && entry !== undefined) {
+      entry.hasEnded = true;
+      await Promise.allSettled(entry.dials);
+      // Its ticket opens nothing any more, so there will be no further dial.
+      forget(place, entry);
+    }
+    await engine.remove(meetingId, seatId);
+    relay.cut(seatId);
+  };
+
   /** The seat has ended: the person is out at once. The sweeper makes sure of it. */
   const expel = (place: Place, { seatId }: Entry): void => {
-    remove(place.meetingId, seatId)
-      .catch((err: unknown) => {
-        relay.cut(seatId);
-        log.warn({ err }, "somebody is removed from the media engine later");
-      })
-      .finally(() => forget(place, seatId));
+    remove(place.meetingId, seatId).catch((err: unknown) => {
+      relay.cut(seatId);
+      log.warn({ err }, "somebody is removed from the media engine later");
+    });
   };
 
   const look = (place: Place, snapshot: Snapshot | undefined): void => {
@@ -180,7 +182,7 @@ export const openGate = (options: GateOptions): Gate => {
     const snapshot = await lookNow(meeting.id);
     const current = snapshot?.seats.find(({ id }) => id === seat.id);
     if (snapshot === undefined || current === undefined || entry.hasEnded) {
-      if (!entry.isSeen) forget(place, seat.id);
+      if (!entry.isSeen) forget(place, entry);
       close(connected);
       return denied;
     }

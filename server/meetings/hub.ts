@@ -113,7 +113,8 @@ export const startHub = (
       gone.map(({ member }) => member.seatId),
     );
     for (const known of gone) end(known, reasons.get(known.member.seatId) ?? "room_deleted");
-    if (!snapshot) return;
+    // Whom only followers care for may have no socket here.
+    if (!snapshot || watch.members.size === 0) return;
     const views = viewsOf(snapshot, watch.peers);
     for (const id of watch.peers.keys()) if (!seats.has(id)) watch.peers.delete(id);
     const chat = await chatAfter(
@@ -213,7 +214,7 @@ export const startHub = (
     return watch;
   };
   const dropIdle = (watch: Watch): void => {
-    if (isIdle(watch)) watches.delete(watch.meetingId);
+    if (isIdle(watch) && watches.get(watch.meetingId) === watch) watches.delete(watch.meetingId);
   };
 
   return {

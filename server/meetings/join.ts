@@ -48,7 +48,7 @@ export interface JoinParts {
   readonly media: Media;
 }
 
-const stranger: Caller = { userId: null, accessKey: null, admin: false };
+const stranger: Caller = { userId: null, accessKey: null, admin: false, name: "" };
 
 /**
  * The room that somebody means: by the code of its link, by its ID in the organization of a token, or

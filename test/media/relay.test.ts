@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { AddTrackRequest, LeaveRequest, TrackSource, TrackType } from "@livekit/protocol";
 import { WebSocket } from "ws";
+import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { noEngine } from "../run/engine.ts";
 import { enter, type Gate, join, mayAll, openGate } from "./gate.ts";
 import { joinRequest, request } from "./messages.ts";
@@ -198,6 +199,19 @@ test(
       gate.ended.some(({ seat }) => seat === "bad"),
       false,
     );
+  },
+);
+
+test(
+  "a ticket may come in a header, as LiveKit's clients outside of browsers send it",
+  skip,
+  async () => {
+    const asked = new URLSearchParams({ join_request: writeJoinRequest(joinRequest()) });
+    const headers = { authorization: `Bearer ${admit("header")}` };
+    const socket = new WebSocket(`${gate.url}${gate.relay.path}?${asked}`, { headers });
+    await once(socket, "message");
+    assert.ok((await inside()).has("header"));
+    socket.terminate();
   },
 );
 

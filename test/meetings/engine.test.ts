@@ -56,6 +56,20 @@ test("who joins gets the way to the engine, and the ticket lets the seat in", sk
   client.socket.close();
 });
 
+test(
+  "a ticket opens the media of a process to which nobody else is connected, and a removal closes it",
+  skip,
+  async (t) => {
+    const { guest, moderator } = await begin(world);
+    const other = await (world as World).second();
+    const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
+    const client = await connectMedia(other, ann.ticket);
+    await client.next("join");
+    assert.equal(await mod.do("removePeer", { peerId: ann.peerId }), "ok");
+    await client.closed;
+  },
+);
+
 test("a ticket of nobody, and one before the door, is refused", skip, async (t) => {
   const { url, guest, moderator } = await begin(world, { authenticationRequired: true });
   const mod = await moderator(t);

@@ -1,9 +1,16 @@
-import { rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
+import { openCluster } from "../../server/media/cluster.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
 import { KEY_NAME, openKey } from "../../server/media/key.ts";
+import { livekitConfig } from "../../server/media/livekit-config.ts";
+import { freeTcpPort, freeUdpPort } from "../../server/media/ports.ts";
+import { end, launch } from "../../server/media/process.ts";
 import { readRunning } from "../../server/media/running.ts";
 import { type Client, enter as connect, join } from "../media/gate.ts";
 import { ownEngine } from "../media/world.ts";
+import { enginePath } from "../run/engine.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import type { Environment, World } from "../world/world.ts";
@@ -34,6 +41,45 @@ export const startEngine = async (t: Scope): Promise<SharedEngine> => {
       LIVEKIT_API_SECRET: await openKey(dataDir),
     },
     inside: async (meetingId) => (await engine.list()).get(meetingId) ?? new Set(),
+  };
+};
+
+/** An engine that is killed, and is back at the same address: LiveKit as somebody else runs it. */
+export interface MortalEngine extends Pick<SharedEngine, "engine" | "environment"> {
+  /** The ID of its process. */
+  pid(): number;
+  /** Kills it (SIGKILL), and starts it again. Resolves once it answers. */
+  kill(): Promise<void>;
+}
+
+export const startMortalEngine = async (t: Scope): Promise<MortalEngine> => {
+  const folder = await mkdtemp(joinPath(tmpdir(), "parley-media-"));
+  const ports = { http: await freeTcpPort(), udp: await freeUdpPort(), tcp: "off" as const };
+  const key = { key: KEY_NAME, secret: "0123456789abcdef".repeat(4) };
+  const config = livekitConfig({ address: "127.0.0.1", stunUrls: [] }, ports, key);
+  const url = `http://127.0.0.1:${ports.http}`;
+  const engine = openCluster(() => ({ url, ...key }));
+  const start = async () => {
+    const started = await launch(enginePath, config, joinPath(folder, "livekit.log"));
+    await until("the engine answers", async () => (await engine.health()).ok);
+    return started;
+  };
+  let running = await start();
+  t.after(async () => {
+    await end(running);
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    engine,
+    environment: {
+      ...{ LIVEKIT_URL: url, LIVEKIT_API_KEY: key.key, LIVEKIT_API_SECRET: key.secret },
+    },
+    pid: () => running.pid,
+    async kill() {
+      process.kill(running.pid, "SIGKILL");
+      await running.ended;
+      running = await start();
+    },
   };
 };
 
@@ -70,5 +116,6 @@ export const begin = async (here: World | undefined, settings: object = {}) => {
     moderator: (t: Scope) => enter(t, { url, ask: place.asAdmin }, "r"),
   };
 };
+
 /** The meeting that somebody is in. */
 export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";

@@ -60,3 +60,17 @@ export const freesBeforeTheEngine: Twin = {
     },
   ],
 };
+
+/** Frees a seat long before the media engine lets its person go. */
+export const freesLongBefore: Twin = {
+  name: "frees a seat ten seconds before the engine lets go",
+  replaced: [
+    ...freesBeforeTheEngine.replaced.slice(1),
+    {
+      file: "media/cluster.ts",
+      lines: "async remove(meeting, seat) {",
+      by: `async remove(meeting, seat) {
+        await new Promise((resolve) => setTimeout(resolve, 10_000));`,
+    },
+  ],
+};

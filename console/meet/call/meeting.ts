@@ -70,6 +70,13 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   let isAskingForPlace = false;
 
+  /** Takes the only place of a presenter, or ends the share. */
+  const askForPlace = async (): Promise<void> => {
+    isAskingForPlace = true;
+    if (!(await command("present", { on: true }))) stopShare();
+    isAskingForPlace = false;
+  };
+
   /** Makes what is sent what is on and allowed, after either has changed. */
   const settle = (): void => {
     const { view } = store.get();
@@ -80,6 +87,10 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     const { presenter } = view.meeting;
     const isPresenter = presenter === you.peerId;
     if (allowed.presenterOnly && presenter !== null && !isPresenter) stopShare();
+    // The room was edited while this person shared: the first to ask keeps the only place.
+    if (allowed.presenterOnly && presenter === null && !isAskingForPlace && ownMedia.get().share) {
+      void askForPlace();
+    }
     // The place of the only presenter is given back with the share.
     if (allowed.presenterOnly && isPresenter && !isAskingForPlace && !ownMedia.get().share) {
       void send("present", { on: false }).catch(() => {});
@@ -286,8 +297,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       isAskingForPlace = true;
       try {
         const isShared = await startShare();
-        const needsPlace = isShared && store.get().view?.allowed.presenterOnly === true;
-        if (needsPlace && !(await command("present", { on: true }))) stopShare();
+        if (isShared && store.get().view?.allowed.presenterOnly === true) await askForPlace();
       } catch {
         notify({ text: m.notices.shareFailed, kind: "failed" });
       } finally {

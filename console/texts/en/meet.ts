@@ -58,7 +58,7 @@ export const meet = {
     withoutDevices: "You can join without camera and microphone, and turn them on later.",
     viewer: "You come as a viewer: you see and hear the others, and they do not see you.",
     joinAs: (role: PeerType) => `Join as ${roles[role].toLowerCase()}`,
-    otherRole: "There may be room in another role:",
+    otherRole: "There is a free seat in another role:",
     signIn: "Sign in",
     signInFirst: "Do you have an account?",
     signInTitle: "Sign in",

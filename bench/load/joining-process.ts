@@ -1,0 +1,37 @@
+// People who join rooms and leave them, each as a new guest, one after the other. Reads { url, codes,
+// people, seconds } from standard input; each person has one of the rooms.
+import { Agent, request } from "node:http";
+import { json, text } from "node:stream/consumers";
+import type { Joined, Joining } from "./joining.ts";
+
+const { url, codes, people, seconds }: Joining = JSON.parse(await text(process.stdin));
+const agent = new Agent({ keepAlive: true });
+
+const post = (path: string, body: object): Promise<{ readonly ticket: string }> =>
+  new Promise((resolve, reject) => {
+    const headers = { "content-type": "application/json" };
+    request(url + path, { agent, method: "POST", headers }, (answer) => {
+      const read = json(answer) as Promise<{ readonly ticket: string }>;
+      if (answer.statusCode === 200) read.then(resolve, reject);
+      else reject(new Error(`${path} was answered ${answer.statusCode}.`));
+    })
+      .on("error", reject)
+      .end(JSON.stringify(body));
+  });
+
+let joins = 0;
+const from = performance.now();
+const until = from + seconds * 1000;
+await Promise.all(
+  Array.from({ length: people }, async (_, at) => {
+    const roomId = codes[at % codes.length];
+    while (performance.now() < until) {
+      const { ticket } = await post("/api/meeting/joinRoom", { roomId, peerName: `Guest ${at}` });
+      joins += 1;
+      await post("/api/meeting/leaveRoom", { ticket });
+    }
+  }),
+);
+const perSecond = (joins / (performance.now() - from)) * 1000;
+agent.destroy();
+process.stdout.write(JSON.stringify({ perSecond } satisfies Joined));

@@ -1,0 +1,63 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+
+/** What a process that publishes has counted so far. */
+export interface Received {
+  /** Pictures of so many people arrived, counted once for each receiver. */
+  readonly tracks: number;
+  /** Pictures that were made. */
+  readonly sent: number;
+  /** Pictures that arrived, over all receivers. */
+  readonly pictures: number;
+}
+
+/** What it says. */
+export type Told = "ready" | Received;
+
+/** People who publish and receive, in a process of their own. */
+export interface Publishing {
+  count(): Promise<Received>;
+  end(): Promise<void>;
+}
+
+/**
+ * Lets people publish and receive by LiveKit's client for Node.
+ *
+ * @param publishers their tickets
+ * @param receivers theirs
+ * @throws Error if one of them is not let in
+ */
+export const publish = async (
+  url: string,
+  publishers: readonly string[],
+  receivers: readonly string[],
+): Promise<Publishing> => {
+  const path = new URL("publishing-process.ts", import.meta.url);
+  const given = [`${url}/api/meeting`, JSON.stringify(publishers), JSON.stringify(receivers)];
+  const child = fork(path, given, { stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let said = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said += text;
+  });
+  const ended = once(child, "exit");
+  const failed = ended.then(() => {
+    throw new Error(`The people who publish ended:\n${said}`);
+  });
+  failed.catch(() => {});
+  const next = async (): Promise<Told> => {
+    const [told] = await Promise.race([once(child, "message"), failed]);
+    return told;
+  };
+  await next();
+  return {
+    async count() {
+      const told = next();
+      child.send("count");
+      return (await told) as Received;
+    },
+    async end() {
+      child.send("end");
+      await ended;
+    },
+  };
+};

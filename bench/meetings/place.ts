@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { startMortalEngine } from "../../test/meetings/engine.ts";
+import { openSignaling } from "../../test/meetings/rush.ts";
+import { enginePath, installEngine } from "../../test/run/engine.ts";
+import { type Ask, askAs } from "../../test/world/ask.ts";
+import { freePort } from "../../test/world/free-port.ts";
+import { until } from "../../test/world/process.ts";
+import type { Bench } from "../bench.ts";
+import type { DatabaseName } from "../target.ts";
+
+/** Who got a seat. */
+export interface Seat {
+  readonly peerId: string;
+  readonly ticket: string;
+}
+
+/** A service, its media engine, and rooms in it. */
+export interface MeetingPlace {
+  readonly url: string;
+  /** Asks as an administrator. */
+  readonly ask: Ask;
+  readonly servicePid: () => number;
+  readonly enginePid: () => number;
+  /** Makes a room. @returns the code of its link */
+  room(settings: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Takes a seat as a guest. */
+  join(code: string, peerType: string): Promise<Seat>;
+  /** Takes so many seats as viewers and connects their signaling, a few at a time. @returns a function that cuts it */
+  view(code: string, people: number): Promise<() => void>;
+  /** Kills the service (SIGKILL) and starts it again. */
+  killService(): Promise<void>;
+  /** Kills the engine (SIGKILL) and starts it again. */
+  killEngine(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** As many as LiveKit takes at once. */
+const AT_ONCE = 16;
+
+let rooms = 0;
+
+/**
+ * Starts a service with a media engine.
+ *
+ * @throws Error where LiveKit is not here and cannot be installed
+ */
+export const openMeetingPlace = async (
+  bench: Bench,
+  database: DatabaseName,
+): Promise<MeetingPlace> => {
+  installEngine(["test/media/"]);
+  if (!existsSync(enginePath)) throw new Error('"parley media install" did not work here.');
+  const dataset = await bench.dataset(database, "small");
+  await bench.release(dataset);
+  const ends: (() => unknown)[] = [];
+  const engine = await startMortalEngine({ after: (end) => void ends.push(end) });
+  const environment = { ...engine.environment, PORT: String(await freePort()) };
+  let service = await bench.start(dataset, { environment });
+  const { url } = service;
+  const ask = askAs(url, dataset.tokens[0]);
+  const open = askAs(url, undefined);
+
+  const join: MeetingPlace["join"] = async (roomId, peerType) => {
+    const { status, body } = await open("joinRoom", { roomId, peerName: "Bench", peerType });
+    if (status !== 200) throw new Error(`joinRoom answered ${status}: ${JSON.stringify(body)}`);
+    return { peerId: body.peer.peerId, ticket: body.ticket };
+  };
+  const place: MeetingPlace = {
+    ...{ url, ask, join },
+    servicePid: () => service.pid,
+    enginePid: engine.pid,
+    async room(settings) {
+      rooms += 1;
+      const room = `meeting-${process.pid}-${rooms}`;
+      const [roomOwnerId] = dataset.ownerIds;
+      const made = await ask("createRoom", {
+        ...{ name: room, room, roomOwnerId, roomPermaLink: true },
+        ...settings,
+      });
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+      return (await ask("getRoomLink", { roomId: room })).body.code;
+    },
+    async view(code, people) {
+      const sockets: { terminate(): void }[] = [];
+      let waiting = people;
+      const come = async (): Promise<void> => {
+        while (waiting > 0) {
+          waiting -= 1;
+          const { ticket } = await join(code, "viewer");
+          const socket = await openSignaling(url, ticket);
+          if (typeof socket === "number") throw new Error(`The gate answered ${socket}.`);
+          sockets.push(socket);
+        }
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, come));
+      return () => {
+        for (const socket of sockets) socket.terminate();
+      };
+    },
+    async killService() {
+      process.kill(service.pid, "SIGKILL");
+      await service.stop();
+      service = await bench.start(dataset, { environment });
+    },
+    killEngine: engine.kill,
+    async stop() {
+      await service.stop();
+      for (const end of ends) await end();
+    },
+  };
+  const first = await place.room({ noOfParticipants: 2 });
+  await until("the engine is found", async () => {
+    const { status } = await open("joinRoom", { roomId: first, peerName: "Bench" });
+    return status !== 503;
+  });
+  return place;
+};

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { loseProcess } from "../../server/meetings/lost.ts";
+import { noEngine } from "../run/engine.ts";
+import { freesAtOnce } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { begin, connectMedia, meetingOf, startEngine } from "./engine.ts";
+import { openSocket, type Somebody } from "./inside.ts";
+
+const seatOf = ({ database }: World, { peerId }: Pick<Somebody, "peerId">) =>
+  database.read.selectFrom("seats").selectAll().where("id", "=", peerId).executeTakeFirstOrThrow();
+
+/** Waits until leases that have run out have had their end. */
+const sweepPasses = async (world: World, id: string): Promise<void> => {
+  await world.database.change(async (tx) => {
+    const lease_until = "2020-01-01T00:00:00.000Z";
+    await tx.updateTable("seats").set({ lease_until }).where("id", "=", id).execute();
+  });
+  await until(
+    "a sweep has passed",
+    async () => (await seatOf(world, { peerId: id })).state === "left",
+  );
+};
+
+/** A process takes all its people's connections away, twice: they come back by another one. */
+const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const engine = await startEngine(t);
+  const world = await startWorld(t, { environment: engine.environment, twin });
+  const { code, guest, url, moderator } = await begin(world);
+  const other = await world.second();
+  await moderator(t);
+  const ann = await guest(t, "Ann");
+  const meetingId = meetingOf(ann);
+  const { joined_at, process } = await seatOf(world, ann);
+
+  const comesBack = async (at: string) => {
+    const socket = await openSocket(t, at, ann);
+    await until("Ann is inside", () => socket.view !== undefined || socket.closed !== undefined);
+    assert.equal(socket.view?.you.peerId, ann.peerId, "Ann has her seat again");
+    const media = await connectMedia(at, ann.ticket);
+    assert.equal((await media.next("join")).participant?.identity, ann.peerId);
+    return { socket, media };
+  };
+  const atFirst = await comesBack(url);
+
+  // Others took the first process for dead: it stood still, say.
+  await loseProcess(world.database, process ?? "");
+  assert.equal(await atFirst.media.closed, 1001);
+  await until("the socket is closed", () => atFirst.socket.closed === 1012);
+  const again = await comesBack(url);
+
+  // It is stopped.
+  const stopped = world.parley.stop();
+  await until("the socket is closed", () => again.socket.closed === 1012);
+  await assert.rejects(openSocket(t, url, ann), "it takes no more of them");
+  assert.equal(await again.media.closed, 1012);
+  await stopped;
+  const asked = { roomId: code, peerName: "Vic", peerType: "viewer" };
+  const { body } = await askAs(other, undefined)("joinRoom", asked);
+  await sweepPasses(world, body.peer.peerId);
+  await comesBack(other);
+  const seat = await seatOf(world, ann);
+  assert.deepEqual([seat.state, seat.joined_at], ["inside", joined_at]);
+  assert.ok((await engine.inside(meetingId)).has(ann.peerId));
+};
+
+test(
+  "people whose process is drained, or was taken for dead, come back with their media and keep their seats",
+  {
+    skip: noEngine,
+  },
+  (t) => handOver(t),
+);
+
+testTwin("a twin that frees a seat before the end of its lease loses theirs", async (t) => {
+  if (noEngine) return t.skip(noEngine);
+  await assert.rejects(handOver(t, freesAtOnce), assert.AssertionError);
+});
