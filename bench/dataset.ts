@@ -128,6 +128,7 @@ const makeTokens = (database: Database, organizationId: string): Promise<string[
         tx,
         organization: { id: organizationId },
         now: new Date().toISOString(),
+        happened: () => {},
       });
       for (const holder of [{ userId }, { accessKey }]) {
         const { token } = await issueToken(tx, { organizationId, ...holder }, "access");

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
@@ -119,6 +120,39 @@ const letter: MeaningsOf<Letter> = {
   endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
 };
 
+const entry: MeaningsOf<HistoryEntry> = {
+  number: "The number of the entry, from 1, without gaps.",
+  at: "When it happened: ISO 8601, UTC.",
+  kind: "What happened.",
+  changeId: "The same for all entries of one request.",
+  actor: {
+    is: "Who did it.",
+    fields: {
+      kind: "user, accessKey, operator (at the command line) or anyone (a refused sign-in).",
+      id: "The ID of the person, or the access key; null for others.",
+      name: "The name at that time; null once erased.",
+      address: "Where the request came from; null at the command line, and once erased.",
+    },
+  },
+  subject: {
+    is: "What was changed.",
+    fields: {
+      kind: "room, user, accessKey or organization.",
+      id: "The room ID, the ID of the person, the access key or the ID of the organization.",
+      name: "The name at that time; null once erased.",
+    },
+  },
+  before: {
+    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password or key that was set is (set).",
+    fields: {},
+  },
+  after: {
+    is: "The same fields as they are since; null where nothing is left, and once erased.",
+    fields: {},
+  },
+  erased: "Whether something was erased because a person was deleted permanently.",
+};
+
 const pageOfPeople = {
   users: { is: "The people on the page, in order.", fields: person },
   pagination,
@@ -193,6 +227,13 @@ export const answerFields: {
             occupied: "Rooms with every seat taken.",
           },
         },
+        meetings: {
+          is: "The meetings of this moment.",
+          fields: {
+            running: "Meetings with somebody inside, those of rooms that await deletion included.",
+            inside: "How many people are inside them.",
+          },
+        },
         letters: {
           is: "The emails that need attention.",
           fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },
@@ -210,6 +251,7 @@ export const answerFields: {
     },
   },
   removeAccessKey: {},
+  listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 

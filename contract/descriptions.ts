@@ -67,11 +67,13 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   getOrganization:
-    "Answers the organization's plan, its limits and what is used of them, its rooms by status, emails that wait or were refused, and the roles in use.",
+    "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, and the roles in use.",
   listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
   createAccessKey:
     "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
+  listHistory:
+    "Answers one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. What tells of a person is erased when the person is deleted permanently; the entry stays.",
   listLetters:
     "Answers one page of the emails that the service has sent or tries to send, newest first. Their content, which carries passwords, is never answered.",
   retryLetter:

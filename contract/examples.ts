@@ -150,6 +150,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         limits: { rooms: 500, users: null },
         used: { rooms: 1, users: 1 },
         rooms: { free: 1, busy: 0, occupied: 0 },
+        meetings: { running: 0, inside: 0 },
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],
@@ -159,6 +160,26 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
   removeAccessKey: { request: { id: accessKey }, answer: { success } },
+  listHistory: {
+    request: { page: 1, limit: 25, kind: "roomEdited" },
+    answer: {
+      success,
+      entries: [
+        {
+          number: 118,
+          at: updatedAt,
+          kind: "roomEdited",
+          changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
+          actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
+          subject: { kind: "room", id: room.room, name: room.name },
+          before: { noOfParticipants: 1 },
+          after: { noOfParticipants: 12 },
+          erased: false,
+        },
+      ],
+      pagination,
+    },
+  },
   listLetters: {
     request: { page: 1, limit: 25, state: "sent" },
     answer: {

@@ -1,4 +1,5 @@
 import * as access from "./access.ts";
+import * as history from "./history.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
@@ -41,6 +42,7 @@ export const operations = {
   removeAccessKey: organization.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
+  listHistory: history.listHistory,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -71,13 +71,21 @@ export interface MeetingState {
   readonly locked: boolean;
   /** Who has the only place of a presenter; null: nobody, or there may be several. */
   readonly presenter: string | null;
+  /** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+  readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
 }
 
 /** Everything, as one person may see it. */
 export interface View {
-  readonly you: { readonly peerId: string; readonly peerName: string; readonly peerType: PeerType };
+  readonly you: {
+    readonly peerId: string;
+    readonly peerName: string;
+    readonly peerType: PeerType;
+    /** When the own hand was raised; null: it is down. */
+    readonly hand: string | null;
+  };
   readonly room: EnteredRoom;
   readonly meeting: MeetingState;
   readonly allowed: Allowed;

@@ -130,6 +130,7 @@ export const joinRoom = operation({
     "banned",
     "role_not_allowed",
     "seats_full",
+    "lobby_full",
     "link_ended",
     "room_locked",
     "media_engine_needed",
@@ -150,6 +151,12 @@ export const leaveRoom = operation({
     ticket: textField(128, { required: "ticket is required." }).describe(
       "The ticket of the seat. Giving it back twice is no failure.",
     ),
+    mayReturn: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether the page was closed or is being reloaded: the seat is free at once, and for 20 seconds the person may come back to the meeting as to a seat that was kept.",
+      ),
   }),
   reply: success({}),
   status: 200,

@@ -34,6 +34,8 @@ export const getOrganization = operation({
       used,
       /** Rooms by status. */
       rooms: z.strictObject({ free: z.int(), busy: z.int(), occupied: z.int() }),
+      /** Meetings with somebody inside, and how many people are inside them. */
+      meetings: z.strictObject({ running: z.int(), inside: z.int() }),
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
       /** Where emails go: to a mail server, or into a folder of the service, where nobody gets them. */
       mail: z.enum(["smtp", "folder"]),

@@ -134,6 +134,10 @@ const ourTexts = {
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },
   presenter_taken: { status: 409, text: "Somebody else is presenting." },
   no_meeting: { status: 409, text: "Nobody is in this room." },
+  lobby_full: {
+    status: 409,
+    text: "Too many people are waiting to be let in. Try again later.",
+  },
   media_engine_needed: {
     status: 409,
     text: "Without a media engine at most 6 people meet. An operator can install one: parley media install",

@@ -21,8 +21,8 @@ interface Lock {
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
-/** Files that no start reads: headers and manuals of Node, source maps. */
-const IS_SKIPPED = /\/node-[\w-]+\/(?:include|share)$|\.map$/;
+/** Files that no start reads: headers and manuals of Node, types, source maps. */
+const IS_SKIPPED = /\/node-[\w-]+\/(?:include|share)$|\.(?:map|[cm]?ts)$/;
 
 /**
  * Copies the locked packages, without development tools and other platforms, and returns the direct

@@ -10,6 +10,17 @@ export interface Cluster {
   readonly secret: string;
 }
 
+/** The TURN server of the LiveKit that Parley runs. */
+export interface EmbeddedTurn {
+  /** The IP address of this machine, as browsers reach it. */
+  readonly address: string;
+  /** UDP. */
+  readonly port: number;
+  /** The UDP ports of relayed connections, the last one included. */
+  readonly from: number;
+  readonly to: number;
+}
+
 /** What carries the media of meetings, and how browsers reach it. */
 export interface MediaConfig {
   /** Undefined: a child process of this service, where its program is found. */
@@ -27,6 +38,8 @@ export interface MediaConfig {
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];
   readonly turnSecret: string | undefined;
+  /** Undefined: no TURN server of its own. */
+  readonly turn: EmbeddedTurn | undefined;
 }
 
 /** LiveKit's own API is http; people know its address as ws. */
@@ -48,6 +61,14 @@ const parseIceUrls =
     const urls = text.split(",").map((url) => url.trim());
     return urls.every((url) => pattern.test(url)) ? urls : undefined;
   };
+
+/** Two ports and those between them. */
+const parsePortRange = (
+  text: string,
+): { readonly from: number; readonly to: number } | undefined => {
+  const [from = 0, to = 0] = text.split("-").map((port) => parsePort(port) ?? 0);
+  return /^\d+-\d+$/.test(text) && from >= 1024 && from <= to ? { from, to } : undefined;
+};
 
 /** These URLs have no user; somebody may write one. */
 const maskUser = (text: string): string => (text.includes("@") ? hide(text) : text);
@@ -134,6 +155,29 @@ export const mediaSettings = {
     mask: hide,
     parse: (text: string) => (/^[!-~]{8,256}$/.test(text) ? text : undefined),
   }),
+  turn: define({
+    name: "TURN",
+    default: "none",
+    meaning:
+      "embedded: the LiveKit that Parley runs is also the TURN server of meetings whose browsers connect directly. Needs MEDIA_ADDRESS.",
+    accepted: "none or embedded",
+    parse: (text: string) => (text === "none" || text === "embedded" ? text : undefined),
+  }),
+  turnPort: define({
+    name: "TURN_PORT",
+    default: "3478",
+    meaning: "The UDP port of TURN=embedded. Open it in the firewall.",
+    accepted: "a whole number from 1 to 65535",
+    parse: (text: string) => parsePort(text) || undefined,
+  }),
+  turnRelayPorts: define({
+    name: "TURN_RELAY_PORTS",
+    default: "30000-30099",
+    meaning:
+      "The UDP ports on which TURN=embedded relays, one for each browser that needs it. Open them in the firewall.",
+    accepted: "two ports from 1024 on, such as 30000-30099",
+    parse: parsePortRange,
+  }),
 };
 
 /** Reads the settings of media; adds a problem where one of them needs another. */
@@ -147,12 +191,26 @@ export const readMedia = (
   const secret = optional(mediaSettings.livekitSecret);
   const turnUrls = value(mediaSettings.turnUrls);
   const turnSecret = optional(mediaSettings.turnSecret);
+  const isEmbedded = value(mediaSettings.turn) === "embedded";
+  const address = optional(mediaSettings.mediaAddress);
+  const turnPort = value(mediaSettings.turnPort);
+  const relayPorts = value(mediaSettings.turnRelayPorts);
   if (problems.length === before) {
     if (url !== undefined && (key === undefined || secret === undefined)) {
       problems.push("LIVEKIT_URL is set; it needs LIVEKIT_API_KEY and LIVEKIT_API_SECRET.");
     }
     if (turnUrls.length > 0 && turnSecret === undefined) {
       problems.push("TURN_URLS is set; it needs TURN_SECRET.");
+    }
+    if (isEmbedded && (address === undefined || address === "auto")) {
+      problems.push(
+        "TURN is embedded; it needs MEDIA_ADDRESS, the IP address at which browsers reach this machine.",
+      );
+    }
+    if (isEmbedded && (url !== undefined || turnUrls.length > 0)) {
+      problems.push(
+        "TURN is embedded, in the LiveKit that Parley runs; accepted: that, or LIVEKIT_URL or TURN_URLS.",
+      );
     }
   }
   return {
@@ -161,9 +219,13 @@ export const readMedia = (
     path,
     udpPort: value(mediaSettings.mediaUdp),
     tcpPort: value(mediaSettings.mediaTcp),
-    address: optional(mediaSettings.mediaAddress),
+    address,
     stunUrls: value(mediaSettings.stunUrls),
     turnUrls,
     turnSecret,
+    turn:
+      isEmbedded && address !== undefined && address !== "auto"
+        ? { address, port: turnPort, ...relayPorts }
+        : undefined,
   };
 };

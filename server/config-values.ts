@@ -133,6 +133,12 @@ export const defaultSender = (publicUrl: string | undefined): Sender => {
   return { name: "Parley", address: `no-reply@${domain}` };
 };
 
+/** Origins as a Content-Security-Policy takes them: names with other signs would change it. */
+export const parseFrameOrigins = (text: string): string[] | undefined => {
+  const origins = parseOrigins(text);
+  return origins?.every((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin)) ? origins : undefined;
+};
+
 /** Origins as browsers send them. */
 export const parseOrigins = (text: string): string[] | undefined => {
   if (text === "none") return [];

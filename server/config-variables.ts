@@ -170,6 +170,14 @@ export const settings = {
     accepted: "none, or origins such as https://portal.example.org, joined by commas",
     parse: values.parseOrigins,
   }),
+  embedOrigins: define({
+    name: "EMBED_ORIGINS",
+    default: "none",
+    meaning:
+      "The origins whose pages may show meetings in a frame (docs/meetings.md). No other page may, and the console is never framed.",
+    accepted: "none, or origins such as https://portal.example.org, joined by commas",
+    parse: values.parseFrameOrigins,
+  }),
   rateLimit: define({
     name: "RATE_LIMIT",
     default: "1000",

@@ -38,6 +38,8 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** Origins whose pages may call the interface. */
   readonly corsOrigins: readonly string[];
+  /** Origins whose pages may show meetings in a frame. */
+  readonly embedOrigins: readonly string[];
   /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
@@ -81,6 +83,7 @@ export const readConfig = (env: Environment): Config => {
     adminPassword: optional(settings.adminPassword),
     metricsToken: optional(settings.metricsToken),
     corsOrigins: value(settings.corsOrigins),
+    embedOrigins: value(settings.embedOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),

@@ -15,10 +15,9 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
-import { openEngine } from "./media/open.ts";
+import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
 import { iceServers } from "./media/turn.ts";
-import { openGate } from "./meetings/gate.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
@@ -154,14 +153,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const processId = uuid7();
     const gate =
       engine &&
-      openGate({
+      // Only then: it reads the engine's messages with 20 MB of code.
+      (await import("./meetings/gate.ts")).openGate({
         ...{ database, hub, engine, processId, log },
         iceOf: (seatId) => iceServers(config.media, seatId),
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
     const served = { ...config };
-    const media = openMedia(served, watch);
+    const media = openMedia(served, watch, engine && (await openTurn(config)));
     const meetings = meetingSockets({
       ...{ database, hub, processId },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
@@ -183,7 +183,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender, hub, media };
+    const service = {
+      ...{ config: served, database: limited, seal, postman, mender, hub, media },
+      onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
+    };
     const { app, draining } = await createApp(
       service,
       log,

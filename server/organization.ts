@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "./db/open.ts";
 import { prepared } from "./db/prepared.ts";
 import type { OrganizationRow, Tables } from "./db/tables.ts";
+import { type Happened, keepHistory } from "./history/keep.ts";
 
 /** Queries of one organization; on a change, inside its transaction. */
 export type Queries = Kysely<Tables>;
@@ -12,6 +13,8 @@ export interface Caller {
   readonly accessKey: string | null;
   /** Whether everything in the organization is allowed. */
   readonly admin: boolean;
+  /** As the history names the caller. */
+  readonly name: string;
 }
 
 /** What a rule takes: the transaction, and the organization's row, which it holds. */
@@ -22,6 +25,10 @@ export interface Change {
   readonly caller: Caller;
   /** The time of the change, UTC with milliseconds. */
   readonly now: string;
+  /** Where the request comes from; null at the command line, and for what the service does itself. */
+  readonly address: string | null;
+  /** Adds to the organization's history, with the commit. */
+  readonly happened: (...what: readonly Happened[]) => void;
   /** Tells the processes of the service, after the commit, that people in this meeting see a change. */
   readonly announce: (meetingId: string) => void;
 }
@@ -51,7 +58,7 @@ export interface Organization {
 }
 
 /** The operator at the command line: may do everything, and has no account. */
-export const operator: Caller = { userId: null, accessKey: null, admin: true };
+export const operator: Caller = { userId: null, accessKey: null, admin: true, name: "operator" };
 
 // A write instead of `select for update`: one text for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
@@ -60,7 +67,9 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
     .where("id", "=", id)
     .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
-    .returning(["used_rooms", "used_users", "users_by_role"]),
+    .returning(["used_rooms", "used_users", "users_by_role"])
+    .returning(["history_number", "history_digest"])
+    .returning(["history_before", "history_before_digest"]),
 );
 
 /**
@@ -68,12 +77,14 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
  *
  * @param lookAgain the caller as it is under the organization's row; throws a Refusal when it has
  *   lost its rights. Omitted for a caller without a token
+ * @param address where the request comes from
  */
 export const openOrganization = (
   database: Database,
   id: string,
   known: Caller,
   lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
+  address: string | null = null,
 ): Organization => ({
   id,
   caller: known,
@@ -91,10 +102,15 @@ export const openOrganization = (
         lookAgain(tx),
       ]);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
-      return rule({
-        ...{ tx, organization, caller, now: new Date().toISOString() },
+      const happened: Happened[] = [];
+      const change: Change = {
+        ...{ tx, organization, caller, now: new Date().toISOString(), address },
+        happened: (...what) => happened.push(...what),
         announce: (meetingId) => changed.add(meetingId),
-      });
+      };
+      const result = await rule(change);
+      await keepHistory(change, happened);
+      return result;
     }, id);
     database.announcements.announce([...changed]);
     return result;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { installEngine } from "./run/engine.ts";
 import { endAll, runCheck, runFiles } from "./run/file.ts";
-import { groupsFor, type onOneDatabase } from "./run/files.ts";
+import { type Database, type Group, queuesFor } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { memoryFolder } from "./run/postgres-binaries.ts";
 import { installPrograms } from "./run/programs.ts";
@@ -18,32 +18,34 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// One more than there are cores here: tests wait for clocks and disks as much as they compute.
-const processesAtOnce = availableParallelism() + 1;
+// One more than there are cores: tests wait for disks and pauses too. Beside them those that mostly wait.
+const cores = availableParallelism();
+const placesFor = { computing: cores + 1, waiting: cores } as const;
+
+const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
 
 async function runChecks(): Promise<void> {
   heading("Checks");
   const tsc = "node_modules/typescript/bin/tsc";
   const projects = globSync("**/tsconfig.json", { exclude: ["**/node_modules", "**/dist"] });
   for (const project of projects.sort()) {
-    addReport(`type check (${project})`, await runCheck([tsc, "--noEmit", "-p", project]));
+    // One checker looks at everything once; more of them share no types, and cost the double.
+    const args = [tsc, "--noEmit", "--checkers", "1", "-p", project];
+    addReport(`type check (${project})`, await runCheck(args, { GOGC: "400" }));
   }
   const biome = "node_modules/@biomejs/biome/bin/biome";
   const strict = ["--error-on-warnings", "--diagnostic-level=warn"];
   addReport("lint", await runCheck([biome, "check", ...strict]));
 }
 
-async function runOnPostgres(): Promise<void> {
-  if (groupsFor("postgres", files).length === 0) return;
+/** A server for all tests on PostgreSQL, and how they find it. */
+async function startForTests() {
   const server = await startPostgres(forgetful, memoryFolder());
-  try {
-    await runTests("PostgreSQL", "postgres", {
-      TEST_DATABASE_URL: server.url,
-      TEST_DATABASE_TEMPLATE: await migratedTemplate(server.url),
-    });
-  } finally {
-    await server.stop();
-  }
+  const environment = {
+    TEST_DATABASE_URL: server.url,
+    TEST_DATABASE_TEMPLATE: await migratedTemplate(server.url),
+  };
+  return { server, environment };
 }
 
 const migratedTemplate = async (server: string): Promise<string | undefined> => {
@@ -56,21 +58,33 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
   }
 };
 
-async function runTests(
-  title: string,
-  database: keyof typeof onOneDatabase,
-  env: NodeJS.ProcessEnv = {},
-): Promise<void> {
-  const waiting = groupsFor(database, files);
-  if (waiting.length === 0) return;
-  heading(title);
-  const inTurn = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-      const reports = await runFiles(group, { TEST_DATABASE: database, ...env });
-      for (const [n, report] of reports.entries()) addReport(group[n] ?? "", report);
+async function runTests(databases: readonly Database[]): Promise<void> {
+  const queues = queuesFor(databases, files);
+  const all = [...queues.computing, ...queues.waiting];
+  const postgres = all.some(({ database }) => database === "postgres")
+    ? await startForTests()
+    : undefined;
+  const run = async ({ database, files: group }: Group) => {
+    const more = database === "postgres" ? postgres?.environment : {};
+    const reports = await runFiles(group, { TEST_DATABASE: database, ...more });
+    for (const [n, report] of reports.entries()) {
+      addReport(`${titles[database]}  ${group[n]}`, report);
     }
   };
-  await Promise.all(Array.from({ length: processesAtOnce }, inTurn));
+  const inTurn = async (next: () => Group | undefined) => {
+    for (let group = next(); group !== undefined; group = next()) await run(group);
+  };
+  const places = (count: number, next: () => Group | undefined) =>
+    Array.from({ length: count }, () => inTurn(next));
+  heading("Tests");
+  try {
+    await Promise.all([
+      ...places(placesFor.computing, () => queues.computing.shift() ?? queues.waiting.shift()),
+      ...places(placesFor.waiting, () => queues.waiting.shift()),
+    ]);
+  } finally {
+    await postgres?.server.stop();
+  }
 }
 
 function readArguments() {
@@ -106,25 +120,27 @@ function fail(text: string): never {
   process.exit(1);
 }
 
-const { values: options, positionals: names } = readArguments();
+const { values: options, positionals: words } = readArguments();
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 if (options.soak) process.env.PARLEY_SOAK = "1";
 endWhenAsked();
 
 const files = globSync("test/**/*.test.ts")
   .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+  .filter((file) => words.length === 0 || words.some((name) => file.includes(name)))
   .sort();
-if (files.length === 0) fail(`No test file has ${names.join(" or ")} in its path.`);
+if (files.length === 0) fail(`No test file has ${words.join(" or ")} in its path.`);
 
-if (names.length === 0) await runChecks();
+if (words.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
   installEngine(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
-  if (names.length === 0) addReport("console build", built);
-  if (options.sqlite || !options.postgres) await runTests("SQLite", "sqlite");
-  if (options.postgres || !options.sqlite) await runOnPostgres();
+  if (words.length === 0) addReport("console build", built);
+  await runTests([
+    ...(options.sqlite || !options.postgres ? (["sqlite"] as const) : []),
+    ...(options.postgres || !options.sqlite ? (["postgres"] as const) : []),
+  ]);
 }
 process.exitCode = closeReport() ? 0 : 1;

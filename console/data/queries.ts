@@ -31,7 +31,7 @@ export const useOrganization = () => {
     queryFn: async ({ signal }) => (await parley.getOrganization({}, { signal })).organization,
     enabled: admin,
     // Rooms become busy and free by themselves.
-    refetchInterval: 10_000,
+    refetchInterval: 5_000,
   });
 };
 

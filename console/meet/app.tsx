@@ -8,6 +8,7 @@ import { BeforePage } from "./pages/before.tsx";
 import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
+import { ReturningPage } from "./pages/returning.tsx";
 import { RoomPage } from "./pages/room.tsx";
 import { Announcer } from "./parts/announcer.tsx";
 
@@ -18,6 +19,8 @@ const Stage = () => {
       return <div role="status" aria-label={t.states.loading} />;
     case "failed":
       return <FailedPage failure={stage.failure} />;
+    case "returning":
+      return <ReturningPage />;
     case "lobby":
       return <LobbyPage moderated={stage.moderated} />;
     case "ended":

@@ -121,17 +121,22 @@ export const OverviewPage = () => {
         </Panel>
         <Panel title={t.overview.byStatus}>
           {data ? (
-            <dl className={css.numbers}>
-              {STATUSES.map((status) => (
-                <div key={status}>
-                  <dt>
-                    <RoomStatus status={status} />
-                    <span className="dimmed small">{t.rooms.statusHelp[status]}</span>
-                  </dt>
-                  <dd>{showNumber(data.rooms[status])}</dd>
-                </div>
-              ))}
-            </dl>
+            <>
+              <p className={css.now}>
+                {t.overview.inside(data.meetings.inside, data.meetings.running)}
+              </p>
+              <dl className={css.numbers}>
+                {STATUSES.map((status) => (
+                  <div key={status}>
+                    <dt>
+                      <RoomStatus status={status} />
+                      <span className="dimmed small">{t.rooms.statusHelp[status]}</span>
+                    </dt>
+                    <dd>{showNumber(data.rooms[status])}</dd>
+                  </div>
+                ))}
+              </dl>
+            </>
           ) : (
             <Skeleton height={84} />
           )}

@@ -16,7 +16,12 @@ import { addressOfRoom } from "./room-columns.tsx";
 import { RoomForm } from "./room-form.tsx";
 import { creation, newRoom, type RoomValues, valuesOf } from "./room-values.ts";
 
-const Creating = ({ start }: { readonly start: RoomValues }) => {
+interface CreatingProps {
+  readonly start: RoomValues;
+  readonly suggests?: boolean;
+}
+
+const Creating = ({ start, suggests = false }: CreatingProps) => {
   const navigate = useNavigate();
   const form = useForm(start, t.rooms.labels);
   const guard = useLeaveGuard(form.dirty);
@@ -36,7 +41,13 @@ const Creating = ({ start }: { readonly start: RoomValues }) => {
 
   return (
     <>
-      <RoomForm form={form} isNew busy={create.isPending} onSubmit={() => void submit()} />
+      <RoomForm
+        form={form}
+        isNew
+        suggests={suggests}
+        busy={create.isPending}
+        onSubmit={() => void submit()}
+      />
       {guard.question}
     </>
   );
@@ -63,7 +74,7 @@ export const NewRoomPage = () => {
       />
       <GroupPlaces />
       {from === undefined ? (
-        <Creating start={newRoom(user.id)} />
+        <Creating start={newRoom(user.id)} suggests />
       ) : copied ? (
         <Creating start={copied} />
       ) : source.isError ? (

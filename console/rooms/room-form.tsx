@@ -21,12 +21,14 @@ interface RoomFormProps {
   readonly form: ReturnType<typeof useForm<RoomValues>>;
   /** Whether the room is new: its ID can still be chosen. */
   readonly isNew: boolean;
+  /** Whether the seats are suggested: neither the room's own nor those of another one. */
+  readonly suggests?: boolean;
   readonly busy: boolean;
   readonly onSubmit: () => void;
 }
 
 /** The settings of a room in their groups. */
-export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
+export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: RoomFormProps) => {
   const { values, errors, set } = form;
   return (
     <form
@@ -39,7 +41,12 @@ export const RoomForm = ({ form, isNew, busy, onSubmit }: RoomFormProps) => {
       }}
     >
       {settingGroups.map(({ group, settings }) => (
-        <FormGroup key={group} id={group} {...t.rooms.groups[group]}>
+        <FormGroup
+          key={group}
+          id={group}
+          {...t.rooms.groups[group]}
+          {...(suggests && group === "seats" && { help: t.rooms.suggestedSeats })}
+        >
           {group === "basics" && (
             <>
               <div className={css.wide}>

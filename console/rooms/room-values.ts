@@ -18,9 +18,16 @@ export interface RoomValues extends Settings {
 
 const settingNames = Object.keys(roomSettings) as SettingName[];
 
-/** A new room: every setting at its default. */
+/**
+ * Enough seats for a group. A room that a program makes has one moderator and one participant; with
+ * these, the first two people of a company would find it full.
+ */
+const suggestedSeats = { noOfModerators: 2, noOfParticipants: 10 };
+
+/** A new room: every setting at its default, but seats for a group. */
 export const newRoom = (owner: string): RoomValues => ({
   ...(Object.fromEntries(settingNames.map((name) => [name, initialSettings[name]])) as Settings),
+  ...suggestedSeats,
   name: "",
   roomOwnerId: [owner],
   room: "",

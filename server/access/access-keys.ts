@@ -1,6 +1,7 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
+import type { Happened } from "../history/keep.ts";
 import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -20,9 +21,12 @@ export interface NewAccessKey extends AccessKey {
 }
 
 /** The part of a change that exists for an organization that was just made. */
-interface InOrganization extends Pick<Change, "tx" | "now"> {
+interface InOrganization extends Pick<Change, "tx" | "now" | "happened"> {
   readonly organization: Pick<Change["organization"], "id">;
 }
+
+/** An access key as the history names it: it is no secret. */
+const keySubject = (id: string): Happened["subject"] => ({ kind: "accessKey", id, name: id });
 
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
 
@@ -34,6 +38,7 @@ export const createAccessKey = async ({
   tx,
   organization,
   now: createdAt,
+  happened,
 }: InOrganization): Promise<NewAccessKey> => {
   const accessKey = `${organization.id}-${someDigits()}-${someDigits()}`;
   const secretAccessKey = randomBytes(32).toString("hex");
@@ -46,6 +51,7 @@ export const createAccessKey = async ({
       created_at: createdAt,
     })
     .execute();
+  happened({ kind: "accessKeyCreated", subject: keySubject(accessKey) });
   return { accessKey, secretAccessKey, createdAt };
 };
 
@@ -73,6 +79,7 @@ export const removeAccessKey = async (change: Change, accessKey: string): Promis
     .returning("id")
     .executeTakeFirst();
   if (!removed) refuse("access_key_not_found");
+  change.happened({ kind: "accessKeyRemoved", subject: keySubject(accessKey) });
   await expelInvited(change, accessKey);
 };
 

@@ -49,15 +49,21 @@ export const lookAgain = async (
 const recheck = async (tx: Queries, auth: Authenticated, access: Access): Promise<Authenticated> =>
   stillAllowed(access, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
 
-/** The organization of a caller; its changes look the caller up again. */
+/**
+ * The organization of a caller; its changes look the caller up again.
+ *
+ * @param address where the request comes from
+ */
 export const organizationOf = (
   database: Database,
   auth: Authenticated,
   access: Access,
+  address: string | null = null,
 ): Organization =>
   openOrganization(
     database,
     auth.organizationId,
     auth.caller,
     async (tx) => (await recheck(tx, auth, access)).caller,
+    address,
   );

@@ -2,16 +2,21 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
-import { digestOf } from "../digest.ts";
+import { userSubject } from "../history/keep.ts";
 import { type Caller, type Organization, openOrganization } from "../organization.ts";
-import { hashPassword, verifyPassword } from "../passwords.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { verifyPassword } from "../passwords.ts";
+import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { findLogin, findUser, takeUser } from "../users/queries.ts";
-import { replacePassword } from "../users/reset.ts";
-import { isCommonPassword, resembles } from "./common-passwords.ts";
 import { type Device, makeDevice, readDevice } from "./devices.ts";
-import { countedAddress, countTry, forgiveTries, giveBackTry, type Tried } from "./throttle.ts";
+import {
+  countedAddress,
+  countTry,
+  forgiveTries,
+  giveBackTry,
+  orGiveBack,
+  type Tried,
+} from "./throttle.ts";
 import {
   type Authenticated,
   endOldest,
@@ -41,8 +46,13 @@ export const presentPerson = (user: UserRow): Person => ({
   admin: user.admin,
 });
 
-/** A renewal has no caller yet. */
-const nobody: Caller = { userId: null, accessKey: null, admin: false };
+/** Who has not signed in yet. */
+const nobody: Caller = { userId: null, accessKey: null, admin: false, name: "" };
+
+/** The caller that a person is. */
+const callerOf = ({ id, admin, name }: UserRow): Caller => ({
+  ...{ userId: id, accessKey: null, admin, name },
+});
 
 /**
  * The spelling under which a login is looked up and counted. It does not depend on the accounts:
@@ -99,15 +109,26 @@ const beginTry = async (
   return { found, tried, ...(device && { device }) };
 };
 
-/** Runs a counted try. One that fails because too many wait does not count: it is given back. */
-const orGiveBack = async <T>(work: Promise<T>, giveBack: () => Promise<void>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    await giveBack();
-    throw error;
-  }
+/** Why an account opens nothing; undefined where it does. */
+const whyRefused = ({
+  account_deleted,
+  account_suspended,
+}: UserRow): "account_revoked" | "account_suspended" | undefined => {
+  if (account_deleted) return "account_revoked";
+  return account_suspended ? "account_suspended" : undefined;
 };
+
+/** Adds a sign-in that was refused to the history. */
+const keepRefused = (
+  database: Database,
+  user: UserRow,
+  reason: string,
+  address: string,
+): Promise<void> =>
+  openOrganization(database, user.organization_id, nobody, async () => nobody, address).change(
+    async ({ happened }) =>
+      happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } }),
+  );
 
 /**
  * Signs a person in. Only the right password reveals the state of an account.
@@ -116,7 +137,11 @@ const orGiveBack = async <T>(work: Promise<T>, giveBack: () => Promise<void>): P
  *   `overloaded`
  */
 export const signIn = async (
-  service: { readonly database: Database; readonly seal: Seal },
+  service: {
+    readonly database: Database;
+    readonly seal: Seal;
+    readonly onError: (error: unknown) => void;
+  },
   given: SignIn,
 ): Promise<Session & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;
@@ -126,17 +151,28 @@ export const signIn = async (
     verifyPassword(found?.password_digest, given.password, lane),
     () => database.change((tx) => giveBackTry(tx, tried)),
   );
-  if (!found || !matches) return refuse("wrong_login");
+  const code = found && matches ? whyRefused(found) : "wrong_login";
+  // Behind the answer: its time must not tell whether there is such an account.
+  if (found && code) keepRefused(database, found, code, given.address).catch(service.onError);
+  if (!found || code) return refuse(code ?? "wrong_login");
   const holder = holderOf(found);
+  const organization = openOrganization(
+    database,
+    found.organization_id,
+    callerOf(found),
+    async () => callerOf(found),
+    given.address,
+  );
   const [session] = await Promise.all([
-    database.change(async (tx) => {
+    organization.change(async ({ tx, happened }) => {
       // A reset, suspension or removal may have come while the password was checked. They lock the
       // account's row before they end its tokens, and so end the new ones too.
       const user = await takeUser(tx, found);
       if (!user) return refuse("wrong_login");
-      if (user.account_deleted) return refuse("account_revoked");
-      if (user.account_suspended) return refuse("account_suspended");
+      const code = whyRefused(user);
+      if (code) return refuse(code);
       const { access, renewal } = await issueSession(tx, holder);
+      happened({ kind: "signedIn", subject: userSubject(user) });
       return { ...access, user: presentPerson(user), renewal: renewal.token };
     }),
     database.change((tx) => Promise.all([forgiveTries(tx, tried), endOldest(tx, holder)])),
@@ -196,71 +232,13 @@ export const signOut = (
   { digest, caller }: Authenticated,
   renewal: string | undefined,
 ): Promise<boolean> =>
-  organization.change(async ({ tx }) => {
+  organization.change(async ({ tx, caller: { name }, happened }) => {
+    if (caller.userId !== null) {
+      happened({ kind: "signedOut", subject: userSubject({ id: caller.userId, name }) });
+    }
     const session = renewal === undefined ? undefined : await findRenewal(tx, renewal);
     const isOwn = session === undefined || session.caller.userId === caller.userId;
     const ended = session && isOwn ? [digest, session.digest] : [digest];
     await endTokensByDigest(tx, ended);
     return isOwn;
   });
-
-/** The parts of a change of one's own password. */
-export interface NewPassword {
-  readonly password: string;
-  readonly newPassword: string;
-  /** The request's renewal cookie. */
-  readonly renewal: string | undefined;
-}
-
-/** @throws Refusal `invalid_input` for a new password that is too easily guessed */
-const refuseGuessable = async (
-  { read, id }: Organization,
-  person: UserRow,
-  newPassword: string,
-): Promise<void> => {
-  const { name } = await read
-    .selectFrom("organizations")
-    .select("name")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  if (resembles(newPassword, [person.name, person.email, person.username, name])) {
-    refuseField("newPassword", "must not be your name, email or organization");
-  }
-  if (isCommonPassword(newPassword)) {
-    refuseField("newPassword", "is among the most common passwords: choose another");
-  }
-};
-
-/**
- * Changes the caller's own password; every other token and cookie of the account ends.
- *
- * @returns the account, with the number of its new password
- * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a
- *   new password that is too easily guessed
- */
-export const changePassword = async (
-  organization: Organization,
-  { caller, digest }: Authenticated,
-  { password, newPassword, renewal }: NewPassword,
-): Promise<Pick<UserRow, "id" | "credentials">> => {
-  const found =
-    caller.userId === null
-      ? undefined
-      : await findUser(organization.read, organization.id, caller.userId);
-  if (!found) return refuse("account_required");
-  await refuseGuessable(organization, found, newPassword);
-  // After the new password is checked: finding an accepted one must not count as guessing.
-  const tried: Tried = { own: `password ${found.id}` };
-  await organization.change(({ tx }) => countTry(tx, tried));
-  const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));
-  const verified = verifyPassword(found.password_digest, password, "known");
-  if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
-  const hashed = await orGiveBack(hashPassword(newPassword, "known"), giveBack);
-  return organization.change(async (change) => {
-    const user = await takeUser(change.tx, found);
-    if (!user) return refuse("wrong_password");
-    await forgiveTries(change.tx, tried);
-    const cookie = renewal === undefined ? undefined : digestOf(renewal);
-    return replacePassword(change, user, hashed, { access: digest, renewal: cookie });
-  });
-};

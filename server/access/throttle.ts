@@ -136,3 +136,16 @@ export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
 export const removeOldTries = async (tx: Queries): Promise<void> => {
   await tx.deleteFrom("throttles").where("used_until", "<", now()).execute();
 };
+
+/** Runs a counted try. One that fails because too many wait does not count: it is given back. */
+export const orGiveBack = async <T>(
+  work: Promise<T>,
+  giveBack: () => Promise<void>,
+): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    await giveBack();
+    throw error;
+  }
+};

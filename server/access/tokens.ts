@@ -113,6 +113,7 @@ export interface Authenticated {
 interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
   readonly present: string;
   readonly admin: boolean | null;
+  readonly name: string | null;
   readonly account_suspended: boolean | null;
   readonly account_deleted: boolean | null;
 }
@@ -127,7 +128,7 @@ const byDigest: Lookup<TokenRow> = {
       .leftJoin("users as u", "u.id", "t.user_id")
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
       .select(["t.expires_at", now().as("present")])
-      .select(["u.admin", "u.account_suspended", "u.account_deleted"])
+      .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
       .where(digest("t.digest")),
 };
 
@@ -143,6 +144,7 @@ const authenticated = (
       userId: row.user_id,
       accessKey: row.access_key_id,
       admin: row.access_key_id !== null || row.admin === true,
+      name: row.name ?? row.access_key_id ?? "",
     },
     organizationId: row.organization_id,
     digest: row.digest,

@@ -33,6 +33,7 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
     ...(media.tcpPort === "off"
       ? []
       : [{ kind: "TCP", port: media.tcpPort, setting: "MEDIA_TCP" } as const]),
+    ...(media.turn ? [{ kind: "UDP", port: media.turn.port, setting: "TURN_PORT" } as const] : []),
   ] as const;
   const taken = [];
   for (const one of ports) if (!(await canListen(one.kind, one.port))) taken.push(one);
@@ -43,6 +44,19 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
       `Set ${setting} to another port, and open it in the firewall.`,
     ),
   );
+};
+
+/** The TURN server of the LiveKit here. */
+const checkTurn = ({ media: { turn } }: Config, hasEngine: boolean): Check[] => {
+  if (turn === undefined) return [];
+  if (!hasEngine) {
+    const found = "TURN is embedded, in a LiveKit that is not here.";
+    return [fault("TURN server", found, 'Run "parley media install", then restart.')];
+  }
+  const { address, port, from, to } = turn;
+  return [
+    ok("TURN server", `LiveKit's, UDP ${port} of ${address}; relays on UDP ${from} to ${to}`),
+  ];
 };
 
 /** What carries the media of meetings: a cluster, LiveKit's program here, or nothing. */
@@ -66,6 +80,7 @@ export const checkMedia = async (config: Config): Promise<Check[]> => {
             `${status.found} Meetings have at most six people.`,
             'Run "parley media install" for larger ones.',
           ),
+      ...checkTurn(config, false),
     ];
   }
   const shared =
@@ -78,5 +93,10 @@ export const checkMedia = async (config: Config): Promise<Check[]> => {
             "If several processes share the database, set LIVEKIT_URL to one that all of them reach.",
           ),
         ];
-  return [ok(name, status.found), ...shared, ...(status.running ? [] : await checkPorts(config))];
+  return [
+    ok(name, status.found),
+    ...shared,
+    ...checkTurn(config, true),
+    ...(status.running ? [] : await checkPorts(config)),
+  ];
 };

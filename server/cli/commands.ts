@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { config } from "./config.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { historyVerify } from "./history-verify.ts";
 import { mailTest } from "./mail-test.ts";
 import { mediaInstall } from "./media-install.ts";
 import { mediaStatus } from "./media-status.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   orgList,
   orgSet,
   orgDelete,
+  historyVerify,
   accessKeyCreate,
   accessKeyList,
   accessKeyRemove,

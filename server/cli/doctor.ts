@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config.ts";
+import { isLoopback } from "../mail/smtp-url.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { type Called, command } from "./command.ts";
 import { settingsOf, sourceOf } from "./environment.ts";
@@ -30,6 +31,24 @@ const checkCamera = async (config: Config): Promise<readonly Check[]> => {
   const { HTTPS_ADVICE, withoutCamera } = await import("./addresses.ts");
   const line = withoutCamera(config);
   return line === undefined ? [] : [note("camera", line, HTTPS_ADVICE)];
+};
+
+/** Camera and microphone are given to a frame only if the page around it is secure too. */
+const checkEmbedding = ({ embedOrigins }: Config): readonly Check[] => {
+  if (embedOrigins.length === 0) return [];
+  const insecure = embedOrigins.filter((origin) => {
+    const { protocol, hostname } = new URL(origin);
+    return protocol !== "https:" && !isLoopback(hostname);
+  });
+  return [
+    insecure.length === 0
+      ? ok("embedding", `${embedOrigins.join(", ")} may show meetings in a frame`)
+      : note(
+          "embedding",
+          `Browsers give no camera to a meeting in a page of ${insecure.join(", ")}.`,
+          "Serve these pages by https, and write https in EMBED_ORIGINS.",
+        ),
+  ];
 };
 
 const checkMail = async (config: Config): Promise<Check> => {
@@ -85,6 +104,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     await checkAddress(config),
     ...(await checkCamera(config)),
     ...(await checkTls(config)),
+    ...checkEmbedding(config),
     folder,
     ...(isUsable || folder.advice?.startsWith("chmod") ? await checkDatabase(config) : []),
     ...[await checkKeyFile(config)].filter((check) => check !== undefined),

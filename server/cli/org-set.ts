@@ -30,8 +30,8 @@ export const orgSet = command({
       throw new UsageError("Give at least one of --name, --plan, --max-rooms and --max-users.");
     }
     const { setOrganization } = await import("../organizations/organizations.ts");
-    const row = await withOrganization(called, org, ({ id }, _row, { database }) =>
-      database.change((tx) => setOrganization(tx, id, change)),
+    const row = await withOrganization(called, org, (organization) =>
+      organization.change((c) => setOrganization(c, change)),
     );
     return { value: presentOrganization(row), text: pairs(organizationPairs(row)) };
   },

@@ -40,11 +40,12 @@ export interface SeatsTable {
   readonly user_id: string | null;
   readonly peer_name: string;
   /**
-   * waiting: before the door, not counted; claimed: the seat is taken, the person not yet there;
+   * waiting: before the door, not counted; returning: the page was closed or is being reloaded, not
+   * counted; claimed: the seat is taken, the person not yet there;
    * inside; away: connection lost, the seat is kept; leaving: counts until the media engine has let
    * the person go; left: over.
    */
-  readonly state: "waiting" | "claimed" | "inside" | "away" | "leaving" | "left";
+  readonly state: "waiting" | "returning" | "claimed" | "inside" | "away" | "leaving" | "left";
   /** SHA-256 of the ticket, hexadecimal; a new join replaces it. */
   readonly ticket_digest: string;
   /** Until when it is kept without a connection; null while connected. */

@@ -1,4 +1,5 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { HistoryTable } from "./history-tables.ts";
 import type {
   BansTable,
   ChatTable,
@@ -18,6 +19,7 @@ import type {
 export interface Tables {
   readonly service: ServiceTable;
   readonly organizations: OrganizationsTable;
+  readonly history: HistoryTable;
   readonly users: UsersTable;
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
@@ -62,6 +64,12 @@ export interface OrganizationsTable {
   /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
   readonly created_at: string;
+  /** The last entry of the history, and its digest: the end of the chain. */
+  readonly history_number: Generated<number>;
+  readonly history_digest: Generated<string>;
+  /** The last entry that was removed because of its age, and its digest: the chain begins there. */
+  readonly history_before: Generated<number>;
+  readonly history_before_digest: Generated<string>;
 }
 
 export interface UsersTable {

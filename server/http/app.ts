@@ -205,6 +205,6 @@ export const createApp = async (
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app);
-  await serveConsole(app, files.console);
+  await serveConsole(app, files.console, config);
   return { app, draining };
 };

@@ -1,5 +1,6 @@
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.ts";
 import { refuse } from "../refusal.ts";
 
 /** The folder of the built console. */
@@ -7,21 +8,27 @@ export interface ConsoleFiles {
   readonly folder: string;
 }
 
-/** The pages load their own files only, nothing inline, and evaluate nothing. */
-const POLICY = [
-  // Covers the meeting socket too: 'self' means ws and wss of the same host (CSP level 3).
-  "default-src 'self'",
-  "media-src 'self' blob: mediastream:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
+/**
+ * The pages load their own files only, nothing inline, and evaluate nothing.
+ *
+ * @param framedBy origins whose pages may show the page in a frame
+ */
+const policyFor = (framedBy: readonly string[]): string =>
+  [
+    // Covers the meeting socket too: 'self' means ws and wss of the same host (CSP level 3).
+    "default-src 'self'",
+    "media-src 'self' blob: mediastream:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(" ")}`,
+  ].join("; ");
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
 /** Where the page of a meeting is; everywhere else is the console's. */
 const MEETING = /^\/m\//;
+const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
 
 /**
  * Serves the console and the page of a meeting: their files by name, and the pages at every other
@@ -30,8 +37,10 @@ const MEETING = /^\/m\//;
 export const serveConsole = async (
   app: FastifyInstance,
   files: ConsoleFiles | undefined,
+  { embedOrigins }: Pick<Config, "embedOrigins">,
 ): Promise<void> => {
   if (files) {
+    const policies = { meeting: policyFor(embedOrigins), console: policyFor([]) };
     await app.register(fastifyStatic, {
       root: files.folder,
       wildcard: false,
@@ -41,7 +50,8 @@ export const serveConsole = async (
       setHeaders: (reply, path) => {
         // By file, not by address: several addresses lead to the page.
         if (/\.html(\.\w+)?$/.test(path)) {
-          reply.header("content-security-policy", POLICY).header("referrer-policy", "same-origin");
+          const policy = policies[MEETING_FILE.test(path) ? "meeting" : "console"];
+          reply.header("content-security-policy", policy).header("referrer-policy", "same-origin");
         }
         // Vite puts a hash into the name of every file below assets/.
         const isNamedByContent = /[\\/]assets[\\/]/.test(path);

@@ -29,7 +29,7 @@ export const meetingRoutes = ({
       return answer;
     }),
     open(o.leaveRoom, async ({ input }) => {
-      await leaveByTicket(database, input.ticket);
+      await leaveByTicket(database, input);
       return ok;
     }),
     open(o.createSessionToken, async ({ input, address, count }) => {
@@ -45,8 +45,8 @@ export const meetingRoutes = ({
     }),
     scoped(o.getRoomLink, async ({ input, organization }) => {
       const code = await organization.change(async (change) => {
-        const { id } = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
-        return codeOf(change, id, input.renew);
+        const room = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
+        return codeOf(change, room, input.renew);
       });
       return { ...ok, code, url: addressOf(code) };
     }),

@@ -45,6 +45,8 @@ export interface Service {
   readonly mender: Mender;
   readonly hub: Hub;
   readonly media: Media;
+  /** Takes what fails behind an answer. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** The argument of every handler. */
@@ -109,13 +111,18 @@ export const scoped = <O extends Operation>(
   handler: (call: ScopedCall<O>) => Promise<Answer<O>>,
   moreErrors?: (organization: Organization, given: unknown) => Promise<readonly FieldError[]>,
 ): Route => {
-  const scopeOf = ({ database }: Service, auth: Authenticated | undefined) => {
+  const scopeOf = (
+    { database }: Service,
+    auth: Authenticated | undefined,
+    address: string | null = null,
+  ) => {
     if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    return { auth, organization: organizationOf(database, auth, operation.access) };
+    return { auth, organization: organizationOf(database, auth, operation.access, address) };
   };
   return {
     operation,
-    handle: (service, call, auth) => handler({ ...(call as Call<O>), ...scopeOf(service, auth) }),
+    handle: (service, call, auth) =>
+      handler({ ...(call as Call<O>), ...scopeOf(service, auth, call.address) }),
     ...(moreErrors && {
       moreErrors: (service, given, auth) => moreErrors(scopeOf(service, auth).organization, given),
     }),

@@ -2,7 +2,9 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
+import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -49,6 +51,7 @@ export const routesOf = ({
   seal,
   hub,
   media,
+  onError,
 }: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
     const record = await organization.change((c) => rooms.createRoom(c, input));
@@ -139,7 +142,10 @@ export const routesOf = ({
   }),
   open(o.signIn, async ({ input, address, cookies }) => {
     const attempt = { ...input, address, device: cookies.device.value() };
-    const { renewal, device, ...session } = await sessions.signIn({ database, seal }, attempt);
+    const { renewal, device, ...session } = await sessions.signIn(
+      { database, seal, onError },
+      attempt,
+    );
     cookies.renewal.set(renewal);
     cookies.device.set(device);
     return { ...ok, ...session };
@@ -160,7 +166,7 @@ export const routesOf = ({
   }),
   scoped(o.changePassword, async ({ input, auth, cookies, organization }) => {
     const renewal = cookies.renewal.value();
-    const person = await sessions.changePassword(organization, auth, { ...input, renewal });
+    const person = await changePassword(organization, auth, { ...input, renewal });
     cookies.device.set(makeDevice(seal, person));
     return ok;
   }),
@@ -196,6 +202,11 @@ export const routesOf = ({
     if (outcome !== "retried") refuse(outcome);
     postman.wake();
     return ok;
+  }),
+
+  scoped(o.listHistory, async ({ input, organization }) => {
+    const { entries, total } = await listHistory(organization, input);
+    return { ...ok, entries, pagination: paginate(input, total) };
   }),
 
   ...meetingRoutes({ config, database, media }),

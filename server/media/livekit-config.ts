@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { MediaConfig } from "../config-media.ts";
+import { turnConfig } from "./embedded-turn.ts";
 
 /** The ports of one run. */
 export interface Ports {
@@ -34,7 +35,11 @@ const addressing = (address: MediaConfig["address"], stunUrls: readonly string[]
  * so this belongs to the version in `release.ts`.
  */
 export const livekitConfig = (
-  { address, stunUrls }: Pick<MediaConfig, "address" | "stunUrls">,
+  {
+    address,
+    stunUrls,
+    turn,
+  }: Pick<MediaConfig, "address" | "stunUrls"> & Partial<Pick<MediaConfig, "turn">>,
   { http, udp, tcp }: Ports,
   { key, secret }: { readonly key: string; readonly secret: string },
 ): string =>
@@ -48,6 +53,7 @@ export const livekitConfig = (
       departure_timeout: 60,
       enable_remote_unmute: false,
     },
+    ...turnConfig(turn),
     // Nothing about people is stored there. 0 would mean no limit.
     limit: { max_participant_identity_length: 64, max_attributes_size: 1, max_metadata_size: 1 },
     keys: { [key]: secret },

@@ -2,7 +2,9 @@ import type { Logger } from "pino";
 import type { MediaConfig } from "../config-media.ts";
 import { findBinary } from "./binary.ts";
 import { openCluster } from "./cluster.ts";
+import { embeddedTurn } from "./embedded-turn.ts";
 import type { MediaEngine } from "./engine.ts";
+import { openKey } from "./key.ts";
 import { openLivekit } from "./livekit.ts";
 
 /**
@@ -26,3 +28,12 @@ export const openEngine = async (
   if (media.server !== undefined) log.error(binary);
   return undefined;
 };
+
+/** What makes credentials for the engine's own TURN server; undefined: the settings name none. */
+export const openTurn = async ({
+  media: { turn },
+  dataDir,
+}: {
+  readonly media: Pick<MediaConfig, "turn">;
+  readonly dataDir: string;
+}) => turn && embeddedTurn(turn, await openKey(dataDir));

@@ -9,7 +9,7 @@ export interface IceServer {
 }
 
 /** Longer than a meeting lasts; a browser that connects anew gets others. */
-const LIFE_SECONDS = 24 * 3_600;
+export const LIFE_SECONDS = 24 * 3_600;
 
 /**
  * The servers that one person's browser may use to connect; none where none is set.

@@ -31,6 +31,20 @@ export const permissionsOf = (
   };
 };
 
+/** What of somebody's is on: what they said that is, as far as it is still allowed. */
+export const onNow = (
+  room: Room,
+  meeting: Pick<MeetingRow, "presenter">,
+  seat: Pick<SeatRow, "id" | "role" | "audio" | "video" | "share">,
+): Pick<SeatRow, "audio" | "video" | "share"> => {
+  const may = permissionsOf(room, meeting, seat);
+  return {
+    audio: seat.audio && may.audio,
+    video: seat.video && may.video,
+    share: seat.share && may.share,
+  };
+};
+
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
  * participants and viewers see moderators only; the viewers of an event do not see each other. Both see
@@ -47,13 +61,15 @@ export const sees = (
   return room.roomType !== "event" || who.role !== "viewer" || whom.role !== "viewer";
 };
 
-/** Whether somebody who sees somebody else also sees the picture (participantVideoPrivacy). */
+type Pictures = Pick<Room, "roomType" | "participantVideoPrivacy">;
+
+/** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
+export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
+  participantVideoPrivacy && roomType !== "p2p";
+
+/** Whether somebody who sees somebody else also sees the picture. */
 export const seesVideo = (
-  room: Pick<Room, "roomType" | "participantVideoPrivacy">,
+  room: Pictures,
   who: Pick<SeatRow, "role">,
   whom: Pick<SeatRow, "role">,
-): boolean =>
-  !room.participantVideoPrivacy ||
-  room.roomType === "p2p" ||
-  who.role === "moderator" ||
-  whom.role === "moderator";
+): boolean => !hidesPictures(room) || who.role === "moderator" || whom.role === "moderator";

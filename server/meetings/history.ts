@@ -8,6 +8,7 @@ import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
@@ -53,7 +54,7 @@ export const meetingNow = async (
         ? {
             ...{ peerId: one.id, peerName: one.peer_name, peerType: one.role, state },
             ...{ userId: one.user_id, since: one.joined_at ?? one.claimed_at },
-            ...{ audio: one.audio, video: one.video, share: one.share },
+            ...onNow(room, meeting ?? { presenter: null }, one),
             hand: one.hand_at !== null,
           }
         : [],

@@ -34,7 +34,7 @@ export const createSessionToken = async (
   const known = await checkAccessKey(database.read, secret);
   count(known ? accessKey : countedAddress(address));
   if (!known) return refuse("wrong_access_key");
-  const caller: Caller = { userId: null, accessKey, admin: true };
+  const caller: Caller = { userId: null, accessKey, admin: true, name: accessKey };
   return openOrganization(database, known.organizationId, caller).change(async (change) => {
     const { tx, organization } = change;
     // It may have been removed meanwhile.
@@ -50,7 +50,7 @@ export const createSessionToken = async (
         ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
       })
       .execute();
-    return { sessionToken, roomName: room.name, code: await codeOf(change, room.id, false) };
+    return { sessionToken, roomName: room.name, code: await codeOf(change, room, false) };
   });
 };
 

@@ -17,6 +17,7 @@ import { roomOf } from "../rooms/stored.ts";
 import { findInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
+import { comeBack } from "./returning.ts";
 import { findOpenMeeting } from "./running.ts";
 import { claimSeat, findSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
@@ -47,7 +48,7 @@ export interface JoinParts {
   readonly media: Media;
 }
 
-const stranger: Caller = { userId: null, accessKey: null, admin: false };
+const stranger: Caller = { userId: null, accessKey: null, admin: false, name: "" };
 
 /**
  * The room that somebody means: by the code of its link, by its ID in the organization of a token, or
@@ -216,13 +217,15 @@ export const joinRoom = async (
     await checkDoor(tx, row, here, open, visitor, password);
     const kind = open?.media ?? (here.roomType === "p2p" ? "direct" : media.kind);
     if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
+    const wanted = input.peerType && roleFor(here, visitor, input.peerType);
+    const back = await comeBack(change, row, open, { person: visitor.person, wanted });
     const taken = await claimSeat(
       change,
       row,
       {
         ...{ person: visitor.person, userId: visitor.userId, ticketDigest: digestOf(ticket) },
         peerName: nameFor(visitor, input.peerName),
-        role: roleFor(here, visitor, input.peerType),
+        role: back?.role ?? roleFor(here, visitor, wanted),
         waits: waitsOutside(here, visitor),
       },
       media.kind,

@@ -1,10 +1,19 @@
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { openOrganization, operator } from "../organization.ts";
+import { letReturn } from "./returning.ts";
 import { releaseSeat } from "./seats.ts";
+import { isThere } from "./view.ts";
 
-/** Gives the seat of a ticket back; one that has ended, or an unknown one, changes nothing. */
-export const leaveByTicket = async (database: Database, ticket: string): Promise<void> => {
+/**
+ * Gives the seat of a ticket back; one that has ended, or an unknown one, changes nothing.
+ *
+ * @param mayReturn whether the person may come back for a moment, as after a reload of the page
+ */
+export const leaveByTicket = async (
+  database: Database,
+  { ticket, mayReturn }: { readonly ticket: string; readonly mayReturn: boolean },
+): Promise<void> => {
   const digest = digestOf(ticket);
   const known = await database.read
     .selectFrom("seats")
@@ -22,6 +31,8 @@ export const leaveByTicket = async (database: Database, ticket: string): Promise
       .where("ticket_digest", "=", digest)
       .where("left_at", "is", null)
       .executeTakeFirst();
-    if (seat) await releaseSeat(change, seat, "left");
+    if (seat === undefined) return;
+    if (mayReturn && isThere(seat)) await letReturn(change, seat);
+    else await releaseSeat(change, seat, "left");
   });
 };

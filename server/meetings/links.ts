@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { roomSubject } from "../history/keep.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
@@ -47,11 +48,13 @@ export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> =>
 
 /** The code that opens a room; makes one where none is left. */
 export const codeOf = async (
-  { tx, organization }: Change,
-  roomId: string,
+  { tx, organization, happened }: Change,
+  room: Pick<RoomRow, "id" | "room" | "name">,
   renew: boolean,
 ): Promise<string> => {
+  const { id: roomId } = room;
   if (renew) {
+    happened({ kind: "roomLinkRenewed", subject: roomSubject(room) });
     await tx
       .updateTable("room_links")
       .set({ ended_at: now() })

@@ -4,20 +4,24 @@ import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { admitSeat, releaseSeats } from "./seats.ts";
 
-/** Everybody who waits before the door of a meeting, the longest waiting first. */
-export const waitingSeats = (db: Queries, meetingId: string): Promise<SeatRow[]> =>
+/** Everybody before the door of a meeting in one of these states, the longest waiting first. */
+const seatsOutside = (
+  db: Queries,
+  meetingId: string,
+  states: readonly SeatRow["state"][],
+): Promise<SeatRow[]> =>
   db
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", meetingId)
-    .where("state", "=", "waiting")
+    .where("state", "in", states)
     .orderBy("claimed_at")
     .orderBy("id")
     .execute();
 
 /** Lets everybody in who waits; those for whom no seat is free wait on. */
 export const admitAll = async (change: Change, meetingId: string): Promise<void> => {
-  for (const seat of await waitingSeats(change.tx, meetingId)) {
+  for (const seat of await seatsOutside(change.tx, meetingId, ["waiting"])) {
     try {
       await admitSeat(change, seat);
     } catch (error) {
@@ -26,9 +30,12 @@ export const admitAll = async (change: Change, meetingId: string): Promise<void>
   }
 };
 
-/** Sends everybody away who waits. */
+/** Sends everybody away who waits, or who could come back after a reload. */
 export const turnAway = async (
   change: Change,
   meetingId: string,
   reason: EndReason,
-): Promise<void> => releaseSeats(change, await waitingSeats(change.tx, meetingId), reason);
+): Promise<void> => {
+  const outside = await seatsOutside(change.tx, meetingId, ["waiting", "returning"]);
+  await releaseSeats(change, outside, reason);
+};

@@ -1,7 +1,7 @@
 import type { MediaPath } from "../../contract/meetings.ts";
 import type { Config } from "../config.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
-import { iceServers } from "../media/turn.ts";
+import { type IceServer, iceServers } from "../media/turn.ts";
 
 /** How pictures and sound travel in this installation. */
 export interface Media {
@@ -19,10 +19,12 @@ export interface Media {
  * @param config read with each path: PUBLIC_URL may be known only once the service listens
  * @param engine whether the media engine answers; undefined where there is none: then each browser
  *   connects with each
+ * @param turn the engine's own TURN server for somebody's browser; undefined: it has none
  */
 export const openMedia = (
   config: Pick<Config, "media" | "publicUrl">,
   engine: Pick<Media, "isReady"> | undefined,
+  turn?: (seat: string) => IceServer,
 ): Media => ({
   kind: engine === undefined ? "direct" : "livekit",
   isReady: () => engine === undefined || engine.isReady(),
@@ -30,7 +32,11 @@ export const openMedia = (
     type: media,
     // LiveKit's client adds the path of the relay.
     url: media === "livekit" ? `${config.publicUrl}/api/meeting` : null,
-    iceServers: iceServers(config.media, id).map((server) => ({
+    iceServers: [
+      ...iceServers(config.media, id),
+      // Who is connected to the engine has no use for its relay.
+      ...(turn && media === "direct" ? [turn(id)] : []),
+    ].map((server) => ({
       ...server,
       urls: [...server.urls],
     })),

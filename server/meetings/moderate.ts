@@ -83,7 +83,7 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, meeting }, { actio
 };
 
 const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
-  const seats = await seatsIn(inside, ["waiting", ...PRESENT]);
+  const seats = await seatsIn(inside, ["waiting", "returning", ...PRESENT]);
   if (message !== "") for (const { id } of seats) inside.tell(id, endedBy("closed", message));
   await releaseSeats(inside.change, seats, "closed");
 };

@@ -1,7 +1,9 @@
 import type { FieldError } from "../../contract/client.ts";
 import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
@@ -45,11 +47,11 @@ export const offersOf = (free: ByRole): readonly FieldError[] =>
 
 /** The seats of a meeting, counted. */
 export interface Occupancy {
-  /** Seats that are taken, by role: everybody but those who wait. */
+  /** Seats that are taken, by role: everybody but those who wait or may return. */
   readonly taken: ByRole;
   /** Whether somebody is inside, or comes back in a moment. */
   readonly isEntered: boolean;
-  /** Whether no seat is left, not even of somebody who waits. */
+  /** Whether no seat is left, not even of somebody who waits or may return. */
   readonly isOver: boolean;
 }
 
@@ -58,6 +60,9 @@ export const nobody: Occupancy = {
   isEntered: false,
   isOver: true,
 };
+
+/** These have no seat that anybody else could want. */
+const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
 /** Counts the seats of a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
@@ -71,7 +76,7 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
     .execute();
   const count = (role: PeerType): number =>
     rows
-      .filter((row) => row.role === role && row.state !== "waiting")
+      .filter((row) => row.role === role && !UNCOUNTED.includes(row.state))
       .reduce((sum, row) => sum + Number(row.count), 0);
   return {
     taken: {
@@ -82,6 +87,26 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
     isEntered: rows.some(({ state }) => state === "inside" || state === "away"),
     isOver: rows.length === 0,
   };
+};
+
+/** Guests need no account, so nothing else would bound how many wait. */
+const LOBBY = { least: 50, most: 300 } as const;
+
+/**
+ * Checks that one more person may wait before the door of a meeting.
+ *
+ * @throws Refusal `lobby_full`
+ */
+export const checkLobby = async (db: Queries, room: Limits, meetingId: string): Promise<void> => {
+  const row = await db
+    .selectFrom("seats")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("meeting_id", "=", meetingId)
+    .where("left_at", "is", null)
+    .where("state", "=", "waiting")
+    .executeTakeFirstOrThrow();
+  const most = Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
+  if (Number(row.count) >= most) refuse("lobby_full");
 };
 
 /** The room's status: free, busy (seats left) or occupied (every seat taken). */
@@ -108,4 +133,24 @@ export const countInUse = async (
     busy: statuses.filter((status) => status === "busy").length,
     occupied: statuses.filter((status) => status === "occupied").length,
   };
+};
+
+/** How many meetings of an organization have somebody inside, and how many people that are. */
+export const countInside = async (
+  db: Queries,
+  organizationId: string,
+): Promise<{ readonly running: number; readonly inside: number }> => {
+  const row = await db
+    .selectFrom("meetings as m")
+    .innerJoin("seats as s", "s.meeting_id", "m.id")
+    .select(({ fn }) => [
+      fn.count<number | string>("m.id").distinct().as("running"),
+      fn.countAll<number | string>().as("inside"),
+    ])
+    .where("m.organization_id", "=", organizationId)
+    .where("m.ended_at", "is", null)
+    .where("s.left_at", "is", null)
+    .where("s.state", "in", ["inside", "away"])
+    .executeTakeFirstOrThrow();
+  return { running: Number(row.running), inside: Number(row.inside) };
 };

@@ -10,7 +10,7 @@ import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
+import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
 import { findOpenMeeting, type MeetingChange, openMeeting, settleMeeting } from "./running.ts";
 
 /*
@@ -62,7 +62,7 @@ const update = (tx: Queries, { id }: Pick<SeatRow, "id">, set: SeatUpdate): Prom
  * @param moves whether the person has a seat of another role, which becomes free
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
-const checkPlace = async (
+export const checkPlace = async (
   tx: Queries,
   room: Room,
   meeting: MeetingRow,
@@ -83,7 +83,7 @@ const checkPlace = async (
  *
  * @param media how a meeting that is opened now carries pictures and sound; a p2p room always directly
  * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
- *   `media_engine_needed`
+ *   `media_engine_needed`; `lobby_full`
  */
 export const claimSeat = async (
   change: Change,
@@ -98,7 +98,8 @@ export const claimSeat = async (
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
-  if (!who.waits) await checkPlace(tx, room, meeting, who.role);
+  if (who.waits) await checkLobby(tx, room, meeting.id);
+  else await checkPlace(tx, room, meeting, who.role);
   const seat = await tx
     .insertInto("seats")
     .values({
@@ -220,28 +221,39 @@ export const releaseSeats = async (
   reason: EndReason,
   at: EndedAt = "now",
 ): Promise<void> => {
-  const { tx } = change;
-  const meetingIds = [...new Set(seats.map(({ meeting_id }) => meeting_id))];
-  for (const meetingId of meetingIds) {
-    const meeting = await tx
-      .selectFrom("meetings")
-      .select("media")
-      .where("id", "=", meetingId)
-      .executeTakeFirst();
-    if (meeting === undefined) continue;
-    const here = seats.filter(({ meeting_id }) => meeting_id === meetingId);
-    const leaving = here.filter((seat) => isInEngine(meeting, seat));
-    const left = here.filter((seat) => !isInEngine(meeting, seat));
-    const ended = { reason, process: null, hand_at: null, upgrade: null };
-    const last = timeOf(at);
-    const free = { left_at: last, lease_until: null, media_process: null };
-    await endRows(tx, left, { ...ended, ...free, state: "left" });
-    // Due at once: the process that holds the connection asks the engine, or the sweeper does.
-    const due = { lease_until: now(), last_seen: last };
-    await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+  for (const [meetingId, here] of Map.groupBy(seats, ({ meeting_id }) => meeting_id)) {
+    await endInMeeting(change, meetingId, here, reason, at);
     await settleMeeting(change, meetingId);
   }
 };
+
+const endInMeeting = async (
+  { tx }: MeetingChange,
+  meetingId: string,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt,
+): Promise<void> => {
+  const meeting = await tx
+    .selectFrom("meetings")
+    .select("media")
+    .where("id", "=", meetingId)
+    .executeTakeFirst();
+  if (meeting === undefined) return;
+  const leaving = seats.filter((seat) => isInEngine(meeting, seat));
+  const left = seats.filter((seat) => !isInEngine(meeting, seat));
+  const ended = { reason, process: null, hand_at: null, upgrade: null };
+  const last = timeOf(at);
+  const free = { left_at: last, lease_until: null, media_process: null };
+  await endRows(tx, left, { ...ended, ...free, state: "left" });
+  // Due at once: the process that holds the connection asks the engine, or the sweeper does.
+  const due = { lease_until: now(), last_seen: last };
+  await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+};
+
+/** Ends a seat as `releaseSeat` does; the caller brings its meeting up to it. */
+export const endSeat = (change: MeetingChange, seat: SeatRow, reason: EndReason): Promise<void> =>
+  endInMeeting(change, seat.meeting_id, [seat], reason, "now");
 
 const endRows = async (tx: Queries, seats: readonly SeatRow[], set: SeatUpdate): Promise<void> => {
   if (seats.length === 0) return;

@@ -13,6 +13,7 @@ import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { reasonOfTicket } from "./snapshot.ts";
 import { ownRules } from "./take-part.ts";
 
 /*
@@ -42,7 +43,7 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-const ticketOnly: Caller = { userId: null, accessKey: null, admin: false };
+const ticketOnly: Caller = { userId: null, accessKey: null, admin: false, name: "" };
 
 /** The message for a failure; a fault is logged and told without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
@@ -147,7 +148,8 @@ export const serveSession = (
     const { data } = hello.safeParse(raw);
     connected = data && (await connectSeat(database, data.ticket, processId));
     if (!connected) {
-      send(endedBy("left", texts.ticket_ended.text));
+      const reason = data && (await reasonOfTicket(database.read, data.ticket));
+      send(reason ? endedBy(reason) : endedBy("left", texts.ticket_ended.text));
       return socket.close(CLOSE.refused);
     }
     self = member(connected.seat.id);

@@ -3,6 +3,7 @@ import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { roomOf } from "../rooms/stored.ts";
 
@@ -82,6 +83,20 @@ export const reasonsOf = async (
     .where("id", "in", seatIds)
     .execute();
   return new Map(rows.map(({ id, reason }) => [id, (reason ?? "left") as EndReason]));
+};
+
+/** Why the seat of a ticket has ended; undefined where it has not, and for an unknown ticket. */
+export const reasonOfTicket = async (
+  db: Queries,
+  ticket: string,
+): Promise<EndReason | undefined> => {
+  const seat = await db
+    .selectFrom("seats")
+    .select("reason")
+    .where("ticket_digest", "=", digestOf(ticket))
+    .where("state", "in", ["leaving", "left"])
+    .executeTakeFirst();
+  return (seat?.reason ?? undefined) as EndReason | undefined;
 };
 
 /** The messages that another process left for these seats, in order; they are removed. */

@@ -41,7 +41,7 @@ const media: OwnRule<"media"> = async (inside, seat, { audio, video, share }) =>
 
 const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   const { change, room, meeting } = inside;
-  if (on && !room.enableScreenSharing) refuse("not_in_this_room");
+  if (on && !mayPresent(inside, seat)) refuse("not_in_this_room");
   if (on && onePresenter(room) && (await isPresenting(inside, seat))) refuse("presenter_taken");
   if (!on && meeting.presenter !== seat.id) return;
   await change.tx
@@ -52,11 +52,16 @@ const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   change.announce(meeting.id);
 };
 
-/** Whether somebody else has the only place of a presenter. */
+/** Whether somebody could share if they had the only place of a presenter. */
+const mayPresent = ({ room }: Pick<Inside, "room">, seat: SeatRow): boolean =>
+  permissionsOf(room, { presenter: seat.id }, seat).share;
+
+/** Whether somebody else has the only place of a presenter, and may still use it. */
 const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => {
   const { presenter } = inside.meeting;
   if (presenter === null || presenter === seat.id) return false;
-  return (await seatsIn(inside, PRESENT)).some(({ id }) => id === presenter);
+  const there = await seatsIn(inside, PRESENT);
+  return there.some((other) => other.id === presenter && mayPresent(inside, other));
 };
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");

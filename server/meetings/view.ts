@@ -2,7 +2,7 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import { hidesPictures, onePresenter, onNow, permissionsOf, sees } from "./allowed.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -15,16 +15,14 @@ export const presentEntered = (room: Room): EnteredRoom => ({
 });
 
 /** Somebody inside, as others see them. */
-const peerOf = (seat: SeatRow): Peer => ({
+const peerOf = ({ room, meeting }: Snapshot, seat: SeatRow): Peer => ({
   peerId: seat.id,
   peerName: seat.peer_name,
   peerType: seat.role,
   away: seat.state === "away",
   guest: seat.user_id === null,
   since: seat.joined_at ?? seat.claimed_at,
-  audio: seat.audio,
-  video: seat.video,
-  share: seat.share,
+  ...onNow(room, meeting, seat),
   hand: seat.hand_at,
 });
 
@@ -51,6 +49,7 @@ const stateOf = ({ meeting, room }: Snapshot): MeetingState => ({
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
+  picturesHidden: hidesPictures(room),
   recording: false,
 });
 
@@ -72,7 +71,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
   const { seats, room, meeting } = snapshot;
   const there = seats.filter(isThere);
   for (const seat of there) {
-    const peer = peerOf(seat);
+    const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
   const waiting = waitingOf(snapshot);
@@ -89,10 +88,10 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
   };
   return {
     of: (seat) => {
-      const { id, role, peer_name } = seat;
+      const { id, role, peer_name, hand_at } = seat;
       const moderate = role === "moderator";
       return {
-        you: { peerId: id, peerName: peer_name, peerType: role },
+        you: { peerId: id, peerName: peer_name, peerType: role, hand: hand_at },
         room: entered,
         meeting: state,
         allowed: {

@@ -2,7 +2,8 @@ import { createAccessKey, type NewAccessKey } from "../access/access-keys.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
-import { operator, type Queries } from "../organization.ts";
+import { type Happened, keepHistory } from "../history/keep.ts";
+import { type Change, operator, type Queries } from "../organization.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { addUser } from "../users/create.ts";
 import { createOrganization, listOrganizations } from "./organizations.ts";
@@ -55,8 +56,14 @@ export const firstStart = async (
     if (!first) return undefined;
     if (await tx.selectFrom("users").select("id").limit(1).executeTakeFirst()) return undefined;
     const organization = await createOrganization(tx, await freeName(tx));
+    const happened: Happened[] = [];
+    const change: Change = {
+      ...{ tx, organization, caller: operator, now, address: null },
+      happened: (...what) => happened.push(...what),
+      announce: () => {},
+    };
     const admin = await addUser(
-      { tx, organization, caller: operator, now, announce: () => {} },
+      change,
       {
         email: adminEmail,
         name: "Administrator",
@@ -65,11 +72,13 @@ export const firstStart = async (
       },
       { password, digest },
     );
+    const accessKey = await createAccessKey(change);
+    await keepHistory(change, happened);
     return {
       organization: { id: organization.id, name: organization.name },
       admin: { email: admin.email, username: admin.username, password },
       passwordGenerated: adminPassword === undefined,
-      accessKey: await createAccessKey({ tx, organization, now }),
+      accessKey,
     };
   });
 };

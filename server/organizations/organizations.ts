@@ -2,8 +2,9 @@ import { sql } from "kysely";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
+import { changedFacts, type Facts, keepHistory } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import type { Queries } from "../organization.ts";
+import { type Change, operator, type Queries } from "../organization.ts";
 
 /** The settings of an organization; null for no limit or no label. */
 export interface Plan {
@@ -55,8 +56,25 @@ export const createOrganization = async (
     .onConflict((conflict) => conflict.column("name_key").doNothing())
     .returningAll()
     .executeTakeFirst();
-  return added ?? taken(name);
+  if (!added) return taken(name);
+  const subject = { kind: "organization", id: added.id, name: added.name } as const;
+  const change = {
+    tx,
+    organization: added,
+    caller: operator,
+    now: added.created_at,
+    address: null,
+  };
+  const end = await keepHistory(change, [
+    { kind: "organizationCreated", subject, after: factsOf(added) },
+  ]);
+  return { ...added, ...end };
 };
+
+/** What the history tells of an organization. */
+const factsOf = ({ name, plan, max_rooms, max_users }: OrganizationRow): Facts => ({
+  ...{ name, plan, maxRooms: max_rooms, maxUsers: max_users },
+});
 
 /** All organizations, oldest first. */
 export const listOrganizations = (db: Queries): Promise<OrganizationRow[]> =>
@@ -91,21 +109,24 @@ export const organizationNamed = async (
  * @throws OrganizationError when the name is taken or empty
  */
 export const setOrganization = async (
-  tx: Queries,
-  id: string,
+  { tx, organization, happened }: Change,
   { name, ...plan }: Partial<Plan> & { readonly name?: string },
 ): Promise<OrganizationRow> => {
   try {
-    return await tx
+    const changed = await tx
       .updateTable("organizations")
       .set((eb) => ({
         used_rooms: eb.ref("used_rooms"),
         ...(name !== undefined && { name: name.trim(), name_key: nameKey(name) }),
         ...plan,
       }))
-      .where("id", "=", id)
+      .where("id", "=", organization.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    const subject = { kind: "organization", id: changed.id, name: changed.name } as const;
+    const facts = changedFacts(factsOf(organization), factsOf(changed));
+    happened({ kind: "organizationEdited", subject, ...facts });
+    return changed;
   } catch (error) {
     if (name !== undefined && isUniqueViolation(error, "organizations", "name_key")) taken(name);
     throw error;

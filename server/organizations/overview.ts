@@ -2,7 +2,7 @@ import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
 import type { Config } from "../config.ts";
 import { countLetters } from "../mail/outbox.ts";
-import { countInUse } from "../meetings/places.ts";
+import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
 import { countsByRole } from "../users/counters.ts";
 
@@ -24,6 +24,7 @@ export const overviewOf = async (
     limits: { rooms: row.max_rooms, users: row.max_users },
     used: { rooms: row.used_rooms, users: row.used_users },
     rooms: { free: row.used_rooms - busy - occupied, busy, occupied },
+    meetings: await countInside(read, id),
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
     roles: countsByRole(row).map(({ role }) => role),

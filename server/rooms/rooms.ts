@@ -9,6 +9,7 @@ import type {
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
+import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { admitAll, turnAway } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
@@ -16,6 +17,7 @@ import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
+import { factsOf, roomSecrets } from "./facts.ts";
 import { addOwners, ownerErrors, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { columnsOf, recordOf, roomOf } from "./stored.ts";
@@ -74,6 +76,8 @@ export const createRoom = async (
     refuseFields(errors);
     if (added.length > 0) {
       await Promise.all([addOwners(change, id, owners), countRooms(change, 1)]);
+      const after = allFacts(factsOf(room), roomSecrets);
+      change.happened({ kind: "roomCreated", subject: roomSubject(room), after });
       return row.record;
     }
     if (chosen !== undefined) refuse("room_taken");
@@ -128,6 +132,12 @@ export const editRoom = async (
     .returningAll()
     .executeTakeFirstOrThrow();
   if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
+  const facts = changedFacts(factsOf(room), factsOf(edited), roomSecrets);
+  change.happened({
+    kind: "roomEdited",
+    subject: roomSubject(edited),
+    ...facts,
+  });
   if (meeting) {
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
     change.announce(meeting.id);
@@ -148,6 +158,8 @@ export const deleteRoom = async (
 ): Promise<{ readonly waits: boolean }> => {
   const { tx, organization, now } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const before = allFacts(factsOf(roomOf(room)), roomSecrets);
+  change.happened({ kind: "roomDeleted", subject: roomSubject(room), before });
   const meeting = await findOpenMeeting(tx, room.id);
   if (meeting) await turnAway(change, meeting.id, "room_deleted");
   const waits = (await findOpenMeeting(tx, room.id)) !== undefined;

@@ -5,6 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
+import { erasePeople, userSubject } from "../history/keep.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
@@ -35,6 +36,12 @@ export const suspendOrRestore = async (
       .set({ account_suspended, updated_at: change.now })
       .where("id", "=", user.id)
       .execute();
+    change.happened({
+      kind: account_suspended ? "userSuspended" : "userRestored",
+      subject: userSubject(user),
+      before: { accountSuspended: !account_suspended },
+      after: { accountSuspended: account_suspended },
+    });
     if (account_suspended) {
       await endTokens(change.tx, [user.id]);
       await expelPeople(change, [user.id]);
@@ -99,6 +106,14 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
     .set({ account_deleted: true, updated_at: change.now })
     .where("id", "in", revoked)
     .execute();
+  change.happened(
+    ...active.map((user) => ({
+      kind: "userRevoked" as const,
+      subject: userSubject(user),
+      before: { accountDeleted: false },
+      after: { accountDeleted: true },
+    })),
+  );
   await endTokens(change.tx, revoked);
   await expelPeople(change, revoked);
   await withdrawLetters(change.tx, revoked);
@@ -130,6 +145,12 @@ export const reactivateUser = async (
     .set({ account_deleted: false, account_suspended: false, updated_at: change.now })
     .where("id", "=", user.id)
     .execute();
+  change.happened({
+    kind: "userReactivated",
+    subject: userSubject(user),
+    before: { accountDeleted: true, accountSuspended: user.account_suspended },
+    after: { accountDeleted: false, accountSuspended: false },
+  });
   await recount(change, [
     { role: user.role, revoked: true, by: -1 },
     { role: user.role, revoked: false, by: 1 },
@@ -162,6 +183,11 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
   const gone = accounts.map(({ id }) => id);
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
+  await erasePeople(change, gone);
+  // Without a name: the entry stays when the person's data is gone.
+  change.happened(
+    ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),
+  );
   await makeFormer(change, gone);
   await mendPiece(change);
   await recount(

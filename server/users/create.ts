@@ -5,6 +5,7 @@ import { initialUserSettings, type UserSettings } from "../../contract/user-sett
 import type { createUser as contract } from "../../contract/users.ts";
 import type { NewUser, UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
+import { allFacts, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { postLetter } from "../mail/outbox.ts";
 import type { Change, Organization } from "../organization.ts";
@@ -12,6 +13,7 @@ import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
+import { factsOf } from "./facts.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
 export interface Credentials {
@@ -116,6 +118,8 @@ export const addUser = async (
       .executeTakeFirst();
     if (added) {
       await recount(change, [{ role: added.role, revoked: false, by: 1 }]);
+      const after = allFacts(factsOf(added));
+      change.happened({ kind: "userCreated", subject: userSubject(added), after });
       return added;
     }
     const holder = await tx

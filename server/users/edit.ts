@@ -4,11 +4,13 @@ import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
+import { changedFacts, userSubject } from "../history/keep.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
+import { factsOf } from "./facts.ts";
 import { versionOf } from "./present.ts";
 import { userOf } from "./queries.ts";
 
@@ -44,6 +46,8 @@ export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => 
         ? refuse("email_taken")
         : Promise.reject(error),
     );
+  const facts = changedFacts(factsOf(user), factsOf(edited));
+  change.happened({ kind: "userEdited", subject: userSubject(edited), ...facts });
   if (edited.role !== user.role) {
     const revoked = user.account_deleted;
     const moves: Move[] = [

@@ -1,5 +1,6 @@
 import { endTokens, type KeptTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
+import { userSubject } from "../history/keep.ts";
 import { postLetter, withdrawLetters } from "../mail/outbox.ts";
 import { expelPeople } from "../meetings/expel.ts";
 import type { Change, Organization } from "../organization.ts";
@@ -61,6 +62,7 @@ export const resetPassword = async (
   const user = await userOf(change, userId);
   changesState("reset password", user);
   const renewed = await replacePassword(change, user, credentials.digest);
+  change.happened({ kind: "passwordReset", subject: userSubject(user) });
   // Whoever is inside may have come with the former password.
   await expelPeople(change, [user.id]);
   await postLetter(change.tx, seal, {

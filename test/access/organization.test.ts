@@ -23,6 +23,7 @@ test("an empty organization without limits", async () => {
       limits: { rooms: null, users: null },
       used: { rooms: 0, users: 0 },
       rooms: { free: 0, busy: 0, occupied: 0 },
+      meetings: { running: 0, inside: 0 },
       letters: { waiting: 0, refused: 0 },
       mail: "folder",
       roles: [],
@@ -98,7 +99,7 @@ test("letters that wait and that were refused are counted", async () => {
   assert.deepEqual(found, { waiting: 1, refused: 2 });
 });
 
-test("rooms are counted by their status: free, busy, occupied", async () => {
+test("rooms are counted by their status: free, busy, occupied, and people by the meetings they are in", async () => {
   const busy = await organization("Busy");
   const { ask } = busy;
   const owner = await create(ask);
@@ -113,6 +114,7 @@ test("rooms are counted by their status: free, busy, occupied", async () => {
       await enterInvited(test, url, busy, room, `${room}-${n}`, "moderator");
     }
   }
-  const { rooms } = (await ask(request)).body.organization;
+  const { rooms, meetings } = (await ask(request)).body.organization;
   assert.deepEqual(rooms, { free: 1, busy: 1, occupied: 1 });
+  assert.deepEqual(meetings, { running: 2, inside: 3 });
 });

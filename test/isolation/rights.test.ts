@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { enter } from "../meetings/inside.ts";
+import { askAs } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 import { readOnlyOf } from "./read-only.ts";
 import { all, type Own, positions } from "./rows.ts";
@@ -19,13 +21,13 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     room: body.roomSetting.room,
   };
   const mayAsk = new Set(["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword"]);
-  const ofMeetings = new Set(all.filter(([, { group }]) => group === "Meetings").map(([id]) => id));
   for (const role of ["moderator", "admin", "administrator"]) {
     await tenant.ask("editUser", { userId: person.id, role });
     const authorization = `Bearer ${await tenant.tokenOf(person.id)}`;
     for (const [id, operation] of all) {
-      // Meetings are told to the owners of rooms too: test/meetings.
-      if (operation.access === "anyone" || mayAsk.has(id) || ofMeetings.has(id)) continue;
+      // Meetings belong to the owners of their rooms too: the next test.
+      if (operation.access === "anyone" || mayAsk.has(id) || operation.group === "Meetings")
+        continue;
       const row = positions.find(({ operation }) => operation === id);
       // Well-formed, malformed and empty: refused before anything is looked at.
       for (const input of [row?.input(own.user, own) ?? {}, [], { userId: 1 }]) {
@@ -46,6 +48,52 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
   }
   const seen = await tenant.ask("findUsers", { userIds: [person.id] });
   assert.equal(seen.body.users[0].admin, false, "no role makes an administrator");
+});
+
+/** What is said of a meeting, a person in it, or a room that is somebody else's. */
+const notFound = {
+  ...{ room: "room_not_found", peer: "peer_not_found", meeting: "meeting_not_found" },
+} as const;
+
+test("P-TEN-5: an account without admin sees and moderates the meetings of its own rooms, and no others", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const person = await tenant.addPerson("person@example.org");
+  const asAdmin = askAs(world.url, await tenant.tokenOf(tenant.admin.id));
+  const ask = askAs(world.url, await tenant.tokenOf(person.id));
+  /** A room with somebody in its meeting. */
+  const meet = async (room: string, roomOwnerId: string) => {
+    const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
+    await tenant.ask("createRoom", { name: room, room, roomOwnerId, ...seats });
+    const { peerId } = await enter(t, { url: world.url, ask: asAdmin }, room);
+    const { meetingId } = (await asAdmin("getMeeting", { roomId: room })).body.meeting;
+    return { room, meeting: meetingId, peer: peerId };
+  };
+  const own = await meet("own", person.id);
+  const others = await meet("others", tenant.admin.id);
+  const linkOf = async () => (await asAdmin("getRoomLink", { roomId: "others" })).body.code;
+  const code = await linkOf();
+  const ids = { user: person.id, other: tenant.admin.id, revoked: person.id, room: own.room };
+
+  const ofMeetings = all.filter(
+    ([, { group, access }]) => group === "Meetings" && access === "token",
+  );
+  const isThere = (id: string): id is keyof typeof notFound => Object.hasOwn(notFound, id);
+  for (const [id] of ofMeetings) {
+    const rows = positions.filter(({ operation }) => operation === id);
+    assert.ok(rows.length > 0, id);
+    for (const { of, place, input } of rows) {
+      assert.ok(isThere(of), id);
+      const { status, body } = await ask(id, input(others[of], ids));
+      if (id === "listMeetings") assert.deepEqual([status, body.meetings], [200, []]);
+      else assert.equal(body.code, notFound[of], `${id}, ${place}`);
+      if (of === "peer") continue;
+      const mine = await ask(id, input(own[of], ids));
+      assert.ok(!/_allowed|room_not|meeting_not/.test(mine.body.code), `${id}, ${place}`);
+    }
+  }
+  assert.equal(await linkOf(), code);
+  assert.equal((await asAdmin("getMeeting", { roomId: "others" })).body.meeting.locked, false);
 });
 
 test("P-TEN-5: what admin allows ends with the request that takes it away", async (t) => {

@@ -110,6 +110,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   getOrganization: "takes nothing",
   listAccessKeys: "takes nothing",
   createAccessKey: "takes nothing",
+  listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   listLetters: "takes a page and a state",
   leaveRoom: "what it takes opens the seat that it names",
   createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",

@@ -33,7 +33,7 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   const engine = openLivekit({
     program: options.program ?? enginePath,
     dataDir,
-    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [] },
+    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [], turn: undefined },
     log: pino({ level: "trace", base: null }, { write: (line: string) => void lines.push(line) }),
   });
   return {

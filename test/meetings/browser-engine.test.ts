@@ -3,34 +3,48 @@ import { after, test } from "node:test";
 import { noEngine } from "../run/engine.ts";
 import { until } from "../world/process.ts";
 import { startEngine } from "./engine.ts";
-import { type Person, startMeetings } from "./people.ts";
+import { isInside, startMeetings } from "./people.ts";
+import { privacyHolds, switchesHold, viewersWatch, type Way } from "./settings-rows.ts";
 
+const skip = { skip: noEngine };
 const engine = noEngine ? undefined : await startEngine({ after });
 const meetings = engine && (await startMeetings(engine.environment));
-
-const inside = (person: Person) => person.button("Leave").waitFor();
 const none = { frames: 0, energy: 0 };
 
-test("two people see and hear each other through the gate, and a removed one is out", {
-  skip: noEngine,
-}, async () => {
+/** The meetings, once their service has found the engine. */
+const ready = async () => {
   assert.ok(engine && meetings);
-  const { house, room, enter } = meetings;
-  const { path, room: roomId } = await room();
+  const { house, room } = meetings;
+  const { room: roomId } = await room();
   await until("the engine is found", () =>
     house.client.joinRoom({ roomId, peerName: "Early" }).then(
       () => true,
       () => false,
     ),
   );
+  return { engine, ...meetings };
+};
+const byEngine = async (): Promise<Way> => ({ meetings: await ready(), isDirect: false });
+
+test("two people see and hear each other through the gate, and a removed one is out", skip, async () => {
+  const { engine, room, enter } = await ready();
+  const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
-  await Promise.all([inside(ada), inside(ben)]);
+  await Promise.all([isInside(ada), isInside(ben)]);
   await Promise.all(
     [ada, ben].map((one) => one.receivesMore(none, { frames: 40, energy: 0.0001 })),
   );
   const carried = [...(await engine.engine.list()).values()].map(({ size }) => size);
   assert.deepEqual(carried, [2], "the engine carries them");
+
+  // Two others meet beside them in a room of two: directly, and the engine knows nothing of it.
+  const { path: pair } = await room({ roomType: "p2p", noOfModerators: 1, noOfParticipants: 1 });
+  const cleo = await enter(pair, "Cleo", { asAdministrator: true });
+  const dan = await enter(pair, "Dan");
+  await Promise.all([cleo, dan].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  assert.deepEqual([...(await engine.engine.list()).values()].map(({ size }) => size), [2]);
+  await Promise.all([cleo, dan].map(({ context }) => context.close()));
 
   // A moderator's mute ends the sound, and the person may speak again.
   await ada.page.keyboard.press("p");
@@ -50,3 +64,12 @@ test("two people see and hear each other through the gate, and a removed one is 
   });
   await Promise.all([ada, ben].map(({ context }) => context.close()));
 });
+
+test("what a room does not allow never passes the engine, also from a changed page", skip, async () =>
+  switchesHold(await byEngine()));
+
+test("with privacy participants get nothing of each other from the engine, also by a changed page", skip, async () =>
+  privacyHolds(await byEngine()));
+
+test("viewers of an event publish nothing until they take part, and no more than may", skip, async () =>
+  viewersWatch(await byEngine()));

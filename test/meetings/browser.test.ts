@@ -112,9 +112,7 @@ test("after a cut the page says so, comes back by itself, and stays muted", asyn
   await Promise.all([inside(ada), inside(ben)]);
   await ben.page.keyboard.press("m");
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
-  await ben.context.setOffline(true);
-  await ben.page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
-  await ben.page.getByText("The connection is lost").waitFor();
+  await ben.cut();
   await tile(ada, "Ben").getByText("reconnecting").waitFor();
   await ben.context.setOffline(false);
   await ben.page.getByText("The connection is lost").waitFor({ state: "detached" });

@@ -139,6 +139,26 @@ test("with authenticationRequired guests wait until a moderator lets them in; me
   await gus.sees("everything", ({ you }) => you.peerId === gus.peerId);
 });
 
+test("as many guests may wait as the room has seats, at least fifty, however many come at once", async (t) => {
+  const { code, asAdmin, tenant } = await place({ authenticationRequired: true });
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const join = (peerName: string) => open("joinRoom", { roomId: code, peerName });
+  const answers = await Promise.all(Array.from({ length: 58 }, (_, n) => join(`Guest ${n}`)));
+  const waiting = answers.filter(({ status }) => status === 202);
+  const refused = answers.filter(({ status }) => status !== 202);
+  assert.equal(waiting.length, 50);
+  assert.deepEqual(
+    new Set(refused.map(({ status, body }) => `${status} ${body.code}`)),
+    new Set(["409 lobby_full"]),
+  );
+  await moderator.sees("all who wait", (view) => view.waiting.length === 50);
+  assert.equal((await tenant.ask("joinRoom", { roomId: "r", peerName: "App" })).status, 200);
+  const [first] = waiting;
+  assert.ok(first);
+  await open("leaveRoom", { ticket: first.body.ticket });
+  assert.equal((await join("Late")).status, 202, "a place before the door is free again");
+});
+
 test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {
   const { code, edit } = await place({ authenticationRequired: true, noOfParticipants: 1 });
   const waiting = await Promise.all(
@@ -174,7 +194,7 @@ test("whoever is banned stays out: until the meeting ends, or for good", async (
   const [{ peerId }] = body.meeting.peers;
   await tenant.ask("removePeer", { roomId: "r", peerId, ban: "always" });
   await tenant.ask("closeRoom", { roomId: "r" });
-  assert.equal(await join(), "banned");
+  assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
 });
 
 test("a wrong token is refused where anyone may come, and no token makes a guest", async () => {

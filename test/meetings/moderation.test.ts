@@ -90,7 +90,7 @@ test("whoever is removed is told, and the ticket opens nothing any more", async 
   await moderator.sees("Ann is gone", ({ peers }) => peers.length === 0);
   const again = await openSocket(t, url, ann);
   await until("the ticket is refused", () => again.closed === 4001);
-  assert.equal(again.view, undefined);
+  assert.deepEqual([again.view, again.ended?.reason], [undefined, "removed"]);
 });
 
 test("a person who was muted is told by whom, and is shown as muted", async (t) => {
@@ -115,7 +115,11 @@ test("audio, video and screens that the room does not allow count as off, at onc
   );
   await edit({ audioStatus: false, videoStatus: false });
   await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  // Although Ann's page says nothing; and it does not help to say it again.
+  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
   await ann.do("media", { audio: true, video: true, share: true });
+  await ann.do("hand", { up: true });
+  await moderator.sees("the hand", ({ peers: [peer] }) => peer?.hand !== null);
   await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
 });
 
@@ -186,6 +190,15 @@ test("without enablePresenters one person shares at a time", async (t) => {
     "the place is free",
     async () => (await moderator.do("present", { on: true })) === "ok",
   );
+});
+
+test("a viewer cannot take the only place of a presenter, and one who becomes a viewer does not keep it", async (t) => {
+  const { moderator, guest } = await meet(t, { enablePresenters: false });
+  const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
+  assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("changePeer", { peerId: ann.peerId, peerType: "viewer" }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
 test("a meeting that a moderator ends is over for everybody, with the moderator's words", async (t) => {

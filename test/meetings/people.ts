@@ -3,14 +3,28 @@ import { after } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { launch } from "../console/browser.ts";
 import { type House, startHouse } from "../console/service.ts";
+import type { Patched } from "./patched.ts";
 
 /** Cameras and microphones that need no devices and no permission, and connections within one machine. */
 const DEVICES = [
-  "--use-fake-device-for-media-stream",
+  // Few pictures a second: every browser encodes and decodes them on the processor.
+  "--use-fake-device-for-media-stream=device-count=2,fps=10",
   "--use-fake-ui-for-media-stream",
   "--allow-loopback-in-peer-connection",
   "--autoplay-policy=no-user-gesture-required",
 ];
+
+/** Pictures and sound that cost little: what a test is about is where they arrive. */
+const SMALL = `{
+  const devices = navigator.mediaDevices;
+  const ask = devices?.getUserMedia.bind(devices);
+  const raw = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
+  const size = { width: 320, height: 180, frameRate: 10 };
+  if (ask) devices.getUserMedia = ({ audio, video }) =>
+    ask({ audio: audio && { ...audio, ...raw }, video: video && { ...video, ...size } });
+  const choose = devices?.getDisplayMedia.bind(devices);
+  if (choose) devices.getDisplayMedia = () => choose({ video: { frameRate: 5 } });
+}`;
 
 /** What a page's peer connections have received, by kind, summed over all of them. */
 const RECEIVED = `Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
@@ -19,6 +33,13 @@ const RECEIVED = `Promise.all(globalThis.connections.map((pc) => pc.getStats()))
       frames: sum.frames + (one.framesDecoded ?? 0),
       energy: sum.energy + (one.totalAudioEnergy ?? 0),
     }), { frames: 0, energy: 0 }))`;
+
+/** Every stream that a page receives: how many pictures, or packets of sound, have come. */
+const STREAMS = `Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
+  all.flatMap((stats, index) => [...stats.values()]
+    .filter(({ type }) => type === "inbound-rtp")
+    .map(({ id, kind, framesDecoded = 0, packetsReceived = 0 }) =>
+      ({ id: index + id, kind, count: kind === "video" ? framesDecoded : packetsReceived }))))`;
 
 /** Keeps the page's peer connections where the test can ask them. */
 const WATCH = `globalThis.connections = [];
@@ -35,15 +56,41 @@ export interface Received {
   readonly energy: number;
 }
 
+/** A stream that arrives, and what of it has arrived. */
+interface Stream {
+  readonly id: string;
+  readonly kind: "audio" | "video";
+  readonly count: number;
+}
+
+/** From how many others pictures and sound arrive. */
+export interface Streams {
+  readonly video: number;
+  readonly audio: number;
+}
+
 /** Somebody with a browser profile of their own. */
 export interface Person {
   readonly page: Page;
   readonly context: BrowserContext;
+  /** The same person in another tab. */
+  at(page: Page): Person;
+  /** Takes the network away, until the page has noticed it. */
+  cut(): Promise<void>;
   /** What has arrived so far. */
   received(): Promise<Received>;
   /** Waits until so much more has arrived than there was. */
   receivesMore(than: Received, more?: Partial<Received>): Promise<void>;
+  /**
+   * Waits until exactly so many streams go on: what must not arrive is judged beside what does.
+   *
+   * @param beside what has to go on, each by more than 20 pictures or packets; the same by default
+   * @throws Error where another one goes on and on
+   */
+  receivesOnly(wanted: Partial<Streams>, beside?: Partial<Streams>): Promise<void>;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
+  /** The tiles of somebody on the stage, by their name or that of their screen. */
+  tile(name: string): ReturnType<Page["getByRole"]>;
 }
 
 interface Coming extends BrowserContextOptions {
@@ -51,10 +98,15 @@ interface Coming extends BrowserContextOptions {
   readonly asAdministrator?: boolean;
   /** Runs in the page before its own scripts. */
   readonly script?: string;
+  /** Makes it a page that obeys nothing. */
+  readonly patched?: Patched;
 }
 
+/** A service, and its administrator. */
+export type Host = Pick<House, "url" | "admin" | "adminId" | "client">;
+
 export interface Meetings {
-  readonly house: House;
+  readonly house: Host;
   /** Creates a room. @returns its ID and the path of its link */
   room(
     settings?: Readonly<Record<string, unknown>>,
@@ -65,24 +117,74 @@ export interface Meetings {
   enter(path: string, name: string, options?: Coming): Promise<Person>;
 }
 
+/** Longer than whatever is waited for takes on a busy machine. */
+const IN_VAIN = 180_000;
+
+/** Less often than `until`: each look asks a page for all of its statistics. */
 const settled = async (ready: () => Promise<boolean>): Promise<void> => {
-  while (!(await ready())) await new Promise((resolve) => setTimeout(resolve, 200));
+  const begun = performance.now();
+  while (!(await ready())) {
+    if (performance.now() - begun > IN_VAIN) throw new Error("Waited in vain for a page");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 };
+
+const GROWTH = 20;
+/** What was under way when something was switched off has arrived by then. */
+const ROUNDS = 5;
 
 const personOf = (context: BrowserContext, page: Page): Person => {
   const received = () => page.evaluate<Received>(RECEIVED);
+  const streams = () => page.evaluate<readonly Stream[]>(STREAMS);
+  /** How many streams of each kind have grown by more than so much since then. */
+  const grown = async (since: ReadonlyMap<string, number>, by: number): Promise<Streams> => {
+    const now = (await streams()).filter(({ id, count }) => count - (since.get(id) ?? 0) > by);
+    const of = (wanted: string) => now.filter(({ kind }) => kind === wanted).length;
+    return { video: of("video"), audio: of("audio") };
+  };
   return {
     page,
     context,
+    at: (other) => personOf(context, other),
+    cut: async () => {
+      await context.setOffline(true);
+      await settled(async () => {
+        // Offline, a browser leaves open what is open.
+        await page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
+        return page.getByText("The connection is lost").isVisible();
+      });
+    },
     received,
     receivesMore: (than, { frames = 20, energy = 0 } = {}) =>
       settled(async () => {
         const now = await received();
         return now.frames >= than.frames + frames && now.energy >= than.energy + energy;
       }),
+    receivesOnly: async (wanted, beside = wanted) => {
+      let seen: Streams = { video: 0, audio: 0 };
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const before = new Map((await streams()).map(({ id, count }) => [id, count]));
+        await settled(async () => {
+          const { video, audio } = await grown(before, GROWTH);
+          return video >= (beside.video ?? 0) && audio >= (beside.audio ?? 0);
+        });
+        seen = await grown(before, 0);
+        const { video = seen.video, audio = seen.audio } = wanted;
+        if (seen.video === video && seen.audio === audio) return;
+      }
+      assert.deepEqual(seen, { ...seen, ...wanted });
+    },
     button: (name) => page.getByRole("button", { name }),
+    tile: (name) =>
+      page
+        .getByRole("region", { name: "People and shared screens" })
+        .getByRole("listitem")
+        .filter({ hasText: name }),
   };
 };
+
+/** Waits until somebody is inside. */
+export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
 
 /**
  * A service and a browser for the meetings of one file.
@@ -91,17 +193,20 @@ const personOf = (context: BrowserContext, page: Page): Person => {
  */
 export const startMeetings = async (
   environment: Readonly<Record<string, string>> = {},
-): Promise<Meetings> => {
+): Promise<Meetings & { readonly house: House }> => {
   const house = await startHouse(environment);
+  after(() => house.stop());
+  return { ...(await openMeetings(house)), house };
+};
+
+/** A browser for the meetings of a service, for one file. */
+export const openMeetings = async (house: Host): Promise<Meetings> => {
   const browser = await launch(DEVICES);
-  after(async () => {
-    await browser.close();
-    await house.stop();
-  });
+  after(() => browser.close());
 
   const open: Meetings["open"] = async (
     path,
-    { asAdministrator = false, script = "", ...profile } = {},
+    { asAdministrator = false, script = "", patched, ...profile } = {},
   ) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
@@ -111,14 +216,16 @@ export const startMeetings = async (
       ...profile,
     });
     context.setDefaultTimeout(60_000);
-    await context.addInitScript(`${WATCH};${script}`);
+    await context.addInitScript(`${WATCH};${SMALL};${script}`);
     const page = await context.newPage();
+    await patched?.install(page);
     const broken: string[] = [];
-    page.on("pageerror", (error) => void broken.push(error.stack ?? error.message));
+    page.on("pageerror", (error) => void broken.push(`${error.name}: ${error.stack}`));
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) broken.push(message.text());
     });
-    after(() => assert.deepEqual(broken, []));
+    // A changed page may break: it is not ours.
+    if (patched === undefined) after(() => assert.deepEqual(broken, []));
     if (asAdministrator) {
       await page.request.post("/api/session", {
         data: { login: house.admin.email, password: house.admin.password },

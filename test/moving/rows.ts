@@ -3,7 +3,9 @@ import { type Kysely, sql } from "kysely";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
+import { keepHistory } from "../../server/history/keep.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
+import { operator } from "../../server/organization.ts";
 import { checkSeal, openSeal } from "../../server/seal.ts";
 import { organization, user } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
@@ -64,6 +66,11 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
       for (let first = 0; first < rooms; first += 100)
         await addRooms(tx, first, Math.min(100, rooms - first));
       await addMeeting(tx);
+      const end = { id: "o1", history_number: 0, history_digest: "" };
+      const subject = { kind: "room", id: "r0", name: "😀" } as const;
+      await keepHistory({ tx, organization: end, caller: operator, now: at, address: null }, [
+        { kind: "roomDeleted", subject },
+      ]);
       await tx
         .insertInto("access_keys")
         .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })

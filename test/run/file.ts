@@ -102,9 +102,12 @@ const reportOf = (
 };
 
 /** Runs one of the checks: it passes if the program says so. */
-export const runCheck = async (args: string[]): Promise<FileReport> => {
+export const runCheck = async (
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<FileReport> => {
   const before = processorSeconds();
-  const { well, output, seconds } = await runProgram(args, {});
+  const { well, output, seconds } = await runProgram(args, env);
   return {
     outcomes: [{ names: [], result: well ? "passed" : "failed", detail: output }],
     seconds,

@@ -53,7 +53,7 @@ export const onOneDatabase = {
   ],
 } as const;
 
-type Database = keyof typeof onOneDatabase;
+export type Database = keyof typeof onOneDatabase;
 
 /**
  * Files that begin so run several to a process, which then loads the service once. Not for those
@@ -95,16 +95,47 @@ export const alone: readonly string[] = [
   "test/unit/packages.",
 ];
 
+/**
+ * Files that begin so wait for clocks, leases and deadlines, and compute little: they run beside
+ * those that compute. The longest come first, so that none of them is left at the end.
+ */
+export const waiting: readonly string[] = [
+  "test/faults/deadline.",
+  "test/faults/many-connections.",
+  "test/http/https.",
+  "test/meetings/seats.",
+  "test/faults/postgres-away.",
+  "test/meetings/engine.",
+  "test/meetings/restart.",
+  "test/faults/media-foreign-hosts.",
+  "test/races/resets.",
+  "test/db/away.",
+  "test/access/slow-database.",
+];
+
+/** Of the others, those that take longest begin first. */
+export const longest: readonly string[] = [
+  "test/meetings/browser.",
+  "test/meetings/browser-looks.",
+  "test/console/",
+  "test/cli/",
+  "test/faults/",
+  "test/letters/",
+  "test/meetings/",
+  "test/races/",
+];
+
 const AT_MOST = 7;
 
 const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
   beginnings.some((beginning) => file.startsWith(beginning));
 
-/** The files that run on a database, in groups that share a process: the longest first. */
+/** The files that run on a database, in groups that share a process. */
 export const groupsFor = (database: Database, files: readonly string[]): string[][] => {
   const others = onOneDatabase[database === "sqlite" ? "postgres" : "sqlite"];
   const wanted = files.filter((file) => !startsWithOne(file, others));
-  const isAlone = (file: string) => !startsWithOne(file, together) || startsWithOne(file, alone);
+  const isAlone = (file: string) =>
+    !startsWithOne(file, together) || startsWithOne(file, [...alone, ...waiting]);
   const folders = Map.groupBy(
     wanted.filter((file) => !isAlone(file)),
     (file) => file.slice(0, file.lastIndexOf("/")),
@@ -115,4 +146,34 @@ export const groupsFor = (database: Database, files: readonly string[]): string[
     ),
   );
   return [...groups, ...wanted.filter(isAlone).map((file) => [file])];
+};
+
+/** Files that run in one process, on one database. */
+export interface Group {
+  readonly database: Database;
+  readonly files: readonly string[];
+}
+
+/** The groups of all databases in the order in which they begin: those that compute, and that wait. */
+export const queuesFor = (
+  databases: readonly Database[],
+  files: readonly string[],
+): { readonly computing: Group[]; readonly waiting: Group[] } => {
+  const all = databases.flatMap((database) =>
+    groupsFor(database, files).map((group): Group => ({ database, files: group })),
+  );
+  const placeIn = (order: readonly string[], { files: [first = ""] }: Group): number => {
+    const at = order.findIndex((beginning) => first.startsWith(beginning));
+    return at < 0 ? order.length : at;
+  };
+  const inOrder = (groups: readonly Group[], order: readonly string[]): Group[] =>
+    groups.toSorted((one, other) => placeIn(order, one) - placeIn(order, other));
+  const waits = (group: Group): boolean => group.files.some((file) => startsWithOne(file, waiting));
+  return {
+    computing: inOrder(
+      all.filter((group) => !waits(group)),
+      longest,
+    ),
+    waiting: inOrder(all.filter(waits), waiting),
+  };
 };

@@ -1,16 +1,14 @@
 import type { FileReport } from "./file.ts";
 import { processorSeconds } from "./processor.ts";
 
-let place = "";
 let passed = 0;
 let skippedTests = 0;
 /** Why tests were skipped, and how many for this reason. */
 const reasons = new Map<string, number>();
 const failures: string[] = [];
 
-/** A title above the lines that follow: where the files run. */
+/** A title above the lines that follow. */
 export const heading = (text: string): void => {
-  place = text;
   console.log(`\n${text}`);
 };
 
@@ -30,7 +28,7 @@ export const addReport = (title: string, report: FileReport): void => {
   const mark = bad.length > 0 ? "FAIL" : "ok  ";
   const said = counts.filter(Boolean).join(", ");
   const [used, took] = [seconds(report.processor), seconds(report.seconds)];
-  console.log(`${mark} ${title.padEnd(44)} ${took}  ${used}  ${said}`);
+  console.log(`${mark} ${title.padEnd(54)} ${took}  ${used}  ${said}`);
   skippedTests += skipped.length;
   for (const { names, detail } of skipped) {
     const reason = detail || "no reason given";
@@ -39,7 +37,7 @@ export const addReport = (title: string, report: FileReport): void => {
   }
   for (const { names, detail } of bad) {
     const what = [title, names.join(" > ")].filter(Boolean).join(": ");
-    failures.push(`${place}: ${what}`);
+    failures.push(what);
     console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
   }
   if (bad.length > 0 && report.output.trim() !== "") {

@@ -169,7 +169,7 @@ test("the limits of the plan refuse with the interface's texts, and nothing is m
   await assert.rejects(seed(organization, small), {
     message: "Agent creation limit reached, please upgarde your plan",
   });
-  await database.change((tx) => setOrganization(tx, organization.id, { max_users: activeOf(62) }));
+  await organization.change((change) => setOrganization(change, { max_users: activeOf(62) }));
   await assert.rejects(seed(organization, small), {
     message: "Room creation limit reached, please upgrade your plan",
   });

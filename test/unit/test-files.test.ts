@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { alone, groupsFor, onOneDatabase, together } from "../run/files.ts";
+import {
+  alone,
+  groupsFor,
+  longest,
+  onOneDatabase,
+  queuesFor,
+  together,
+  waiting,
+} from "../run/files.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
@@ -15,10 +23,16 @@ test("every test file runs: once on each database, or once on the one that is li
   for (const ran of groups) assert.equal(new Set(ran).size, ran.length);
   const once = files.filter((file) => !groups.every((ran) => ran.includes(file)));
   assert.ok(once.every((file) => onOne.some((path) => file.startsWith(path))));
+  const { computing, waiting: others } = queuesFor(databases, files);
+  const queued = [...computing, ...others].map((group) => `${group.database} ${group.files}`);
+  const all = databases.flatMap((database) =>
+    groupsFor(database, files).map((group) => `${database} ${group}`),
+  );
+  assert.deepEqual(queued.sort(), all.sort());
 });
 
 test("each path in the lists of test files names one that is there", () => {
-  for (const path of [...onOne, ...together, ...alone]) {
+  for (const path of [...onOne, ...together, ...alone, ...waiting, ...longest]) {
     assert.ok(
       files.some((file) => file.startsWith(path)),
       path,

@@ -6,6 +6,7 @@ import {
   maySend,
   type Received,
   type Source,
+  seesPictures,
 } from "./media.ts";
 
 /** With one other the picture is as good as it can be; with several it must leave room for them. */
@@ -39,6 +40,13 @@ export const openDirect = ({
   const concerns = ({ peerType }: Peer): boolean =>
     !(peerType === "viewer" && view.you.peerType === "viewer");
 
+  /** Pictures do not go to somebody who may not see them. */
+  const reaches = (peerId: string, source: Source): boolean => {
+    const peer = view.peers.find((one) => one.peerId === peerId);
+    if (source === "audio" || source === "shareAudio") return true;
+    return peer !== undefined && seesPictures(view, peer);
+  };
+
   const open = (peerId: string): Known => {
     const known: Known = {
       link: openLink({
@@ -47,7 +55,7 @@ export const openDirect = ({
         send: (data) => signal(peerId, JSON.stringify({ session, ...data })),
         onChange,
         track: (source) => tracks.get(source) ?? null,
-        may: (source) => maySend(view.allowed, source),
+        may: (source) => maySend(view.allowed, source) && reaches(peerId, source),
         quality: () => (links.size > 1 ? SEVERAL : ALONE),
       }),
       session: undefined,

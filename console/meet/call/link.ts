@@ -65,7 +65,12 @@ export const openLink = (options: LinkOptions): Link => {
     if (encoding.maxBitrate === bitrate && encoding.scaleResolutionDownBy === smaller) return;
     encoding.maxBitrate = bitrate;
     encoding.scaleResolutionDownBy = smaller;
-    await sender.setParameters(parameters);
+    try {
+      await sender.setParameters(parameters);
+    } catch (failure) {
+      // While the connection is being changed the browser refuses; the next change tries again.
+      console.warn("The quality of the picture stays as it was", failure);
+    }
   };
 
   const arrange = async (): Promise<void> => {

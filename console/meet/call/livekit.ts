@@ -104,6 +104,10 @@ export const openLivekit = ({ media, ticket, onChange }: AdapterOptions): MediaA
     .on(RoomEvent.ParticipantConnected, onChange)
     .on(RoomEvent.ParticipantDisconnected, onChange)
     .on(RoomEvent.Reconnected, onChange)
+    // The meeting socket may have allowed something before the engine did; it was then refused.
+    .on(RoomEvent.ParticipantPermissionsChanged, (_, { isLocal }) => {
+      if (isLocal) void Promise.allSettled(sources.map(inTurn));
+    })
     .on(RoomEvent.Disconnected, (reason) => {
       onChange();
       if (isClosed || reason === DisconnectReason.CLIENT_INITIATED) return;

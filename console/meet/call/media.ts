@@ -15,12 +15,15 @@ export interface Received {
   readonly link: "connecting" | "connected" | "slow";
 }
 
+/** What of a meeting decides who sends what to whom. */
+export type Seen = Pick<View, "you" | "allowed" | "peers" | "meeting">;
+
 /** Carries pictures and sound: between the browsers, or by the media engine. */
 export interface MediaAdapter {
   /** Sends a track in place of the one before; null: nothing. */
   readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
   /** Who is inside, and what may be sent. */
-  readonly update: (view: Pick<View, "you" | "allowed" | "peers">) => void;
+  readonly update: (view: Seen) => void;
   /** A signal from another browser. */
   readonly receive: (from: string, data: string) => void;
   /** After the meeting socket was connected again. */
@@ -34,7 +37,7 @@ export interface MediaAdapter {
 export interface AdapterOptions {
   readonly media: MediaPath;
   readonly ticket: string;
-  readonly view: Pick<View, "you" | "allowed" | "peers">;
+  readonly view: Seen;
   /** Sends a signal to another browser. */
   readonly signal: (to: string, data: string) => void;
   readonly onChange: () => void;
@@ -43,6 +46,13 @@ export interface AdapterOptions {
 /** Whether somebody may send this. */
 export const maySend = (allowed: Allowed, source: Source): boolean =>
   source === "shareAudio" ? allowed.share : allowed[source];
+
+/** Whether this person and somebody else see each other's pictures. */
+export const seesPictures = (
+  { you, meeting }: Pick<View, "you" | "meeting">,
+  { peerType }: Pick<Peer, "peerType">,
+): boolean =>
+  !meeting.picturesHidden || you.peerType === "moderator" || peerType === "moderator";
 
 /** Whether somebody has this on, as they say. */
 export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>

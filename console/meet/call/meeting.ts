@@ -1,38 +1,33 @@
-import type { CommandName, Commands, Medium } from "../../../contract/meeting-commands.ts";
+import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
 import { parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { openDirect } from "./direct.ts";
+import { adapterFor } from "./adapter.ts";
 import { keep } from "./kept.ts";
-import type { AdapterOptions, MediaAdapter } from "./media.ts";
+import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
-import { closeDevices, ownMedia, startShare, stopShare, turnOff, turnOn } from "./own-media.ts";
+import {
+  closeDevices,
+  ownMedia,
+  silence,
+  startShare,
+  stopShare,
+  turnOff,
+  turnOn,
+  turnOnThose,
+  whatIsOn,
+} from "./own-media.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
+import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
-
-const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
-  options.media.type === "direct"
-    ? openDirect(options)
-    : (await import("./livekit.ts")).openLivekit(options);
-
-/** A moderator has ended these: they are off when the person enters again. */
-const silence = (media: readonly Medium[]): void => {
-  for (const medium of media) {
-    if (medium === "share") stopShare();
-    else {
-      turnOff(medium);
-      keep({ [medium]: false });
-    }
-  }
-};
 
 /**
  * One person's way through a meeting, from the link to the end.
@@ -67,7 +62,20 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
+  /** For a reload of the page. */
+  const remember = (): void => {
+    const { view } = store.get();
+    if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
+  };
+
   let isAskingForPlace = false;
+
+  /** Takes the only place of a presenter, or ends the share. */
+  const askForPlace = async (): Promise<void> => {
+    isAskingForPlace = true;
+    if (!(await command("present", { on: true }))) stopShare();
+    isAskingForPlace = false;
+  };
 
   /** Makes what is sent what is on and allowed, after either has changed. */
   const settle = (): void => {
@@ -75,9 +83,14 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     if (view === undefined) return;
     const { allowed, you } = view;
     obey(allowed);
+    remember();
     const { presenter } = view.meeting;
     const isPresenter = presenter === you.peerId;
     if (allowed.presenterOnly && presenter !== null && !isPresenter) stopShare();
+    // The room was edited while this person shared: the first to ask keeps the only place.
+    if (allowed.presenterOnly && presenter === null && !isAskingForPlace && ownMedia.get().share) {
+      void askForPlace();
+    }
     // The place of the only presenter is given back with the share.
     if (allowed.presenterOnly && isPresenter && !isAskingForPlace && !ownMedia.get().share) {
       void send("present", { on: false }).catch(() => {});
@@ -104,13 +117,16 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   const end = (reason: EndReason, message: string): void => {
     close();
     closeDevices();
+    endStay();
     store.set({ stage: { name: "ended", reason, message } });
   };
 
-  /** The page is closed: the seat is free at once. */
+  /** The page is closed, or loaded again: the seat is free at once. */
   function hangUp(): void {
     if (ticket === undefined) return;
-    const body = new Blob([JSON.stringify({ ticket })], { type: "application/json" });
+    remember();
+    const left = JSON.stringify({ ticket, mayReturn: true });
+    const body = new Blob([left], { type: "application/json" });
     navigator.sendBeacon("/api/meeting/leaveRoom", body);
   }
 
@@ -148,7 +164,6 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       adapter.resume();
       settle();
       publisher?.repeat();
-      if (store.get().hand) void send("hand", { up: true });
     }
   };
 
@@ -188,20 +203,24 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  const enter = async (): Promise<void> => {
+  const askForSeat = () => {
     const { peerName, password, peerType } = entry;
-    store.set({ stage: { name: "joining" }, failure: undefined });
+    return parley.joinRoom({
+      roomId,
+      ...(peerName === "" ? {} : { peerName }),
+      ...(password === "" ? {} : { password }),
+      ...(peerType === undefined ? {} : { peerType }),
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+    });
+  };
+
+  const enter = async (name: "joining" | "returning" = "joining"): Promise<void> => {
+    store.set({ stage: { name }, failure: undefined });
     try {
-      const answer = await parley.joinRoom({
-        roomId,
-        ...(peerName === "" ? {} : { peerName }),
-        ...(password === "" ? {} : { password }),
-        ...(peerType === undefined ? {} : { peerType }),
-        ...(sessionToken === undefined ? {} : { sessionToken }),
-      });
+      const answer = await (name === "returning" ? untilFree(askForSeat) : askForSeat());
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0, hand: false });
+      store.set({ chat: [], unread: 0 });
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -213,10 +232,21 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
           }
         },
       });
-      beat = setInterval(() => socket?.isOpen() && publisher?.repeat(), BEAT);
+      beat = setInterval(() => {
+        if (socket?.isOpen()) publisher?.repeat();
+        remember();
+      }, BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
     }
+  };
+
+  /** After a reload: as before, and without a click. */
+  const comeBack = (stay: Stay): Promise<void> => {
+    void turnOnThose(stay);
+    const peerName = sessionToken === undefined ? stay.peerName : "";
+    entry = { peerName, password: "", peerType: undefined };
+    return enter("returning");
   };
 
   ownMedia.subscribe(settle);
@@ -232,7 +262,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       try {
         const { invitation } = await parley.fetchInvitation({ roomId });
         store.set({ invitation, failure: undefined });
-        if (isOutside()) store.set({ stage: { name: "before" } });
+        const stay = isOutside() ? takeStay(roomId) : undefined;
+        if (stay) await comeBack(stay);
+        else if (isOutside()) store.set({ stage: { name: "before" } });
       } catch (failure) {
         if (isOutside()) store.set({ stage: { name: "failed", failure } });
       }
@@ -244,7 +276,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     },
 
     /** Enters again with what was given the first time. */
-    rejoin: enter,
+    rejoin: () => enter(),
 
     leave: (): void => {
       const given = ticket;
@@ -265,8 +297,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       isAskingForPlace = true;
       try {
         const isShared = await startShare();
-        const needsPlace = isShared && store.get().view?.allowed.presenterOnly === true;
-        if (needsPlace && !(await command("present", { on: true }))) stopShare();
+        if (isShared && store.get().view?.allowed.presenterOnly === true) await askForPlace();
       } catch {
         notify({ text: m.notices.shareFailed, kind: "failed" });
       } finally {
@@ -274,9 +305,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    raise: async (up: boolean): Promise<void> => {
-      if (await command("hand", { up })) store.set({ hand: up });
-    },
+    /** Raises the hand, or lowers it. */
+    toggleHand: (): Promise<boolean> =>
+      command("hand", { up: store.get().view?.you.hand === null }),
 
     show: (panel: Panel): void => store.set({ panel, ...(panel === "chat" ? { unread: 0 } : {}) }),
   };

@@ -1,3 +1,4 @@
+import type { Medium } from "../../../contract/meeting-commands.ts";
 import { keep, kept } from "./kept.ts";
 import { createStore } from "./store.ts";
 
@@ -40,16 +41,17 @@ export const ownMedia = createStore<OwnMedia>({
 /** A microphone that is off stays open without sound, so that it is back at once. */
 let quiet: MediaStreamTrack | null = null;
 
-const exactly = (id: string) => (id === "" ? {} : { deviceId: { ideal: id } });
+/** Exactly this one: of those that a page would merely like, a browser may take any. */
+const exactly = (id: string) => (id === "" ? {} : { deviceId: { exact: id } });
 const constraints = {
-  audio: () => ({
-    ...exactly(ownMedia.get().microphone),
+  audio: (microphone: string) => ({
+    ...exactly(microphone),
     echoCancellation: true,
     noiseSuppression: true,
     autoGainControl: true,
   }),
-  video: () => ({
-    ...exactly(ownMedia.get().camera),
+  video: (camera: string) => ({
+    ...exactly(camera),
     width: { ideal: 1280 },
     height: { ideal: 720 },
     frameRate: { ideal: 30, max: 30 },
@@ -92,14 +94,20 @@ const accept = (device: Device, track: MediaStreamTrack): void => {
   report(device, undefined);
 };
 
-const ask = async (wanted: readonly Device[]): Promise<unknown> => {
+const anyDevice = { microphone: "", camera: "" } as const;
+
+const ask = async (wanted: readonly Device[], chosen: Pick<OwnMedia, "microphone" | "camera"> = ownMedia.get()): Promise<unknown> => {
+  const ids = { audio: chosen.microphone, video: chosen.camera };
   try {
     const stream = await navigator.mediaDevices.getUserMedia(
-      Object.fromEntries(wanted.map((device) => [device, constraints[device]()])),
+      Object.fromEntries(wanted.map((device) => [device, constraints[device](ids[device])])),
     );
     for (const track of stream.getTracks()) accept(track.kind as Device, track);
     return undefined;
   } catch (failure) {
+    const isGone = (failure as DOMException).name === "OverconstrainedError";
+    // What was chosen some day is not plugged in: another one will do.
+    if (isGone && wanted.some((device) => ids[device] !== "")) return ask(wanted, anyDevice);
     return failure;
   }
 };
@@ -132,6 +140,16 @@ export const turnOn = async (wanted: readonly Device[]): Promise<void> => {
     ownMedia.set({ isAsking: false });
   }
   await refresh();
+};
+
+/** Turns on those devices that are said to be on. */
+export const turnOnThose = (on: Readonly<Record<Device, boolean>>): Promise<void> =>
+  turnOn((["audio", "video"] as const).filter((device) => on[device]));
+
+/** Which devices are on now. */
+export const whatIsOn = (): Readonly<Record<Device, boolean>> => {
+  const { audio, video } = ownMedia.get();
+  return { audio: audio !== null, video: video !== null };
 };
 
 export const turnOff = (device: Device): void => {
@@ -205,4 +223,15 @@ export const closeDevices = (): void => {
   turnOff("audio");
   quiet?.stop();
   quiet = null;
+};
+
+/** A moderator has ended these: they are off when the person enters again. */
+export const silence = (media: readonly Medium[]): void => {
+  for (const medium of media) {
+    if (medium === "share") stopShare();
+    else {
+      turnOff(medium);
+      keep({ [medium]: false });
+    }
+  }
 };

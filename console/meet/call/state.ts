@@ -11,6 +11,8 @@ export type Stage =
   | { readonly name: "failed"; readonly failure: unknown }
   | { readonly name: "before" }
   | { readonly name: "joining" }
+  /** After a reload of the page. */
+  | { readonly name: "returning" }
   | { readonly name: "lobby"; readonly moderated: boolean }
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
@@ -34,7 +36,6 @@ export interface Meeting {
   readonly chat: readonly ChatMessage[];
   /** Messages that came while the chat was closed. */
   readonly unread: number;
-  readonly hand: boolean;
   readonly people: ReadonlyMap<string, Received>;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
@@ -47,7 +48,6 @@ export const beforeMeeting: Meeting = {
   view: undefined,
   chat: [],
   unread: 0,
-  hand: false,
   people: new Map(),
   speaking: new Set(),
   panel: "none",

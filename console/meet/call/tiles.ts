@@ -1,7 +1,7 @@
 import type { View } from "../../../contract/meeting-socket.ts";
 import { initialsOf } from "../../data/show.ts";
 import { m } from "../../texts/meet.ts";
-import { type Attach, attachTrack, isOn, type Received } from "./media.ts";
+import { type Attach, attachTrack, isOn, type Received, seesPictures } from "./media.ts";
 import type { OwnMedia } from "./own-media.ts";
 
 /** Something to show on the stage: a person, or a shared screen. */
@@ -21,11 +21,11 @@ export interface Tile {
 
 /** Everything there is to show: shared screens first, then oneself, then the others. */
 export const tilesOf = (
-  { you, peers }: View,
+  view: View,
   own: OwnMedia,
   people: ReadonlyMap<string, Received>,
-  hand: boolean,
 ): readonly Tile[] => {
+  const { you, peers } = view;
   const self: Tile = {
     key: you.peerId,
     peerId: you.peerId,
@@ -36,7 +36,7 @@ export const tilesOf = (
     picture: own.video ? attachTrack(own.video) : undefined,
     isMuted: own.audio === null,
     isAway: false,
-    hasHandUp: hand,
+    hasHandUp: you.hand !== null,
     link: "connected",
   };
   const ownScreen: Tile | undefined = own.share
@@ -51,7 +51,8 @@ export const tilesOf = (
       name: peer.peerName,
       initials: initialsOf(peer.peerName),
       isOwn: false,
-      picture: isOn(peer, "video") ? received?.tracks.video : undefined,
+      picture:
+        isOn(peer, "video") && seesPictures(view, peer) ? received?.tracks.video : undefined,
       isMuted: !peer.audio,
       isAway: peer.away,
       hasHandUp: peer.hand !== null,
@@ -61,7 +62,7 @@ export const tilesOf = (
   const screens = peers.flatMap((peer): readonly Tile[] => {
     const picture = people.get(peer.peerId)?.tracks.share;
     const person = others.find(({ peerId }) => peerId === peer.peerId);
-    return isOn(peer, "share") && picture && person
+    return isOn(peer, "share") && seesPictures(view, peer) && picture && person
       ? [{ ...person, key: `${peer.peerId} screen`, kind: "screen", picture }]
       : [];
   });

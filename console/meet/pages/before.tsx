@@ -6,7 +6,7 @@ import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 import { sessionToken } from "../address.ts";
 import { kept } from "../call/kept.ts";
-import { closeDevices, turnOn } from "../call/own-media.ts";
+import { closeDevices, turnOnThose } from "../call/own-media.ts";
 import type { Invitation } from "../call/state.ts";
 import { EntryForm } from "../parts/entry-form.tsx";
 import { Heading } from "../parts/heading.tsx";
@@ -38,8 +38,7 @@ export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) 
   const isGuest = invitation.peerName === null && sessionToken === undefined;
   useEffect(() => {
     if (!withDevices) return closeDevices();
-    const { audio, video } = kept();
-    void turnOn([...(audio ? (["audio"] as const) : []), ...(video ? (["video"] as const) : [])]);
+    void turnOnThose(kept());
   }, [withDevices]);
   // A person who has signed in is no longer a guest.
   useEffect(() => {

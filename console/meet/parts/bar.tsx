@@ -56,8 +56,8 @@ const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
 };
 
 /** What has room beside the others only in a wide window; elsewhere it is in the menu. */
-const WideButtons = ({ view: { allowed }, mode, onMode }: BarProps) => {
-  const { hand } = useMeeting();
+const WideButtons = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
+  const hand = you.hand !== null;
   const { share } = useOwnMedia();
   return (
     <>
@@ -75,7 +75,7 @@ const WideButtons = ({ view: { allowed }, mode, onMode }: BarProps) => {
         icon={hand ? IconHandOff : IconHandStop}
         pressed={hand}
         shortcut="H"
-        onClick={() => void meeting.raise(!hand)}
+        onClick={() => void meeting.toggleHand()}
       />
       <RoundButton
         label={mode === "grid" ? m.bar.speaker : m.bar.grid}

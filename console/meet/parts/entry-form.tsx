@@ -16,6 +16,12 @@ interface EntryFormProps {
 
 const codeOf = (failure: unknown) => (failure instanceof ParleyError ? failure.code : undefined);
 
+/** Whether a refusal for want of a seat says that this role has one. */
+const isFree = (role: PeerType, failure: unknown): boolean =>
+  failure instanceof ParleyError &&
+  failure.code === "seats_full" &&
+  failure.errors.some(({ field }) => field === `peerType.${role}`);
+
 /** Name, password and role, as far as the room asks for them, and the button that enters. */
 export const EntryForm = ({ invitation }: EntryFormProps) => {
   const { stage, failure } = useMeeting();
@@ -49,7 +55,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     });
   };
   const submit = useOnce(() => enter(role));
-  const others = code === "seats_full" ? invitation.peerTypes.filter((one) => one !== role) : [];
+  const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
   return (
     <form

@@ -17,12 +17,12 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
-import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
 import { RoundButton } from "./round-button.tsx";
 
-const NarrowItems = ({ view: { allowed }, mode, onMode }: BarProps) => {
-  const { hand } = useMeeting();
+const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
+  const hand = you.hand !== null;
   const { share } = useOwnMedia();
   return (
     <>
@@ -34,7 +34,7 @@ const NarrowItems = ({ view: { allowed }, mode, onMode }: BarProps) => {
           {share ? m.bar.stopShare : m.bar.share}
         </Menu.Item>
       )}
-      <Menu.Item leftSection={<IconHandStop size={18} />} onClick={() => void meeting.raise(!hand)}>
+      <Menu.Item leftSection={<IconHandStop size={18} />} onClick={() => void meeting.toggleHand()}>
         {hand ? m.bar.lower : m.bar.raise}
       </Menu.Item>
       <Menu.Item leftSection={<IconLayoutGrid size={18} />} onClick={onMode}>

@@ -27,6 +27,7 @@ const RemoveDialog = ({ peer, onClose }: RemoveDialogProps) => {
       <p>{m.people.removeHelp}</p>
       <Radio.Group
         label={m.people.ban}
+        description={m.people.banHelp}
         value={ban}
         onChange={(chosen) => setBan(chosen as Ban)}
         mt="md"

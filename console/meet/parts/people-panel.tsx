@@ -11,7 +11,7 @@ import {
 import type { ReactNode } from "react";
 import type { Peer, View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
-import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
+import { meeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { PanelFrame } from "./panel.tsx";
 import { PeerMenu } from "./peer-menu.tsx";
@@ -160,7 +160,6 @@ const PersonLine = ({
 };
 
 const Self = ({ view: { you } }: { readonly view: View }) => {
-  const { hand } = useMeeting();
   const { audio, video, share } = useOwnMedia();
   return (
     <PersonLine
@@ -172,7 +171,7 @@ const Self = ({ view: { you } }: { readonly view: View }) => {
         audio: audio !== null,
         video: video !== null,
         share: share !== null,
-        isUp: hand,
+        isUp: you.hand !== null,
       }}
     />
   );

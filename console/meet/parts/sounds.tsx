@@ -2,22 +2,26 @@ import { Button } from "@mantine/core";
 import { IconVolume } from "@tabler/icons-react";
 import { useSyncExternalStore } from "react";
 import { m } from "../../texts/meet.ts";
+import { isOn } from "../call/media.ts";
 import { playAll, sound } from "../call/sound.ts";
 import { useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { Sound } from "./picture.tsx";
 
-/** The sound of everybody, whether their picture is on this page or not. */
+/**
+ * The sound of everybody who has it on, whether their picture is on this page or not. What the service
+ * counts as off is not heard, also where a changed page sends it directly.
+ */
 export const Sounds = () => {
-  const { people } = useMeeting();
+  const { people, view } = useMeeting();
   const { speaker } = useOwnMedia();
   const { isBlocked } = useSyncExternalStore(sound.subscribe, sound.get);
   return (
     <>
-      {[...people].flatMap(([peerId, { tracks }]) =>
+      {view?.peers.flatMap((peer) =>
         (["audio", "shareAudio"] as const).map((source) => {
-          const attach = tracks[source];
-          return attach && <Sound key={peerId + source} attach={attach} speaker={speaker} />;
+          const attach = isOn(peer, source) ? people.get(peer.peerId)?.tracks[source] : undefined;
+          return attach && <Sound key={peer.peerId + source} attach={attach} speaker={speaker} />;
         }),
       )}
       {isBlocked && (

@@ -42,12 +42,12 @@ const focusOf = (
 
 /** Everybody and every shared screen. */
 export const Stage = ({ view, mode }: StageProps) => {
-  const { people, speaking, hand } = useMeeting();
+  const { people, speaking } = useMeeting();
   const own = useOwnMedia();
   const [pinned, setPinned] = useState<string>();
   const isNarrow = useMediaQuery("(max-width: 48em)") ?? false;
   const speaker = useLastSpeaker(view.you.peerId, speaking);
-  const tiles = tilesOf(view, own, people, hand);
+  const tiles = tilesOf(view, own, people);
   const focus = focusOf(tiles, pinned, mode, speaker);
   const rest = tiles.filter((tile) => tile !== focus);
   const shared = { speaking, pinned, onPin: setPinned };

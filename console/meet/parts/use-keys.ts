@@ -36,7 +36,7 @@ export const useKeys = (
     const actions: Record<keyof typeof keys, () => unknown> = {
       M: () => allowed.audio && meeting.toggle("audio"),
       V: () => allowed.video && meeting.toggle("video"),
-      H: () => meeting.raise(!meeting.get().hand),
+      H: () => meeting.toggleHand(),
       S: () => allowed.share && canShare() && meeting.toggleShare(),
       C: () => panel("chat"),
       P: () => panel("people"),

@@ -124,6 +124,10 @@ export const common = {
     near: (left: number) => `Near the limit: ${left.toLocaleString("en")} left`,
     full: "The limit is reached. Upgrade the plan to add more.",
     byStatus: "Rooms by status",
+    inside: (people: number, meetings: number) =>
+      people === 0
+        ? "Nobody is in a meeting now."
+        : `${counted(people, "person is", "people are")} in ${counted(meetings, "meeting", "meetings")} now.`,
     emails: "Emails",
     waiting: "Waiting",
     refused: "Refused",

@@ -58,7 +58,7 @@ export const meet = {
     withoutDevices: "You can join without camera and microphone, and turn them on later.",
     viewer: "You come as a viewer: you see and hear the others, and they do not see you.",
     joinAs: (role: PeerType) => `Join as ${roles[role].toLowerCase()}`,
-    otherRole: "There may be room in another role:",
+    otherRole: "There is a free seat in another role:",
     signIn: "Sign in",
     signInFirst: "Do you have an account?",
     signInTitle: "Sign in",
@@ -100,6 +100,10 @@ export const meet = {
     help: "Stay on this page. You enter as soon as somebody admits you.",
     unmoderated: "No moderator is there yet. You wait until one comes.",
     leave: "Stop waiting",
+  },
+  returning: {
+    title: "Back into the meeting",
+    help: "You enter as before.",
   },
   bar: {
     mute: "Turn the microphone off",
@@ -202,10 +206,12 @@ export const meet = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeHelp: "They leave the meeting at once.",
     ban: "May they come back?",
+    banHelp:
+      "Excluded is their account, or the browser of a guest: who is not signed in may come back with another one.",
     bans: {
       no: "Yes, at once",
       meeting: "Not to this meeting",
-      always: "Never to this room",
+      always: "Never to this room, nor to its later meetings",
     },
     waitingNow: (names: readonly string[]) =>
       names.length === 1

@@ -102,6 +102,8 @@ export const rooms = {
     live: { title: "Live stream", help: "How meetings are shown to the public." },
     privacy: { title: "Privacy", help: "Who may join, and who sees whom." },
   },
+  suggestedSeats:
+    "The most people of each kind in the room at a time. These numbers suit a group; the default of one moderator and one participant is for two people.",
   statuses: { free: "Free", busy: "Busy", occupied: "Occupied" } as Readonly<
     Record<string, string>
   >,

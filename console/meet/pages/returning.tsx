@@ -1,0 +1,22 @@
+import { Loader } from "@mantine/core";
+import { m } from "../../texts/meet.ts";
+import { useMeeting } from "../connection.ts";
+import { Heading } from "../parts/heading.tsx";
+import css from "../styles/message.module.css";
+
+/** After a reload: the page goes back into its meeting by itself. */
+export const ReturningPage = () => {
+  const { invitation } = useMeeting();
+  return (
+    <main className={css.page}>
+      <div className={css.box}>
+        <Loader size="md" className={css.mark ?? ""} aria-hidden />
+        <p className="dimmed small">{invitation?.name}</p>
+        <Heading>{m.returning.title}</Heading>
+        <p className="dimmed" role="status">
+          {m.returning.help}
+        </p>
+      </div>
+    </main>
+  );
+};

@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { dateTime, textField } from "./fields.ts";
+import { operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+
+/*
+ * The history of an organization: who changed what, and when. Operations of Parley's own, for
+ * administrators and access keys.
+ */
+
+/** What may happen, by the word of its entry. */
+export const historyKinds = [
+  "roomCreated",
+  "roomEdited",
+  "roomDeleted",
+  "roomLinkRenewed",
+  "userCreated",
+  "userEdited",
+  "userSuspended",
+  "userRestored",
+  "userRevoked",
+  "userReactivated",
+  "userDeleted",
+  "passwordReset",
+  "passwordChanged",
+  "signedIn",
+  "signInRefused",
+  "signedOut",
+  "accessKeyCreated",
+  "accessKeyRemoved",
+  "organizationCreated",
+  "organizationEdited",
+] as const;
+export type HistoryKind = (typeof historyKinds)[number];
+
+/** Who may act, and what may be acted upon. */
+export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
+export type HistoryActor = (typeof historyActors)[number];
+export const historySubjects = ["room", "user", "accessKey", "organization"] as const;
+export type HistorySubject = (typeof historySubjects)[number];
+
+const entry = z.strictObject({
+  number: z.int(),
+  at: z.string(),
+  kind: z.enum(historyKinds),
+  changeId: z.string(),
+  actor: z.strictObject({
+    kind: z.enum(historyActors),
+    id: z.string().nullable(),
+    /** null: erased, because the person was deleted permanently. */
+    name: z.string().nullable(),
+    address: z.string().nullable(),
+  }),
+  subject: z.strictObject({
+    kind: z.enum(historySubjects),
+    id: z.string(),
+    name: z.string().nullable(),
+  }),
+  /** Only what changed; null: there was nothing before, or it is erased. */
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
+  erased: z.boolean(),
+});
+/** One entry of the history. */
+export type HistoryEntry = z.output<typeof entry>;
+
+const wanted = z.object({
+  page: queryPage,
+  limit: queryLimit.refine((value) => value <= 1000, {
+    error: "must be at most 1000",
+    when: ({ issues }) => issues.length === 0,
+  }),
+  kind: z
+    .string()
+    .transform((kinds) => kinds.split(",").map((kind) => kind.trim()))
+    .pipe(z.array(z.enum(historyKinds, { error: `must be of ${historyKinds.join(", ")}` })))
+    .optional()
+    .describe("Only entries of this kind; several are joined by commas."),
+  subjectId: textField(128)
+    .optional()
+    .describe("Only what happened to this: a room ID, the ID of a person, an access key."),
+  actorId: textField(128).optional().describe("Only what this person or access key did."),
+  from: dateTime().optional().describe("Only entries of this time or later."),
+  to: dateTime().optional().describe("Only entries before this time."),
+  search: search.describe("A part of the name of who acted or of what was acted upon."),
+});
+
+export const listHistory = operation({
+  group: "History",
+  access: "administrator",
+  failure: "message",
+  id: "listHistory",
+  method: "GET",
+  path: "/api/history",
+  summary: "Who changed what, newest first",
+  in: "query",
+  input: wanted,
+  sent: wanted.extend({
+    page: sentPage,
+    limit: sentLimit,
+    kind: z
+      .string()
+      .optional()
+      .describe(wanted.shape.kind.description ?? ""),
+  }),
+  reply: success({ entries: z.array(entry), pagination }),
+  status: 200,
+  refusals: [],
+});

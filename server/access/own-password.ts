@@ -1,0 +1,73 @@
+import type { UserRow } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
+import { userSubject } from "../history/keep.ts";
+import type { Organization } from "../organization.ts";
+import { hashPassword, verifyPassword } from "../passwords.ts";
+import { refuse, refuseField } from "../refusal.ts";
+import { findUser, takeUser } from "../users/queries.ts";
+import { replacePassword } from "../users/reset.ts";
+import { isCommonPassword, resembles } from "./common-passwords.ts";
+import { countTry, forgiveTries, giveBackTry, orGiveBack, type Tried } from "./throttle.ts";
+import type { Authenticated } from "./tokens.ts";
+
+/** The parts of a change of one's own password. */
+export interface NewPassword {
+  readonly password: string;
+  readonly newPassword: string;
+  /** The request's renewal cookie. */
+  readonly renewal: string | undefined;
+}
+
+/** @throws Refusal `invalid_input` for a new password that is too easily guessed */
+const refuseGuessable = async (
+  { read, id }: Organization,
+  person: UserRow,
+  newPassword: string,
+): Promise<void> => {
+  const { name } = await read
+    .selectFrom("organizations")
+    .select("name")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (resembles(newPassword, [person.name, person.email, person.username, name])) {
+    refuseField("newPassword", "must not be your name, email or organization");
+  }
+  if (isCommonPassword(newPassword)) {
+    refuseField("newPassword", "is among the most common passwords: choose another");
+  }
+};
+
+/**
+ * Changes the caller's own password; every other token and cookie of the account ends.
+ *
+ * @returns the account, with the number of its new password
+ * @throws Refusal `account_required`, `wrong_password`, `too_many_requests`; `invalid_input` for a
+ *   new password that is too easily guessed
+ */
+export const changePassword = async (
+  organization: Organization,
+  { caller, digest }: Authenticated,
+  { password, newPassword, renewal }: NewPassword,
+): Promise<Pick<UserRow, "id" | "credentials">> => {
+  const found =
+    caller.userId === null
+      ? undefined
+      : await findUser(organization.read, organization.id, caller.userId);
+  if (!found) return refuse("account_required");
+  await refuseGuessable(organization, found, newPassword);
+  // After the new password is checked: finding an accepted one must not count as guessing.
+  const tried: Tried = { own: `password ${found.id}` };
+  await organization.change(({ tx }) => countTry(tx, tried));
+  const giveBack = () => organization.change(({ tx }) => giveBackTry(tx, tried));
+  const verified = verifyPassword(found.password_digest, password, "known");
+  if (!(await orGiveBack(verified, giveBack))) refuse("wrong_password");
+  const hashed = await orGiveBack(hashPassword(newPassword, "known"), giveBack);
+  return organization.change(async (change) => {
+    const user = await takeUser(change.tx, found);
+    if (!user) return refuse("wrong_password");
+    await forgiveTries(change.tx, tried);
+    change.happened({ kind: "passwordChanged", subject: userSubject(user) });
+    const cookie = renewal === undefined ? undefined : digestOf(renewal);
+    return replacePassword(change, user, hashed, { access: digest, renewal: cookie });
+  });
+};

@@ -1,0 +1,35 @@
+import type { Selectable } from "kysely";
+import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/history.ts";
+
+/**
+ * One row per thing that happened. What tells of a person is in `who` and `facts`, which can be
+ * erased; the chain covers their digests, so that it holds afterwards (server/history.ts).
+ */
+export interface HistoryTable {
+  readonly organization_id: string;
+  /** From 1 in each organization, without gaps. */
+  readonly number: number;
+  readonly at: string;
+  readonly kind: HistoryKind;
+  /** The same for everything that one change did. */
+  readonly change_id: string;
+  readonly actor_kind: HistoryActor;
+  /** null for the operator, and for those who have no account. */
+  readonly actor_id: string | null;
+  readonly subject_kind: HistorySubject;
+  /** Of a room: the room ID of the interface. */
+  readonly subject_id: string;
+  /** JSON: the actor's name and address, and a salt; null once erased. */
+  readonly who: string | null;
+  readonly who_digest: string;
+  /** JSON: the subject's name, before and after, and a salt; null once erased. */
+  readonly facts: string | null;
+  readonly facts_digest: string;
+  /** The folded names of actor and subject, for search; null once erased. */
+  readonly actor_key: string | null;
+  readonly subject_key: string | null;
+  /** SHA-256 over the digest of the entry before and everything of this one. */
+  readonly digest: string;
+}
+
+export type HistoryRow = Selectable<HistoryTable>;

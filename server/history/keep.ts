@@ -1,0 +1,199 @@
+import { hash, randomBytes } from "node:crypto";
+import type { HistoryKind } from "../../contract/history.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
+import { prepared } from "../db/prepared.ts";
+import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import { uuid7 } from "../id.ts";
+import type { Caller, Change } from "../organization.ts";
+
+/*
+ * The history is written in the change that it tells of, under the organization's row. Each entry
+ * carries the digest of the one before, and the row has the digest of the last: an entry that is
+ * removed, added or altered behind the service's back breaks the chain (0031). The chain covers
+ * digests of what tells of people, not the texts, so that these can be erased.
+ */
+
+/** Settings by their names. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** Something that happened in a change. */
+export interface Happened {
+  readonly kind: HistoryKind;
+  readonly subject: {
+    readonly kind: HistoryRow["subject_kind"];
+    readonly id: string;
+    readonly name: string;
+  };
+  /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
+  readonly before?: Facts;
+  readonly after?: Facts;
+}
+
+/** A person as the history names them. */
+export const userSubject = ({ id, name }: Pick<UserRow, "id" | "name">): Happened["subject"] => ({
+  kind: "user",
+  id,
+  name,
+});
+
+/** A room as the history names it. */
+export const roomSubject = ({
+  room,
+  name,
+}: Pick<RoomRow, "room" | "name">): Happened["subject"] => ({
+  kind: "room",
+  id: room,
+  name,
+});
+
+/** Stands for a password or key that is set: its value is in no history. */
+export const CONCEALED = "(set)";
+
+const conceal = (facts: Facts, secrets: ReadonlySet<string>): Facts =>
+  Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [
+      key,
+      secrets.has(key) && value !== null && value !== undefined ? CONCEALED : value,
+    ]),
+  );
+
+/** All facts, without their secrets. */
+export const allFacts = (facts: Facts, secrets: ReadonlySet<string> = new Set()): Facts =>
+  conceal(facts, secrets);
+
+/** The facts that differ, as they were and as they are, without their secrets. */
+export const changedFacts = (
+  before: Facts,
+  after: Facts,
+  secrets: ReadonlySet<string> = new Set(),
+): { readonly before: Facts; readonly after: Facts } => {
+  const keys = Object.keys({ ...before, ...after }).filter(
+    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  );
+  const pick = (facts: Facts) => Object.fromEntries(keys.map((key) => [key, facts[key] ?? null]));
+  return { before: conceal(pick(before), secrets), after: conceal(pick(after), secrets) };
+};
+
+const actorOf = ({
+  userId,
+  accessKey,
+  admin,
+}: Caller): Pick<HistoryRow, "actor_kind" | "actor_id"> => {
+  if (userId !== null) return { actor_kind: "user", actor_id: userId };
+  if (accessKey !== null) return { actor_kind: "accessKey", actor_id: accessKey };
+  return { actor_kind: admin ? "operator" : "anyone", actor_id: null };
+};
+
+/** A text that can be erased, and its digest, which says nothing about it: a salt is part of it. */
+const erasable = (told: object): { readonly text: string; readonly digest: string } => {
+  const text = JSON.stringify({ ...told, salt: randomBytes(16).toString("base64url") });
+  return { text, digest: hash("sha256", text) };
+};
+
+/** What the digest of an entry covers, besides the entry before. */
+export type Linked = Omit<
+  HistoryRow,
+  "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "digest"
+>;
+
+/** The digest of an entry. */
+export const linkOf = (before: string, entry: Linked): string =>
+  hash(
+    "sha256",
+    JSON.stringify([
+      ...[before, entry.number, entry.at, entry.kind, entry.change_id],
+      ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
+      ...[entry.who_digest, entry.facts_digest],
+    ]),
+  );
+
+const insertEntry = prepared<null, HistoryRow, never>((tx, _, row) =>
+  tx.insertInto("history").values(row),
+);
+
+interface End {
+  readonly id: string;
+  readonly number: number;
+  readonly digest: string;
+}
+const moveEnd = prepared<null, End, never>((tx, _, { id, number, digest }) =>
+  tx
+    .updateTable("organizations")
+    .set({ history_number: number, history_digest: digest })
+    .where("id", "=", id),
+);
+
+/** The most rows of one statement: SQLite takes 32,766 values. */
+const PIECE = 500;
+
+/**
+ * Adds to the history what happened in a change.
+ *
+ * @returns where the history ends then
+ */
+export const keepHistory = async (
+  {
+    tx,
+    organization,
+    caller,
+    now,
+    address,
+  }: Pick<Change, "tx" | "caller" | "now" | "address"> & {
+    readonly organization: Pick<Change["organization"], "id" | "history_number" | "history_digest">;
+  },
+  happened: readonly Happened[],
+): Promise<Pick<OrganizationRow, "history_number" | "history_digest">> => {
+  if (happened.length === 0) return organization;
+  const { text: who, digest: who_digest } = erasable({ name: caller.name, address });
+  const same = {
+    ...{ organization_id: organization.id, at: now, change_id: uuid7() },
+    ...{ ...actorOf(caller), who, who_digest, actor_key: fold(caller.name) },
+  };
+  let { history_number: number, history_digest: digest } = organization;
+  const rows = happened.map(({ kind, subject, before = null, after = null }): HistoryRow => {
+    number += 1;
+    const facts = erasable({ name: subject.name, before, after });
+    const row = {
+      ...{ ...same, number, kind, subject_kind: subject.kind, subject_id: subject.id },
+      ...{ facts: facts.text, facts_digest: facts.digest, subject_key: fold(subject.name) },
+    };
+    digest = linkOf(digest, row);
+    return { ...row, digest };
+  });
+  const added =
+    rows.length === 1 && rows[0]
+      ? [insertEntry(tx, null, rows[0])]
+      : Array.from({ length: Math.ceil(rows.length / PIECE) }, (_, n) =>
+          tx
+            .insertInto("history")
+            .values(rows.slice(n * PIECE, (n + 1) * PIECE))
+            .execute(),
+        );
+  await Promise.all([...added, moveEnd(tx, null, { id: organization.id, number, digest })]);
+  return { history_number: number, history_digest: digest };
+};
+
+/**
+ * Erases what the history tells of people who are deleted for good: as the ones who acted, and as
+ * those who were acted upon. The entries stay, and so does the chain.
+ */
+export const erasePeople = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  ids: readonly string[],
+): Promise<void> => {
+  await tx
+    .updateTable("history")
+    .set({ who: null, actor_key: null })
+    .where("organization_id", "=", organization.id)
+    .where("actor_id", "in", ids)
+    .where("actor_kind", "=", "user")
+    .execute();
+  await tx
+    .updateTable("history")
+    .set({ facts: null, subject_key: null })
+    .where("organization_id", "=", organization.id)
+    .where("subject_id", "in", ids)
+    .where("subject_kind", "=", "user")
+    .execute();
+};

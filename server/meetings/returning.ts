@@ -1,0 +1,80 @@
+import type { PeerType } from "../../contract/meetings.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Change } from "../organization.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { PRESENT } from "./inside.ts";
+import { settleMeeting } from "./running.ts";
+import { checkPlace, endSeat, findSeat } from "./seats.ts";
+
+/*
+ * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row
+ * without a place remembers its person for a moment: the meeting and its link stay, and whoever comes
+ * back has passed the door already.
+ */
+
+/** How long somebody may come back after the page was closed, in milliseconds. */
+const RETURN_MS = 20_000;
+
+/** Ends the seat of somebody inside whose page was closed or is being reloaded. */
+export const letReturn = async (change: Change, seat: SeatRow): Promise<void> => {
+  const { tx } = change;
+  await endSeat(change, seat, "left");
+  const room = await tx
+    .selectFrom("rooms")
+    .select("deleted_at")
+    .where("id", "=", seat.room_id)
+    .executeTakeFirst();
+  // Nobody enters a room that awaits its deletion.
+  if (room?.deleted_at === null) {
+    const id = uuid7();
+    const fresh = { process: null, connection: 0, media_process: null, media_connection: 0 };
+    await tx
+      .insertInto("seats")
+      .values({
+        ...seat,
+        ...{ id, ...fresh, ticket_digest: id, state: "returning", lease_until: now(RETURN_MS) },
+        ...{ claimed_at: now(), joined_at: null, last_seen: null, left_at: null, reason: null },
+        ...{ audio: false, video: false, share: false, upgrade: null, upgrade_at: null },
+      })
+      .execute();
+  }
+  await settleMeeting(change, seat.meeting_id);
+};
+
+/**
+ * Gives somebody a seat again whose page was closed a moment ago: the one before, or the role that
+ * they ask for now.
+ *
+ * @returns the seat, without a connection; undefined for somebody who was not inside
+ * @throws Refusal `seats_full`, `media_engine_needed`
+ */
+export const comeBack = async (
+  { tx }: Change,
+  row: RoomRow,
+  meeting: MeetingRow | undefined,
+  { person, wanted }: { readonly person: string; readonly wanted: PeerType | undefined },
+): Promise<SeatRow | undefined> => {
+  const seat = meeting && (await findSeat(tx, meeting.id, person));
+  if (meeting === undefined || seat?.state !== "returning") return undefined;
+  const room = roomOf(row);
+  const upgraded = await tx
+    .selectFrom("seats")
+    .select("id")
+    .where("meeting_id", "=", meeting.id)
+    .where("state", "in", PRESENT)
+    .where(({ or, eb }) => or([eb("upgraded", "=", true), eb("upgrade", "is not", null)]))
+    .execute();
+  // Others may have taken the place of an upgraded viewer meanwhile.
+  const isUpgraded = seat.upgraded && upgraded.length < room.noOfUpgradeRequests;
+  const role = wanted ?? (seat.upgraded && !isUpgraded ? "viewer" : seat.role);
+  await checkPlace(tx, room, meeting, role);
+  return tx
+    .updateTable("seats")
+    .set({ state: "claimed", role, upgraded: isUpgraded && role === seat.role })
+    .where("id", "=", seat.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+};

@@ -1,0 +1,14 @@
+import type { Room } from "../../contract/room-record.ts";
+import type { Facts } from "../history/keep.ts";
+
+/** Settings that the history does not show. */
+export const roomSecrets: ReadonlySet<string> = new Set<keyof Room>([
+  "roomPassword",
+  "liveStreamKey",
+]);
+
+/** What the history tells of a room: everything that an edit may set. */
+export const factsOf = (room: Room): Facts => {
+  const { owners, roomStatus, totalCallTime, createdAt, updatedAt, ...settings } = room;
+  return { ...settings, roomOwnerId: owners.join(",") };
+};

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { type Ask, askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+
+const world = await startWorld(test);
+
+const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]> =>
+  (await ask("listHistory", { limit: 1000, ...wanted })).body.entries;
+
+const verified = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
+
+/** What an entry says, without its number, its time and who acted. */
+const told = ({ kind, subject, before, after }: HistoryEntry) => ({
+  ...{ kind, of: subject.id, before, after },
+});
+
+test("every change of a room is an entry with what was before and after", async () => {
+  const { ask, admin, id } = await world.tenant();
+  const settings = { name: "Board", roomOwnerId: admin.id, roomPassword: "sesame-open" };
+  const { room } = (await ask("createRoom", settings)).body.roomSetting;
+  await ask("editRoom", { room, roomOwnerId: admin.id, noOfParticipants: 7, name: "Council" });
+  await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "another-one" });
+  await ask("getRoomLink", { roomId: room, renew: true });
+  await ask("deleteRoom", { id: room });
+  const entries = await entriesOf(ask, { subjectId: room });
+  const [deleted, renewed, concealed, edited, created] = entries;
+  assert.equal(entries.length, 5);
+  assert.deepEqual(created && told(created), {
+    ...{ kind: "roomCreated", of: room, before: null },
+    after: { ...created?.after, name: "Board", roomPassword: "(set)", roomOwnerId: admin.id },
+  });
+  assert.deepEqual(edited && told(edited), {
+    ...{ kind: "roomEdited", of: room },
+    before: { name: "Board", noOfParticipants: 1 },
+    after: { name: "Council", noOfParticipants: 7 },
+  });
+  assert.deepEqual(concealed && told(concealed), {
+    ...{ kind: "roomEdited", of: room },
+    before: { roomPassword: "(set)" },
+    after: { roomPassword: "(set)" },
+  });
+  assert.equal(renewed?.kind, "roomLinkRenewed");
+  assert.deepEqual([deleted?.kind, deleted?.after], ["roomDeleted", null]);
+  assert.equal(deleted?.before?.name, "Council");
+  assert.ok(!JSON.stringify(entries).match(/sesame|another-one/));
+  assert.equal((await verified(id)).broken, null);
+});
+
+test("every change of a person and of an access key is an entry", async () => {
+  const { ask, tokenOf, admin } = await world.tenant();
+  const email = `history-${admin.id}@example.org`;
+  const person = { email, name: "Ann", role: "moderator", loginUrl: "https://example.org/" };
+  const { id } = (await ask("createUser", person)).body.user;
+  await ask("editUser", { userId: id, name: "Anna" });
+  await ask("suspendRestoreUser", { userId: id, action: "suspend" });
+  // Changes nothing, and is no entry.
+  await ask("suspendRestoreUser", { userId: id, action: "suspend" });
+  await ask("suspendRestoreUser", { userId: id, action: "restore" });
+  await ask("resetPassword", { userId: id });
+  await ask("revokeUsers", [{ userId: id }]);
+  await ask("reactivateUser", { userId: id });
+  assert.deepEqual(
+    (await entriesOf(ask, { subjectId: id })).reverse().map(told),
+    [
+      {
+        ...{ kind: "userCreated", before: null },
+        after: {
+          ...{ email, name: "Ann", admin: false, meetNowEnabled: false, tags: [] },
+          ...{ displayRating: false, location: null, role: "moderator" },
+        },
+      },
+      { kind: "userEdited", before: { name: "Ann" }, after: { name: "Anna" } },
+      {
+        kind: "userSuspended",
+        before: { accountSuspended: false },
+        after: { accountSuspended: true },
+      },
+      {
+        kind: "userRestored",
+        before: { accountSuspended: true },
+        after: { accountSuspended: false },
+      },
+      { kind: "passwordReset", before: null, after: null },
+      { kind: "userRevoked", before: { accountDeleted: false }, after: { accountDeleted: true } },
+      {
+        kind: "userReactivated",
+        before: { accountDeleted: true, accountSuspended: false },
+        after: { accountDeleted: false, accountSuspended: false },
+      },
+    ].map((one) => ({ ...one, of: id })),
+  );
+  const byAdmin = askAs(world.url, await tokenOf(admin.id));
+  const { accessKey } = (await byAdmin("createAccessKey", {})).body.accessKey;
+  await byAdmin("removeAccessKey", { id: accessKey });
+  const [removed, created] = await entriesOf(ask, { actorId: admin.id });
+  assert.deepEqual([created?.kind, removed?.kind], ["accessKeyCreated", "accessKeyRemoved"]);
+  assert.deepEqual([created?.subject.id, removed?.subject.id], [accessKey, accessKey]);
+  assert.deepEqual(removed?.actor, {
+    ...{ kind: "user", id: admin.id, name: admin.name, address: "127.0.0.1" },
+  });
+});
+
+test("a change that is refused is no entry", async () => {
+  const { ask, admin } = await world.tenant();
+  const before = await entriesOf(ask);
+  await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
+  await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
+  await ask("editRoom", { room: "unknown", roomOwnerId: admin.id });
+  await ask("revokeUsers", [{ userId: "unknown" }]);
+  assert.equal((await entriesOf(ask)).length, before.length + 1);
+});
+
+test("sign-ins are entries, refused ones too, and never with the password", async () => {
+  const { ask } = await world.tenant();
+  const person = { email: "sign-in@example.org", name: "Ann", role: "moderator" };
+  const loginUrl = "https://example.org/";
+  const { user, password } = (await ask("createUser", { ...person, loginUrl })).body;
+  await world.open("signIn", { login: person.email, password: "not-the-password-1" });
+  const { token } = (await world.open("signIn", { login: person.email, password })).body;
+  await askAs(world.url, token)("signOut", {});
+  const kinds = "signedIn,signInRefused,signedOut";
+  // A refused one is written behind its answer.
+  await until(
+    "all of them are entries",
+    async () => (await entriesOf(ask, { subjectId: user.id, kind: kinds })).length === 3,
+  );
+  const entries = await entriesOf(ask, { subjectId: user.id, kind: kinds });
+  const refused = entries.find(({ kind }) => kind === "signInRefused");
+  assert.deepEqual(entries.map(({ kind }) => kind).sort(), [
+    ...["signInRefused", "signedIn", "signedOut"],
+  ]);
+  assert.deepEqual(refused?.after, { reason: "wrong_login" });
+  assert.deepEqual([refused?.actor.kind, refused?.actor.address], ["anyone", "127.0.0.1"]);
+  assert.ok(!JSON.stringify(entries).includes("not-the-password"));
+});
+
+test("entries are found by kind, time, person and a part of a name; others' never are", async () => {
+  const { ask, admin } = await world.tenant();
+  const { ask: others } = await world.tenant();
+  await others("createRoom", { name: "Zebra of others" });
+  for (const name of ["Zebra one", "Giraffe", "zebra two"]) {
+    await ask("createRoom", { name, roomOwnerId: admin.id });
+  }
+  const found = async (wanted: object) =>
+    (await entriesOf(ask, wanted)).map(({ subject }) => subject.name);
+  assert.deepEqual(await found({ search: "ZEBRA" }), ["zebra two", "Zebra one"]);
+  assert.deepEqual(await found({ kind: "roomDeleted,roomEdited" }), []);
+  const [newest] = await entriesOf(ask);
+  assert.deepEqual(await found({ from: newest?.at }), ["zebra two"]);
+  assert.ok(!(await found({ to: newest?.at })).includes("zebra two"));
+  const page = (await ask("listHistory", { page: 2, limit: 1, kind: "roomCreated" })).body;
+  assert.deepEqual(page.pagination, { page: 2, limit: 1, total: 3, totalPages: 3 });
+  assert.equal(page.entries[0].subject.name, "Giraffe");
+});
+
+test("the entries of changes that race have numbers without gaps, and the chain holds", async () => {
+  const { ask, askAt, admin, id } = await world.tenant();
+  const url = await world.second();
+  const made = Array.from({ length: 40 }, (_, n) =>
+    (n % 2 ? ask : askAt(url))("createRoom", { name: `Room ${n}`, roomOwnerId: admin.id }),
+  );
+  assert.ok((await Promise.all(made)).every(({ status }) => status === 201));
+  const entries = await entriesOf(ask);
+  assert.deepEqual(
+    entries.map(({ number }) => number),
+    entries.map((_, at) => entries.length - at),
+  );
+  const { broken, entries: checked } = await verified(id);
+  assert.deepEqual([broken, checked], [null, entries.length]);
+});
+
+test("an entry that is altered, removed or added behind the service's back is found", async () => {
+  const alter = world.database.change;
+  const broken = async (damage: (id: string) => Promise<unknown>) => {
+    const { ask, id, admin } = await world.tenant();
+    for (const name of ["a", "b", "c"]) await ask("createRoom", { name, roomOwnerId: admin.id });
+    assert.equal((await verified(id)).broken, null);
+    await damage(id);
+    return (await verified(id)).broken?.what;
+  };
+  const entry = (id: string, number: number) => ({ organization_id: id, number });
+  const set = (facts: object, number: number) => (id: string) =>
+    alter((tx) =>
+      tx
+        .updateTable("history")
+        .set(facts)
+        .where((eb) => eb.and(entry(id, number)))
+        .execute(),
+    );
+  const remove = (number: number) => (id: string) =>
+    alter((tx) =>
+      tx
+        .deleteFrom("history")
+        .where((eb) => eb.and(entry(id, number)))
+        .execute(),
+    );
+  assert.equal(await broken(set({ kind: "roomEdited" }, 4)), "the entry was altered");
+  assert.equal(await broken(set({ facts: "{}" }, 4)), "what happened was altered");
+  assert.equal(await broken(set({ who: "{}" }, 3)), "who acted was altered");
+  assert.equal(await broken(remove(4)), "entries before this one are missing");
+  assert.equal(await broken(remove(6)), "the last entries are missing");
+});
+
+test("what tells of a person who is deleted permanently is erased, and the chain holds", async () => {
+  const { ask, id, admin, addPerson, tokenOf } = await world.tenant();
+  const person = await addPerson("erase-me@example.org", { admin: true, name: "Erasable Name" });
+  const { room } = (
+    await askAs(world.url, await tokenOf(person.id))("createRoom", {
+      ...{ name: "Theirs", roomOwnerId: admin.id },
+    })
+  ).body.roomSetting;
+  await ask("revokeUsers", [{ userId: person.id }]);
+  await ask("deleteUsers", [person.id]);
+  const text = JSON.stringify(await entriesOf(ask));
+  assert.ok(!text.match(/erase-me|Erasable/), text);
+  const [made] = await entriesOf(ask, { subjectId: room });
+  assert.deepEqual(made?.actor, { kind: "user", id: person.id, name: null, address: null });
+  assert.deepEqual([made?.subject.name, made?.erased], ["Theirs", true]);
+  const { broken, erased } = await verified(id);
+  assert.equal(broken, null);
+  assert.ok(erased > 0);
+  const rows = await world.database.read.selectFrom("history").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).match(/erase-me|erasable/i));
+});

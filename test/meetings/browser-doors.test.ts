@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "../console/people.ts";
+import { until } from "../world/process.ts";
+import { isInside, type Person, startMeetings } from "./people.ts";
+
+const { house, room, enter, open } = await startMeetings();
+
+const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
+const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map(({ context }) => context.close()));
+const peersOf = async (roomId: string) =>
+  (await house.client.getMeeting({ roomId })).meeting.peers;
+const seatOf = async (roomId: string, name: string) =>
+  (await peersOf(roomId)).find(({ peerName }) => peerName === name);
+/** Why somebody's last seat ended. */
+const reasonOf = (name: string) =>
+  house.change(async ({ tx }) => {
+    const seats = tx.selectFrom("seats").select("reason").where("peer_name", "=", name);
+    return (await seats.orderBy("claimed_at", "desc").executeTakeFirst())?.reason;
+  });
+
+test("who waits is not let in by a moderator's arrival, and reads who refuses; owners never wait", async () => {
+  const { path, room: roomId } = await room({ authenticationRequired: true });
+  const gus = await enter(path, "Gus");
+  await gus.page.getByText("No moderator is there yet. You wait until one comes.").waitFor();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await isInside(ada);
+  await gus.page.getByText("You enter as soon as somebody admits you.").waitFor();
+  assert.deepEqual(
+    (await peersOf(roomId)).map(({ peerName }) => peerName),
+    ["Ada"],
+  );
+  await ada.button(/^People/).click();
+  await ada.button("Refuse Gus").click();
+  await heading(gus, "You were not let in");
+  assert.equal(await gus.button("Enter again").count(), 0);
+  await leaveAll(ada, gus);
+});
+
+test("a changed password keeps newcomers out and nobody inside; a locked meeting says so at its door", async () => {
+  const { path, room: roomId } = await room({ roomPassword: "tea time" });
+  const typed = async (name: string, password: string): Promise<Person> => {
+    const one = await open(path);
+    await one.page.getByLabel("Your name").fill(name);
+    await one.page.getByLabel("Password of the room").fill(password);
+    await one.button("Join").click();
+    return one;
+  };
+  const ben = await typed("Ben", "tea time");
+  await isInside(ben);
+  await house.client.editRoom({
+    ...{ room: roomId, roomOwnerId: house.adminId, roomPassword: "cake time" },
+  });
+  const cleo = await typed("Cleo", "tea time");
+  await cleo.page.getByText("The room's password is not right.").waitFor();
+  await cleo.page.getByLabel("Password of the room").fill("cake time");
+  await cleo.button("Join").click();
+  await isInside(cleo);
+  await ben.receivesOnly({ video: 1, audio: 1 });
+
+  await house.client.lockRoom({ roomId, action: "lock" });
+  const dan = await open(path);
+  await dan.page.getByText("A moderator has locked the meeting: nobody new can enter.").waitFor();
+
+  // Removed while the connection is lost: that is what the page then says.
+  await cleo.cut();
+  const { peerId = "" } = (await seatOf(roomId, "Cleo")) ?? {};
+  await house.client.removePeer({ roomId, peerId });
+  await cleo.context.setOffline(false);
+  await heading(cleo, "You were removed");
+  await leaveAll(ben, cleo, dan);
+});
+
+test("where every role is full, no other is offered", async () => {
+  const { path } = await room({ noOfParticipants: 1, noOfViewers: 1 });
+  const ada = await enter(path, "Ada");
+  await isInside(ada);
+  const ben = await enter(path, "Ben");
+  await ben.button("Join as viewer").click();
+  await isInside(ben);
+  const cleo = await enter(path, "Cleo");
+  await cleo.page.getByText("All seats of this role are taken.").waitFor();
+  assert.equal(await cleo.button(/^Join as/).count(), 0);
+  await ada.button("Leave").click();
+  await cleo.button("Join").click();
+  await isInside(cleo);
+  await leaveAll(ada, ben, cleo);
+});
+
+test("a person of the organization signs in on the page, has one seat in all tabs and after a crash, and is out when suspended", async () => {
+  const { path, room: roomId } = await room();
+  const { id, email, password } = await createPerson(house, "Mia Member");
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const mia = await open(path);
+  await mia.button("Sign in").click();
+  const dialog = mia.page.getByRole("dialog");
+  await dialog.getByLabel("Email or username").fill(email);
+  await dialog.getByLabel("Password", { exact: true }).fill(password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal(await mia.page.getByLabel("Your name").inputValue(), "Mia Member");
+  await mia.button("Join").click();
+  await Promise.all([isInside(ada), isInside(mia)]);
+  const seat = await seatOf(roomId, "Mia Member");
+
+  const tab = async (): Promise<Person> => {
+    const page = await mia.context.newPage();
+    await page.goto(path);
+    const other = mia.at(page);
+    await other.button("Join").click();
+    await isInside(other);
+    return other;
+  };
+  const second = await tab();
+  await heading(mia, "You are in the meeting elsewhere");
+  await second.page.goto("chrome://crash").catch(() => {});
+  await until("she is away", async () => (await seatOf(roomId, "Mia Member"))?.state === "away");
+  const third = await tab();
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  const all = (await peersOf(roomId)).filter(({ peerName }) => peerName === "Mia Member");
+  assert.deepEqual(
+    all.map(({ peerId, state }) => [peerId, state]),
+    [[seat?.peerId, "inside"]],
+  );
+
+  await house.client.suspendRestoreUser({ userId: id, action: "suspend" });
+  await heading(third, "Your session has ended");
+  await ada.tile("Mia Member").waitFor({ state: "detached" });
+  await leaveAll(ada, mia);
+});
+
+test("a closed tab gives its seat back at once; a connection that stays lost ends it, and the page says so", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const gus = await enter(path, "Gus Guest");
+  await Promise.all([isInside(ada), isInside(gus)]);
+  await gus.page.goto("about:blank");
+  await ada.tile("Gus Guest").waitFor({ state: "detached" });
+  // Not "lost": nobody waited for the lease of a lost connection.
+  assert.equal(await reasonOf("Gus Guest"), "left");
+
+  const ben = await enter(path, "Ben");
+  await isInside(ben);
+  await ben.cut();
+  await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state === "away");
+  // The 25 seconds of the lease are over.
+  await house.change(async ({ tx }) => {
+    const longAgo = new Date(Date.now() - 60_000).toISOString();
+    const ended = tx.updateTable("seats").set({ lease_until: longAgo });
+    await ended.where("peer_name", "=", "Ben").where("state", "=", "away").execute();
+  });
+  await ada.tile("Ben").waitFor({ state: "detached" });
+  await ben.context.setOffline(false);
+  await heading(ben, "The connection was lost");
+  await ben.button("Enter again").click();
+  await isInside(ben);
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  await leaveAll(ada, gus, ben);
+});
+
+test("a room that is deleted in use goes on for those inside, takes nobody new, and goes with the last one", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([isInside(ada), isInside(ben)]);
+  await house.client.deleteRoom({ id: roomId });
+  const late = await open(path);
+  await heading(late, "There is no such room");
+  await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  await ada.button("Leave").click();
+  await ben.button("Leave").click();
+  const rooms = () =>
+    house.change(({ tx }) =>
+      tx.selectFrom("rooms").select("id").where("room", "=", roomId).execute(),
+    );
+  await until("the room is gone", async () => (await rooms()).length === 0);
+  await leaveAll(ada, ben, late);
+});
+
+test("a link ends with its meeting unless the room keeps it, and who was inside reads the moderator's words", async () => {
+  for (const roomPermaLink of [true, false]) {
+    const { path, room: roomId } = await room({ roomPermaLink });
+    const ben = await enter(path, "Ben");
+    await isInside(ben);
+    await house.client.closeRoom({ roomId, message: "See you on Monday." });
+    await heading(ben, "The meeting has ended");
+    await ben.page.getByText("See you on Monday.").waitFor();
+    await ben.page.reload();
+    if (roomPermaLink) await ben.button("Join").waitFor();
+    else await heading(ben, "This link has ended");
+    await leaveAll(ben);
+  }
+});
+
+test("one comes in, and goes, by keyboard alone", async () => {
+  const { path } = await room({ roomPermaLink: true });
+  const { page, context, ...ben } = await open(path);
+  const focus = async (name: string): Promise<void> => {
+    const label = `document.activeElement.getAttribute("aria-label") ??
+      document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent`;
+    for (let step = 0; step < 40; step += 1) {
+      if ((await page.evaluate<string>(label)).trim().startsWith(name)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`${name} is not reached`);
+  };
+  await ben.button("Join").waitFor();
+  await focus("Your name");
+  await page.keyboard.type("Ben");
+  await page.keyboard.press("Enter");
+  await ben.button("Leave").waitFor();
+  await focus("More");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).waitFor();
+  await page.keyboard.press("Escape");
+  await focus("Leave");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+  await focus("Enter again");
+  await page.keyboard.press("Enter");
+  await ben.button("Leave").waitFor();
+  await context.close();
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, test } from "node:test";
+import { assertAccessible, shoot } from "../console/looks.ts";
+import { until } from "../world/process.ts";
+import { type Person, startMeetings } from "./people.ts";
+
+/** A page of somebody else, with what `/?ADDRESS` names in a frame. */
+const portal = createServer(({ url = "" }, answer) => {
+  const framed = decodeURIComponent(url.replace(/^\/\??/, ""));
+  answer.setHeader("content-type", "text/html").end(
+    `<!doctype html><title>Portal</title>
+    <iframe title="Meeting" src="${framed}" allow="camera; microphone; display-capture; autoplay"
+      style="width: 1000px; height: 700px"></iframe>`,
+  );
+}).listen(0, "127.0.0.1");
+await once(portal, "listening");
+const { port } = portal.address() as AddressInfo;
+after(() => portal.close().closeAllConnections());
+/** Another site than the service's: its cookies are kept back there. */
+const portalUrl = `http://localhost:${port}`;
+
+const { house, room, enter, open } = await startMeetings({ EMBED_ORIGINS: portalUrl });
+const { client } = house;
+
+const inside = (person: Person) => person.button("Leave").waitFor();
+const tile = ({ page }: Person, name: string) =>
+  page.getByRole("listitem").filter({ hasText: name }).first();
+const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map(({ context }) => context.close()));
+
+const key = (await client.createAccessKey()).accessKey;
+const invitationOf = async (roomId: string, peerName: string): Promise<string> => {
+  const { accessKey, secretAccessKey } = key;
+  const asked = { accessKey, secretAccessKey, roomId, peerName, peerId: peerName };
+  return (await client.createSessionToken(asked)).sessionToken;
+};
+/** Somebody without a browser. */
+const sits = async (roomId: string, peerName: string): Promise<string> => {
+  const sessionToken = await invitationOf(roomId, peerName);
+  const { ticket } = await client.joinRoom({ roomId, sessionToken });
+  await house.sit(ticket);
+  return ticket;
+};
+
+test("a reload brings the page back by itself: same name, same devices, hand still up", async () => {
+  const { path, room: roomId } = await room({ authenticationRequired: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await inside(ada);
+  const ben = await enter(path, "Ben");
+  await ada.button("Admit").click();
+  await inside(ben);
+  await ben.page.keyboard.press("m");
+  await ben.page.keyboard.press("h");
+  await tile(ada, "Ben").getByText("hand raised").waitFor({ state: "attached" });
+
+  await ben.page.reload();
+  await inside(ben);
+  await ben.button("Turn the microphone on").waitFor();
+  await ben.button("Turn the camera off").waitFor();
+  await ben.button("Lower your hand").waitFor();
+  await tile(ada, "Ben").getByText("hand raised").waitFor({ state: "attached" });
+  await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
+  const before = await ada.received();
+  await Promise.all([ada.receivesMore(before), ben.receivesMore({ frames: 0, energy: 0 })]);
+
+  // The button means it: after it a reload asks again.
+  await ben.button("Leave").click();
+  await ben.page.reload();
+  await ben.button("Ask to join").waitFor();
+  await leaveAll(ben);
+
+  // The last one's reload ends neither the meeting nor its link.
+  const { meetingId } = (await client.getMeeting({ roomId })).meeting;
+  await ada.page.reload();
+  await inside(ada);
+  assert.equal((await client.getMeeting({ roomId })).meeting.meetingId, meetingId);
+
+  // A closed tab's seat is free.
+  await ada.page.close({ runBeforeUnload: true });
+  await until("the seat is free", async () => {
+    const { seats } = (await client.getMeeting({ roomId })).meeting;
+    return seats.moderator.taken === 0;
+  });
+  await leaveAll(ada);
+});
+
+test("whoever comes back to a room that is full by now is told so, and may come as a viewer", async () => {
+  const { path, room: roomId } = await room({ noOfParticipants: 1 });
+  const ben = await enter(path, "Ben");
+  await inside(ben);
+  await ben.page.goto("about:blank");
+  await until("the seat is free", async () => {
+    const { seats } = (await client.getMeeting({ roomId })).meeting;
+    return seats.participant.taken === 0;
+  });
+  await sits(roomId, "Ida");
+  await ben.page.goBack();
+  await ben.page.getByText("All seats of this role are taken.").waitFor();
+  await ben.button("Join as viewer").click();
+  await inside(ben);
+  await leaveAll(ben);
+});
+
+test("a page of a named origin shows a meeting in a frame, and the invitation is enough there", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await inside(ada);
+  const address = `${house.url}${path}#${await invitationOf(roomId, "Cleo")}`;
+  const cleo = await open(`${portalUrl}/?${encodeURIComponent(address)}`);
+  const frame = cleo.page.frameLocator("iframe");
+  await frame.getByRole("button", { name: "Join" }).click();
+  await frame.getByRole("button", { name: "Leave" }).waitFor();
+  await ada.receivesMore({ frames: 0, energy: 0 }, { frames: 20, energy: 0.0001 });
+  await tile(ada, "Cleo").waitFor();
+  assert.deepEqual(await cleo.context.cookies(), [], "no cookie is needed");
+  await cleo.page.frames()[1]?.evaluate("location.reload()");
+  await tile(ada, "Cleo").waitFor({ state: "detached" });
+  await tile(ada, "Cleo").waitFor();
+  await frame.getByRole("button", { name: "Leave" }).waitFor();
+  await leaveAll(ada, cleo);
+});
+
+test("other origins frame nothing, and nobody frames the console", async () => {
+  const { path } = await room();
+  const { page, context } = await open("/m/nothing-here");
+  const framed = async (around: string, address: string): Promise<boolean> => {
+    // Of its own: the browser reports refusals, which other pages of these tests must not have.
+    const other = await context.newPage();
+    await other.goto(`${around}/?${encodeURIComponent(house.url + address)}`);
+    const body = await other.frames()[1]?.evaluate<string>("document.location.href");
+    await other.close();
+    return body?.startsWith(house.url) === true;
+  };
+  assert.equal(await framed(portalUrl, path), true);
+  assert.equal(await framed(`http://127.0.0.1:${port}`, path), false, "another origin");
+  for (const address of ["/", "/rooms", "/docs"]) {
+    assert.equal(await framed(portalUrl, address), false, address);
+  }
+  await page.close();
+  await context.close();
+});
+
+test("the speaker is shown large, or what is pinned; what does not fit is on further pages", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  await inside(ada);
+  // Somebody who never speaks is there first.
+  for (const name of ["Dan", "Eve", "Fay"]) await sits(roomId, name);
+  const ben = await enter(path, "Ben");
+  await inside(ben);
+  const large = (name: string) => ada.page.getByRole("list", { name, exact: true });
+  await ada.button("Show who speaks").click();
+  await large("Ben").waitFor();
+  assert.equal(await large("Ben").getByRole("listitem").count(), 1);
+  await tile(ada, "Dan").hover();
+  await ada.button("Pin Dan").click();
+  await large("Dan").waitFor();
+  await ada.button("Unpin Dan").click();
+  await large("Ben").waitFor();
+  await ada.button("Show everybody").click();
+  await large("Ben").waitFor({ state: "detached" });
+
+  await ada.page.setViewportSize({ width: 320, height: 320 });
+  await ada.page.getByText("1 of 2").waitFor();
+  const seen = new Set<string>();
+  const note = async () => {
+    for (const text of await ada.page.getByRole("listitem").allInnerTexts()) seen.add(text.trim());
+  };
+  await note();
+  await assertAccessible(ada.page, "pages of people, narrow");
+  await shoot(ada.page, "meet-pages-narrow");
+  await ada.button("Next page of people").click();
+  await ada.page.getByText("2 of 2").waitFor();
+  await note();
+  for (const name of ["You", "Ben", "Dan", "Eve", "Fay"]) {
+    assert.ok(
+      [...seen].some((text) => text.includes(name)),
+      `${name}: ${[...seen].join(" | ")}`,
+    );
+  }
+  await leaveAll(ada, ben);
+});

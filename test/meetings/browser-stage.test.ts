@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient } from "../../contract/client.ts";
+import { until } from "../world/process.ts";
+import { isInside, type Person, startMeetings } from "./people.ts";
+
+const { house, room, enter } = await startMeetings();
+
+/** Guests who sit and send nothing: seats without browsers. */
+const sit = async (path: string, names: readonly string[]): Promise<void> => {
+  const guest = createClient({ baseUrl: house.url });
+  const roomId = path.split("/").at(-1) ?? "";
+  for (const peerName of names) {
+    await house.sit((await guest.joinRoom({ roomId, peerName })).ticket);
+  }
+};
+
+const tilesOf = ({ page }: Person): Promise<string[]> =>
+  page
+    .getByRole("region", { name: "People and shared screens" })
+    .getByRole("listitem")
+    .locator("p")
+    .allInnerTexts();
+
+test("people who do not fit are on further pages; one of them is pinned, or whoever speaks is large; who cannot connect is told why", async () => {
+  const { path, room: roomId } = await room();
+  const still = ["Cleo", "Dan", "Eve", "Fay"];
+  await sit(path, still);
+  const ada = await enter(path, "Ada", {
+    asAdministrator: true,
+    viewport: { width: 320, height: 480 },
+  });
+  const ben = await enter(path, "Ben");
+  await Promise.all([isInside(ada), isInside(ben)]);
+  await ada.receivesOnly({ video: 1, audio: 1 });
+
+  const next = ada.button("Next page of people");
+  await next.waitFor();
+  const seen = new Set<string>();
+  const look = async (): Promise<void> => {
+    for (const name of ["You", "Ben", ...still]) {
+      if ((await tilesOf(ada)).some((text) => text.includes(name))) {
+        assert.ok(!seen.has(name), `${name} is on two pages`);
+        seen.add(name);
+      }
+    }
+  };
+  await look();
+  while (await next.isEnabled()) {
+    await next.click();
+    await look();
+  }
+  assert.equal(seen.size, 6);
+
+  // The network is gone for as long as it takes to say that others cannot be reached.
+  await ben.page.keyboard.press("m");
+  await ben.cut();
+  await until("Ben is away", async () => {
+    const { meeting } = await house.client.getMeeting({ roomId });
+    return meeting.peers.some(({ peerName, state }) => peerName === "Ben" && state === "away");
+  });
+  await ada.page.setViewportSize({ width: 1280, height: 800 });
+  const { tile } = ada;
+  const hint = "A firewall may be in between";
+  for (const name of still) await tile(name).getByText(hint).waitFor();
+  await ben.context.setOffline(false);
+  await tile("Ben").getByText("reconnecting").waitFor({ state: "detached" });
+  assert.equal(await tile("Ben").getByText(hint).count(), 0);
+  await ben.button("Turn the microphone on").click();
+  await ada.receivesOnly({ video: 1, audio: 1 });
+
+  const large = (name: string) => ada.page.getByRole("list", { name, exact: true });
+  await ada.button("Pin Dan").click();
+  await large("Dan").waitFor();
+  await ada.button("Unpin Dan").click();
+  await large("Dan").waitFor({ state: "detached" });
+  await ada.page.keyboard.press("l");
+  await large("Ben").waitFor();
+  await ada.page.keyboard.press("l");
+  await large("Ben").waitFor({ state: "detached" });
+  await Promise.all([ada, ben].map(({ context }) => context.close()));
+});
+
+test("another camera and microphone are taken while one is inside, and the others see and hear on", async () => {
+  const { path } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben");
+  await Promise.all([isInside(ada), isInside(ben)]);
+  const sent = () =>
+    ben.page.evaluate<Record<string, string>>(
+      `Object.fromEntries(globalThis.connections.flatMap((pc) => pc.getSenders())
+        .flatMap(({ track }) => track ? [[track.kind, track.getSettings().deviceId]] : []))`,
+    );
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  const before = await sent();
+  await ben.button("More").click();
+  await ben.page.getByRole("menuitem", { name: "Devices" }).click();
+  for (const name of ["Microphone", "Camera"]) {
+    const field = ben.page.getByRole("dialog").getByLabel(name);
+    const chosen = await field.inputValue();
+    const others = await field
+      .locator("option")
+      .evaluateAll<string[], HTMLOptionElement>((options) => options.map(({ value }) => value));
+    const other = others.find((id) => id !== "" && id !== chosen && id !== before[name === "Camera" ? "video" : "audio"]);
+    await field.selectOption(other ?? "");
+  }
+  await until("both are sent", async () => {
+    const now = await sent();
+    return ["audio", "video"].every((kind) => now[kind] !== undefined && now[kind] !== before[kind]);
+  });
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  await Promise.all([ada, ben].map(({ context }) => context.close()));
+});

@@ -1,0 +1,95 @@
+import {
+  SignalRequest,
+  SignalResponse,
+  TrackSource,
+  TrackType,
+  UpdateSubscription,
+} from "@livekit/protocol";
+import type { Page, WebSocketRoute } from "playwright-core";
+
+/** What a changed page does beside what every one of them does. */
+interface Changes {
+  /** It calls its camera a microphone. */
+  readonly mislabels?: boolean;
+}
+
+/** A page that somebody has changed, so that it obeys nothing: what passes its sockets is rewritten. */
+export interface Patched {
+  /** Changes a page, before it is opened. */
+  install(page: Page): Promise<void>;
+  /** Everything that its sockets have brought since `forget`, as text. */
+  heard(): string;
+  forget(): void;
+  /** The tracks of which the media engine has told it. */
+  readonly tracks: ReadonlySet<string>;
+  /** Asks the media engine for tracks, whatever it was told of. */
+  subscribe(tracks: Iterable<string>): void;
+}
+
+const everything = { audio: true, video: true, share: true, chat: true, presenterOnly: false };
+
+/** A message of the meeting socket that allows everything. */
+const allowing = (text: string): string => {
+  const message = JSON.parse(text);
+  const { allowed } = message;
+  return allowed ? JSON.stringify({ ...message, allowed: { ...allowed, ...everything } }) : text;
+};
+
+/** A message of the media engine that lets everybody publish everything; notes the tracks in it. */
+const granting = (bytes: Buffer, tracks: Set<string>): Buffer => {
+  const response = SignalResponse.fromBinary(bytes);
+  const { case: kind, value } = response.message;
+  const people =
+    kind === "join"
+      ? [...(value.participant ? [value.participant] : []), ...value.otherParticipants]
+      : kind === "update"
+        ? value.participants
+        : [];
+  for (const { permission, tracks: theirs } of people) {
+    for (const { sid } of theirs) tracks.add(sid);
+    if (permission === undefined) continue;
+    permission.canPublish = true;
+    permission.canPublishSources = [];
+  }
+  return people.length > 0 ? Buffer.from(response.toBinary()) : bytes;
+};
+
+const mislabeled = (bytes: Buffer): Buffer => {
+  const request = SignalRequest.fromBinary(bytes);
+  const { case: kind, value } = request.message;
+  if (kind !== "addTrack" || value.type !== TrackType.VIDEO) return bytes;
+  value.source = TrackSource.MICROPHONE;
+  return Buffer.from(request.toBinary());
+};
+
+export const patchedPage = ({ mislabels = false }: Changes = {}): Patched => {
+  let heard: string[] = [];
+  const tracks = new Set<string>();
+  let engine: WebSocketRoute | undefined;
+  return {
+    install: (page) =>
+      page.routeWebSocket(/\/api\/meeting\//, (client) => {
+        const server = client.connectToServer();
+        if (client.url().includes("/rtc/")) engine = server;
+        server.onMessage((message) => {
+          heard.push(message.toString("latin1"));
+          client.send(
+            typeof message === "string" ? allowing(message) : granting(message, tracks),
+          );
+        });
+        client.onMessage((message) =>
+          server.send(mislabels && typeof message !== "string" ? mislabeled(message) : message),
+        );
+      }),
+    heard: () => heard.join("\n"),
+    forget: () => {
+      heard = [];
+    },
+    tracks,
+    subscribe: (trackSids) => {
+      const value = new UpdateSubscription({ trackSids: [...trackSids], subscribe: true });
+      const request = new SignalRequest({ message: { case: "subscription", value } });
+      engine?.send(Buffer.from(request.toBinary()));
+    },
+  };
+};

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { enter, openSocket } from "./inside.ts";
+import { newPlace } from "./place.ts";
+
+const world = await startWorld(test);
+const { url, open, database } = world;
+
+const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
+  headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0] ?? "")
+    .join("; ");
+
+/** A guest inside, who can close the page and come back by the cookie. */
+const guestIn = async (t: Parameters<typeof enter>[0], roomId: string, entry: object = {}) => {
+  const join = (more: object = {}) =>
+    open("joinRoom", { roomId, peerName: "Gus", ...entry, ...more });
+  const first = await join();
+  const cookie = cookieOf(first);
+  const inside = await openSocket(t, url, {
+    ticket: first.body.ticket,
+    peerId: first.body.peer.peerId,
+  });
+  await until("the socket is welcomed", () => inside.messages.length > 0);
+  return {
+    inside,
+    /** What the page sends when it goes. */
+    close: async (more: object = { mayReturn: true }) =>
+      assert.equal((await open("leaveRoom", { ticket: inside.ticket, ...more })).status, 200),
+    comeBack: (more: object = {}) =>
+      open("joinRoom", { roomId, peerName: "Gus", ...more }, { cookie }),
+  };
+};
+
+test("a reload brings a person back past lobby, password and lock, with the hand still up", async (t) => {
+  const { code, tenant, asAdmin, edit } = await newPlace(world, { authenticationRequired: true });
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const { inside, close, comeBack } = await guestIn(t, code);
+  await moderator.sees("Gus waits", ({ waiting }) => waiting.length === 1);
+  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");
+  await inside.sees("everything", ({ you }) => you.hand === null);
+  assert.equal(await inside.do("hand", { up: true }), "ok");
+  await inside.sees("the own hand", ({ you }) => you.hand !== null);
+  await edit({ roomPassword: "open sesame" });
+  await tenant.ask("lockRoom", { roomId: "r", action: "lock" });
+
+  await close();
+  await until("the page is told", () => inside.ended?.reason === "left");
+  await moderator.sees("Gus is gone", ({ peers }) => peers.length === 0);
+  const back = await comeBack();
+  assert.deepEqual([back.status, back.body.waiting], [200, false], JSON.stringify(back.body));
+  const again = await openSocket(t, url, back.body);
+  await again.sees("the hand is up", ({ you }) => you.hand !== null);
+  await moderator.sees("the hand", ({ peers: [peer] }) => (peer?.hand ?? null) !== null);
+
+  const other = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.equal(other.body.code, "room_locked", "another guest is still locked out");
+  await open("leaveRoom", { ticket: back.body.ticket });
+  assert.equal((await comeBack()).body.code, "room_locked", "and so is who left by the button");
+});
+
+test("the last person's reload ends neither the meeting nor its link; a page that stays closed does", async (t) => {
+  const { code, tenant } = await newPlace(world);
+  const meetingOf = async () => (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
+  const { inside, close, comeBack } = await guestIn(t, code);
+  const { meetingId } = await meetingOf();
+  await close();
+  await until("the page is told", () => inside.ended !== undefined);
+  const empty = await meetingOf();
+  assert.deepEqual(
+    [empty.meetingId, empty.roomStatus, empty.peers, empty.seats.participant.taken],
+    [meetingId, "free", [], 0],
+    "the seat is free at once, and nobody is inside",
+  );
+  const back = await comeBack();
+  const again = await openSocket(t, url, back.body);
+  await again.sees("the same meeting", ({ meeting }) => meeting.meetingId === meetingId);
+
+  const { ticket } = back.body;
+  assert.equal((await open("leaveRoom", { ticket, mayReturn: true })).status, 200);
+  const left = await database.read
+    .selectFrom("seats")
+    .select("left_at")
+    .where("id", "=", back.body.peer.peerId)
+    .executeTakeFirstOrThrow();
+  // Twenty seconds later.
+  await database.change(async (tx) => {
+    const past = { lease_until: "2020-01-01T00:00:00.000Z" };
+    await tx.updateTable("seats").set(past).where("state", "=", "returning").execute();
+  });
+  await until("the meeting has ended", async () => (await meetingOf()).meetingId === null);
+  const { ended_at } = await database.read
+    .selectFrom("meetings")
+    .select("ended_at")
+    .where("id", "=", meetingId)
+    .executeTakeFirstOrThrow();
+  assert.equal(ended_at, left.left_at, "at the moment at which the page was closed");
+  assert.equal((await comeBack()).body.code, "link_ended");
+});
+
+test("a seat that somebody else has taken meanwhile is not given twice", async (t) => {
+  const { code, asAdmin } = await newPlace(world, { noOfParticipants: 1 });
+  await enter(t, { url, ask: asAdmin }, "r");
+  const { close, comeBack } = await guestIn(t, code);
+  await close();
+  const taken = await open("joinRoom", { roomId: code, peerName: "Ida" });
+  assert.equal(taken.status, 200, "the seat was free at once");
+  const refused = await comeBack();
+  assert.deepEqual([refused.status, refused.body.code], [409, "seats_full"]);
+  const viewer = await comeBack({ peerType: "viewer" });
+  assert.deepEqual([viewer.status, viewer.body.peer.peerType], [200, "viewer"]);
+});
+
+test("a viewer who was let take part comes back as a participant, unless others have the place", async (t) => {
+  const settings = { roomType: "event", noOfUpgradeRequests: 1 };
+  const { code, asAdmin } = await newPlace(world, settings);
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const upgrade = async (peerId: string) => {
+    assert.equal(await moderator.do("upgradeRequest", { peerId, action: "offer" }), "ok");
+  };
+  const gus = await guestIn(t, code);
+  await upgrade(gus.inside.peerId);
+  assert.equal(await gus.inside.do("upgrade", { action: "take" }), "ok");
+  await gus.close();
+  const back = (await gus.comeBack()).body;
+  assert.equal(back.peer.peerType, "participant");
+  const again = await openSocket(t, url, back);
+  await again.sees("everything", () => true);
+  await open("leaveRoom", { ticket: back.ticket, mayReturn: true });
+  const ida = await guestIn(t, code, { peerName: "Ida" });
+  await upgrade(ida.inside.peerId);
+  assert.equal((await gus.comeBack()).body.peer.peerType, "viewer");
+});
+
+test("whoever was removed or lost the account does not come back, and a room whose people are gone is deleted", async (t) => {
+  const { code, tenant, member, asMember, asAdmin } = await newPlace(world);
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const gus = await guestIn(t, code);
+  assert.equal(
+    await moderator.do("removePeer", { peerId: gus.inside.peerId, ban: "meeting" }),
+    "ok",
+  );
+  await gus.close();
+  assert.equal((await gus.comeBack()).body.code, "banned");
+
+  const mia = await enter(t, { url, ask: asMember }, "r");
+  await open("leaveRoom", { ticket: mia.ticket, mayReturn: true });
+  await tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" });
+  const states = await database.read
+    .selectFrom("seats")
+    .select("state")
+    .where("user_id", "=", member.id)
+    .execute();
+  assert.deepEqual(new Set(states.map(({ state }) => state)), new Set(["left"]));
+
+  await open("leaveRoom", { ticket: moderator.ticket, mayReturn: true });
+  assert.equal((await tenant.ask("deleteRoom", { id: "r" })).status, 200, "nobody is inside");
+});

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { patchedPage } from "./patched.ts";
+import { type Meetings, type Person, isInside } from "./people.ts";
+
+/*
+ * The settings of a room, in browsers. They hold by other means where browsers connect directly and
+ * where the media engine carries everything, so each row is shown in both. One of the pages obeys
+ * nothing. What such a page sends directly still reaches the other browser: there the others' pages
+ * must neither show nor play it; the engine must not even pass it on.
+ */
+
+/** How pictures and sound travel in a meeting. */
+export interface Way {
+  readonly meetings: Meetings;
+  readonly isDirect: boolean;
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+const opener =
+  ({ house, room }: Meetings) =>
+  async (settings: Settings) => {
+    const made = await room(settings);
+    const edit = async (changes: Settings): Promise<void> => {
+      await house.client.editRoom({ room: made.room, roomOwnerId: house.adminId, ...changes });
+    };
+    const idOf = async (name: string): Promise<string> => {
+      const { meeting } = await house.client.getMeeting({ roomId: made.room });
+      return meeting.peers.find(({ peerName }) => peerName === name)?.peerId ?? "";
+    };
+    return { ...made, edit, idOf };
+  };
+
+/** How many people are heard, as far as the page plays them. */
+const playing = ({ page }: Person): Promise<number> => page.locator("audio[data-sound]").count();
+const picture = (person: Person, name: string) => person.tile(name).first().locator("video");
+const chooses = async (person: Person, menu: string | RegExp, item: string): Promise<void> => {
+  await person.button(menu).click();
+  await person.page.getByRole("menuitem", { name: item }).click();
+};
+const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map(({ context }) => context.close()));
+
+/** audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */
+export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> => {
+  const { enter } = meetings;
+  const { path, edit } = await opener(meetings)({ enablePresenters: true });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben", { patched: patchedPage() });
+  const cleo = await enter(path, "Cleo");
+  const all = [ada, ben, cleo];
+  await Promise.all(all.map(isInside));
+  await Promise.all(all.map((one) => one.receivesOnly({ video: 2, audio: 2 })));
+  assert.equal(await playing(ada), 2);
+
+  // Sound: Ben's page goes on, Cleo's obeys.
+  await edit({ audioStatus: false });
+  await cleo.button("The room does not allow you a microphone").waitFor();
+  await ada.receivesOnly({ video: 2, ...(isDirect ? {} : { audio: 0 }) });
+  assert.equal(await playing(ada), 0);
+  await edit({ audioStatus: true });
+  await cleo.button("Turn the microphone on").click();
+  await ada.page.locator("audio[data-sound]").first().waitFor({ state: "attached" });
+
+  // One presenter: Ben's page asks for nothing.
+  await ben.button("Share a screen").click();
+  await cleo.button("Share a screen").click();
+  for (const name of ["Screen of Ben", "Screen of Cleo"]) await picture(ada, name).waitFor();
+  await ada.receivesOnly({ video: 4 });
+  await edit({ enablePresenters: false });
+  await ada.tile("Screen of Ben").waitFor({ state: "detached" });
+  await picture(ada, "Screen of Cleo").waitFor();
+  await ada.receivesOnly(isDirect ? {} : { video: 3 }, { video: 3 });
+  assert.equal(await ada.tile("Screen of Ben").count(), 0);
+  await ada.button("Share a screen").click();
+  await ada.page.getByText("Somebody else is presenting.").first().waitFor();
+  await cleo.button("Stop sharing").click();
+  await ada.tile("Screen of Cleo").waitFor({ state: "detached" });
+  await ada.button("Share a screen").click();
+  await picture(cleo, "Screen of Ada").waitFor();
+  await cleo.receivesOnly(isDirect ? {} : { video: 3 }, { video: 3 });
+
+  // No screens at all.
+  await edit({ enableScreenSharing: false });
+  await cleo.tile("Screen of Ada").waitFor({ state: "detached" });
+  await ben.button("Stop sharing").click();
+  await ben.button("Share a screen").click();
+  await ben.button("Stop sharing").waitFor();
+  await cleo.receivesOnly(isDirect ? {} : { video: 2 }, { video: 2 });
+  assert.equal(await cleo.tile("Screen of Ben").count(), 0);
+
+  // Pictures: neither of who is inside, nor of who comes and calls a camera a microphone.
+  await edit({ videoStatus: false });
+  await cleo.button("The room does not allow you a camera").waitFor();
+  const dan = await enter(path, "Dan", { patched: patchedPage({ mislabels: true }) });
+  await isInside(dan);
+  await ada.tile("Dan").waitFor();
+  await ada.receivesOnly(isDirect ? {} : { video: 0 }, { audio: 2 });
+  for (const name of ["Ben", "Cleo", "Dan"]) assert.equal(await picture(ada, name).count(), 0);
+  await edit({ videoStatus: true });
+  await cleo.button("Turn the camera on").click();
+  await picture(ada, "Cleo").waitFor();
+  await ada.receivesOnly({}, { video: 1 });
+
+  // The chat.
+  const write = async ({ page }: Person, text: string): Promise<void> => {
+    await page.getByRole("textbox", { name: "Message to everybody" }).fill(text);
+    await page.keyboard.press("Enter");
+  };
+  for (const one of [ada, ben, cleo]) await one.button(/^Chat/).click();
+  const read = ada.page.getByRole("complementary");
+  await write(ben, "While it is on");
+  await read.getByText("While it is on").waitFor();
+  await edit({ enableChatOption: false });
+  await cleo.page.getByText("The chat is off in this room.").waitFor();
+  await write(ben, "While it is off");
+  await ben.page.getByText("The settings of this room do not allow this.").first().waitFor();
+  await edit({ enableChatOption: true });
+  await write(cleo, "On again");
+  await read.getByText("On again").waitFor();
+  assert.equal(await read.getByText("While it is off").count(), 0);
+  await leaveAll(ada, ben, cleo, dan);
+};
+
+/** A page that keeps every connection that it was told to close. */
+const holdOn = "RTCPeerConnection.prototype.close = () => {};";
+
+/** participantPrivacy and participantVideoPrivacy, at the door and while people are inside. */
+export const privacyHolds = async ({ meetings, isDirect }: Way): Promise<void> => {
+  const { enter } = meetings;
+  const { path, edit, idOf } = await opener(meetings)({ participantPrivacy: true });
+  const [adasPage, bensPage] = [patchedPage(), patchedPage()];
+  const ada = await enter(path, "Ada", { asAdministrator: true, patched: adasPage });
+  const ben = await enter(path, "Ben", { patched: bensPage, script: isDirect ? holdOn : "" });
+  const cleo = await enter(path, "Cleo");
+  await Promise.all([ada, ben, cleo].map(isInside));
+  const cleoId = await idOf("Cleo");
+  const adaId = await idOf("Ada");
+  /** Ben asks for everything that a moderator gets; Cleo asks for nothing special. */
+  const participantsGet = async (wanted: { readonly video: number; readonly audio: number }) => {
+    bensPage.subscribe(adasPage.tracks);
+    await Promise.all([ben, cleo].map((one) => one.receivesOnly(wanted)));
+    await ada.receivesOnly({ video: 2, audio: 2 });
+  };
+  const isHidden = (): void => {
+    assert.ok(!bensPage.heard().includes(cleoId));
+    assert.ok(!bensPage.heard().includes("Cleo"));
+  };
+
+  await participantsGet({ video: 1, audio: 1 });
+  isHidden();
+  assert.ok(bensPage.heard().includes(adaId));
+  assert.ok(adasPage.heard().includes(cleoId));
+
+  await edit({ participantPrivacy: false });
+  await Promise.all([picture(ben, "Cleo").waitFor(), picture(cleo, "Ben").waitFor()]);
+  await participantsGet({ video: 2, audio: 2 });
+
+  await edit({ participantPrivacy: true });
+  await Promise.all([ben.tile("Cleo"), cleo.tile("Ben")].map((t) => t.waitFor({ state: "detached" })));
+  await participantsGet({ video: 1, audio: 1 });
+  bensPage.forget();
+  await cleo.button("Raise your hand").click();
+  await ada.tile("Cleo").getByText("hand raised").waitFor({ state: "attached" });
+  await participantsGet({ video: 1, audio: 1 });
+  isHidden();
+
+  // Sound without pictures.
+  await edit({ participantPrivacy: false, participantVideoPrivacy: true });
+  await Promise.all([ben.tile("Cleo").waitFor(), cleo.tile("Ben").waitFor()]);
+  await participantsGet({ video: 1, audio: 2 });
+  assert.equal(await picture(ben, "Cleo").count(), 0);
+  await picture(ben, "Ada").waitFor();
+  await leaveAll(ada, ben, cleo);
+};
+
+/** The viewers of an event: they publish nothing until they take part, and no more than may. */
+export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> => {
+  const { enter } = meetings;
+  const { path } = await opener(meetings)({ roomType: "event", noOfUpgradeRequests: 1 });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const vic = await enter(path, "Vic", { patched: patchedPage() });
+  const cleo = await enter(path, "Cleo");
+  await Promise.all([ada, vic, cleo].map(isInside));
+  await vic.button("Turn the microphone on").click();
+  await vic.button("Turn the camera on").click();
+  await cleo.button("The room does not allow you a camera").waitFor();
+
+  // Refused, then accepted.
+  await chooses(cleo, "More", "Ask to take part");
+  await cleo.page.getByText("You have asked to take part.").waitFor();
+  await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
+  await ada.button("Refuse").click();
+  await cleo.page.getByText("You have asked to take part.").waitFor({ state: "detached" });
+  await chooses(cleo, "More", "Ask to take part");
+  await ada.button("Accept").click();
+  await cleo.button("Turn the microphone on").click();
+  await cleo.button("Turn the camera on").click();
+  await picture(ada, "Cleo").waitFor();
+  const one = { video: 1, audio: 1 };
+  await ada.receivesOnly(isDirect ? {} : one, one);
+  assert.equal(await picture(ada, "Vic").count(), 0);
+  assert.equal(await playing(ada), 1);
+  await vic.receivesOnly({ video: 2, audio: 2 });
+
+  // No more than one at a time; the place is free again when it is taken back.
+  await chooses(vic, "More", "Ask to take part");
+  await vic.page.getByText("No more upgrades are possible").first().waitFor();
+  await ada.button(/^People/).click();
+  await chooses(ada, "Actions for Cleo", "Make a viewer");
+  await cleo.button("The room does not allow you a camera").waitFor();
+  await vic.receivesOnly(one);
+  assert.equal(await picture(ada, "Cleo").count(), 0);
+  await chooses(ada, "Actions for Cleo", "Invite to take part");
+  await cleo.button("Take part").click();
+  await cleo.button("Turn the camera on").click();
+  await picture(ada, "Cleo").waitFor();
+  await ada.receivesOnly(isDirect ? {} : { video: 1 }, { video: 1 });
+  await leaveAll(ada, vic, cleo);
+};
