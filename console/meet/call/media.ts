@@ -51,8 +51,7 @@ export const maySend = (allowed: Allowed, source: Source): boolean =>
 export const seesPictures = (
   { you, meeting }: Pick<View, "you" | "meeting">,
   { peerType }: Pick<Peer, "peerType">,
-): boolean =>
-  !meeting.picturesHidden || you.peerType === "moderator" || peerType === "moderator";
+): boolean => !meeting.picturesHidden || you.peerType === "moderator" || peerType === "moderator";
 
 /** Whether somebody has this on, as they say. */
 export const isOn = (peer: Pick<Peer, "audio" | "video" | "share">, source: Source): boolean =>

@@ -51,8 +51,7 @@ export const tilesOf = (
       name: peer.peerName,
       initials: initialsOf(peer.peerName),
       isOwn: false,
-      picture:
-        isOn(peer, "video") && seesPictures(view, peer) ? received?.tracks.video : undefined,
+      picture: isOn(peer, "video") && seesPictures(view, peer) ? received?.tracks.video : undefined,
       isMuted: !peer.audio,
       isAway: peer.away,
       hasHandUp: peer.hand !== null,
