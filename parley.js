@@ -22,7 +22,10 @@ const endWithTheShell = () => {
 // is run.
 const keepCompiled = async () => {
   const { enableCompileCache } = await import("node:module");
-  enableCompileCache(fileURLToPath(new URL(".cache/compiled", import.meta.url)));
+  const folder = fileURLToPath(new URL(".cache/compiled", import.meta.url));
+  enableCompileCache(folder);
+  // Threads read it from here: each would load the compiler of TypeScript for one small file.
+  process.env.NODE_COMPILE_CACHE = folder;
 };
 
 const refuse = () => {

@@ -53,6 +53,11 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** The `ETag` of what was loaded: an edit of anything newer fails with `precondition_failed`. */
   readonly ifMatch?: string;
+  /**
+   * Makes a change safe to repeat for 24 hours: the same call with the same key is made once, and
+   * answered alike each time. A new random text for each call, such as `crypto.randomUUID()`.
+   */
+  readonly idempotencyKey?: string;
   /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
 }
@@ -120,7 +125,7 @@ export const createClient = ({
     id: string,
     plan: Plan,
     input: unknown,
-    { signal, ifMatch, onETag }: CallOptions = {},
+    { signal, ifMatch, idempotencyKey, onETag }: CallOptions = {},
   ) => {
     const send = (bearer: string | undefined) =>
       fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(plan, input)}`, {
@@ -129,6 +134,7 @@ export const createClient = ({
           "content-type": "application/json",
           ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
           ...(ifMatch === undefined ? {} : { "if-match": ifMatch }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
         },
         ...(plan.in === "body" ? { body: JSON.stringify(input ?? {}) } : {}),
         ...(signal === undefined ? {} : { signal }),

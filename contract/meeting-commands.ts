@@ -56,7 +56,13 @@ export const moderation = {
 export type Moderation = typeof moderation;
 
 const action = { group: "Meetings", failure: "message", method: "POST", access: "token" } as const;
-const asked = { ...action, in: "body", reply: success({}), status: 200 } as const;
+const asked = {
+  ...action,
+  in: "body",
+  reply: success({}),
+  status: 200,
+  changes: true,
+} as const;
 const ofRoom = <S extends z.ZodObject>(input: S) =>
   input.extend({ roomId: roomId().describe("The room ID.") });
 

@@ -122,6 +122,7 @@ export const getAttendance = operation({
 export const getRoomLink = operation({
   ...meetings,
   id: "getRoomLink",
+  changes: true,
   method: "POST",
   path: "/api/meeting/link",
   summary: "The link that opens a room",

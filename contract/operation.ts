@@ -47,6 +47,8 @@ export interface Operation<
   readonly fault?: { readonly code: Code; readonly detail: boolean };
   /** The refusals besides bad input and a missing token. */
   readonly refusals: readonly Code[];
+  /** Whether it changes something, and is safe to retry with an `Idempotency-Key`. */
+  readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
   /** The key of the answer's list, if it is sent in pieces. */

@@ -65,6 +65,7 @@ export const listAccessKeys = operation({
 export const createAccessKey = operation({
   ...organization,
   id: "createAccessKey",
+  changes: true,
   method: "POST",
   path: "/api/accessKey",
   summary: "Create an access key; its secret is shown this once",
@@ -78,6 +79,7 @@ export const createAccessKey = operation({
 export const removeAccessKey = operation({
   ...organization,
   id: "removeAccessKey",
+  changes: true,
   method: "DELETE",
   path: "/api/accessKey/:id",
   summary: "Remove an access key; its tokens end at once",
@@ -135,6 +137,7 @@ export const listLetters = operation({
 export const retryLetter = operation({
   ...organization,
   id: "retryLetter",
+  changes: true,
   method: "POST",
   path: "/api/letter/:id/retry",
   summary: "Try a refused email again",

@@ -80,6 +80,7 @@ const readOnly = [
 
 export const createRoom = operation({
   id: "createRoom",
+  changes: true,
   group: "Rooms",
   method: "POST",
   path: "/api/roomSetting",
@@ -107,6 +108,7 @@ const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep
 
 export const editRoom = operation({
   id: "editRoom",
+  changes: true,
   group: "Rooms",
   method: "PUT",
   path: "/api/roomSetting",
@@ -206,6 +208,7 @@ export const listRooms = operation({
 
 export const deleteRoom = operation({
   id: "deleteRoom",
+  changes: true,
   group: "Rooms",
   method: "DELETE",
   path: "/api/roomSetting/:id",

@@ -11,7 +11,7 @@ export interface Failure {
     | 412
     | 413
     | 415
-    | 423
+    | 422 | 423
     | 429
     | 500
     | 503;
@@ -144,6 +144,10 @@ const ourTexts = {
   },
   link_ended: { status: 410, text: "This link has ended. Ask for a new one." },
 
+  idempotency_running: {
+    status: 409,
+    text: "A request with this Idempotency-Key is still running. Try again in a moment.",
+  },
   precondition_failed: {
     status: 412,
     text: "It was changed after you loaded it. Load it again, and repeat the edit.",
@@ -152,6 +156,10 @@ const ourTexts = {
   unsupported_media_type: {
     status: 415,
     text: "The body must be sent as application/json, in UTF-8, without a content encoding.",
+  },
+  idempotency_reused: {
+    status: 422,
+    text: "This Idempotency-Key was sent with another request. Use a new one for each request.",
   },
   room_locked: { status: 423, text: "A moderator has locked this meeting." },
   too_many_requests: { status: 429, text: "Too many tries. Wait a moment and try again." },

@@ -13,6 +13,7 @@ const name = (required: string) => textField(200, { required });
 
 export const createUser = operation({
   id: "createUser",
+  changes: true,
   group: "Users",
   method: "POST",
   path: "/api/user/orgUser",
@@ -36,6 +37,7 @@ export const createUser = operation({
 
 export const editUser = operation({
   id: "editUser",
+  changes: true,
   group: "Users",
   method: "PUT",
   path: "/api/user/orgUser",
@@ -79,6 +81,7 @@ export const userOperation = {
 export const suspendRestoreUser = operation({
   ...userOperation,
   id: "suspendRestoreUser",
+  changes: true,
   path: "/api/user/suspendRestoreUser",
   summary: "Suspend or restore a person",
   input: z.object({
@@ -97,6 +100,7 @@ export const bulk = `must be at most ${BULK} entries`;
 export const revokeUsers = operation({
   ...userOperation,
   id: "revokeUsers",
+  changes: true,
   path: "/api/user/revokeOrgUsers",
   summary: "Revoke people: all of them, or none",
   input: z
@@ -116,6 +120,7 @@ export const revokeUsers = operation({
 export const resetPassword = operation({
   ...userOperation,
   id: "resetPassword",
+  changes: true,
   path: "/api/user/adminPwdreset",
   summary: "Give a person a new password and send it by email",
   input: z.object({
@@ -131,6 +136,7 @@ export const resetPassword = operation({
 export const reactivateUser = operation({
   ...userOperation,
   id: "reactivateUser",
+  changes: true,
   path: "/api/user/reactivateOrgUser",
   summary: "Reactivate a revoked person",
   input: z
@@ -151,6 +157,7 @@ export const reactivateUser = operation({
 export const deleteUsers = operation({
   ...userOperation,
   id: "deleteUsers",
+  changes: true,
   path: "/api/user/permDeleteOrgUsers",
   summary: "Delete revoked people for good: all of them, or none",
   input: z

@@ -14,6 +14,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
+import { removeOldAnswers } from "./kept-answers.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
@@ -65,6 +66,7 @@ const LONGEST_PAUSE_MS = 5_000;
 const removeExpired = async (tx: Queries): Promise<void> => {
   await removeExpiredTokens(tx);
   await removeOldTries(tx);
+  await removeOldAnswers(tx);
 };
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */

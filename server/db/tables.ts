@@ -35,6 +35,7 @@ export interface Tables {
   readonly tokens: TokensTable;
   readonly letters: LettersTable;
   readonly throttles: ThrottlesTable;
+  readonly kept_answers: KeptAnswersTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -162,6 +163,22 @@ export interface ThrottlesTable {
   /** The kind of allowance, and a digest of whose it is. */
   readonly key: string;
   readonly used_until: string;
+}
+
+/** The answers of requests with an Idempotency-Key (server/kept-answers.ts). */
+export interface KeptAnswersTable {
+  /** SHA-256 over the holder of the token and the key. */
+  readonly digest: string;
+  readonly organization_id: string;
+  /** SHA-256 over the operation and its input. */
+  readonly request: string;
+  /** Who runs the request: a random text, so that nobody else's answer is kept. */
+  readonly claim: string;
+  /** Until when nobody else may run it; without meaning once there is an answer. */
+  readonly lease_until: string;
+  /** Sealed: status, headers and body; null while it runs. */
+  readonly answer: string | null;
+  readonly created_at: string;
 }
 
 export interface LettersTable {

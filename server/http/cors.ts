@@ -2,9 +2,10 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 
 const METHODS = "GET, POST, PUT, DELETE";
-const HEADERS = "Authorization, Content-Type, If-Match";
+const HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match";
 /** The headers of an answer that a script of another origin may read. */
-const EXPOSED = "ETag, Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
+const EXPOSED =
+  "ETag, Idempotency-Replayed, Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
 const DAY_SECONDS = 86_400;
 
 /**

@@ -93,7 +93,8 @@ export const answerFailure = (
   const failure = known ?? { code: "internal" as const, text: texts.internal.text, errors: [] };
   const { status } = texts[failure.code];
   if (status === 401) reply.header("www-authenticate", challengeTo(reply.request));
-  if (status === 503 || status === 429) reply.header("retry-after", RETRY_SECONDS);
+  const isWorthARetry = status === 503 || status === 429 || failure.code === "idempotency_running";
+  if (isWorthARetry) reply.header("retry-after", RETRY_SECONDS);
   if (error instanceof Refusal && error.wait) tellWait(reply, error.wait);
   return reply.status(status).send(failureBody(operation, failure));
 };

@@ -5,7 +5,7 @@ import { createSessionToken } from "../meetings/invitations.ts";
 import { invitationOf, joinRoom } from "../meetings/join.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
-import { open, openOrAs, type Route, type Service, scoped } from "./route.ts";
+import { changing, open, openOrAs, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
@@ -43,13 +43,13 @@ export const meetingRoutes = ({
         joinUrl: `${addressOf(made.code)}#${made.sessionToken}`,
       };
     }),
-    scoped(o.getRoomLink, async ({ input, organization }) => {
-      const code = await organization.change(async (change) => {
-        const room = await ownRoom(change.tx, { ...change, id: organization.id }, input.roomId);
+    changing(o.getRoomLink, ({ input, organization: { id } }) => ({
+      rule: async (change) => {
+        const room = await ownRoom(change.tx, { ...change, id }, input.roomId);
         return codeOf(change, room, input.renew);
-      });
-      return { ...ok, code, url: addressOf(code) };
-    }),
+      },
+      answer: (code) => ({ ...ok, code, url: addressOf(code) }),
+    })),
     scoped(o.getMeeting, async ({ input, organization }) => ({
       ...ok,
       meeting: await history.meetingNow(organization, input.roomId),

@@ -106,7 +106,8 @@ const securityOf = ({ access }: Operation): Json => {
 };
 
 /** The failures that every operation shares, beside its own refusals. */
-const shared = ({ access, in: where, fault }: Operation): Code[] => [
+const shared = ({ access, in: where, fault, changes }: Operation): Code[] => [
+  ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
   ...(where === "nothing" ? [] : (["invalid_input"] as const)),
   ...(access === "anyone" ? [] : (["unauthorized"] as const)),
   ...(access === "administrator" ? (["not_allowed"] as const) : []),
@@ -165,6 +166,15 @@ const ifMatch = {
   schema: entityTag,
 };
 
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A new random text for each request. Sent again with the same key within 24 hours, the request is not made again, and its answer is the same; `Idempotency-Replayed` then says `true`. A request that was refused has changed nothing: sent again, it is tried again.",
+  schema: { type: "string", maxLength: 255, examples: ["8f1e2c34-6a3b-4d0e-9c57-1b2a3d4e5f60"] },
+};
+
 /** The header with the version of what was answered. */
 const headersOf = ({ tagged }: Operation): Json =>
   tagged === undefined
@@ -192,7 +202,7 @@ const descriptionOf = ({ access, refusals }: Operation, description: string): st
 };
 
 const describe = (operation: Operation): Json => {
-  const { in: where, otherStatus, conditional } = operation;
+  const { in: where, otherStatus, conditional, changes } = operation;
   const { description, fields, example } = aboutOf(operation);
   const answered = withMeanings(schemaOf(operation.reply, "output"), { ...common, ...fields });
   const answer = {
@@ -205,6 +215,7 @@ const describe = (operation: Operation): Json => {
       ? parametersOf(operation, example.request as Json)
       : []),
     ...(conditional ? [ifMatch] : []),
+    ...(changes ? [idempotencyKey] : []),
   ];
   return {
     operationId: operation.id,

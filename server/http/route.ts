@@ -11,7 +11,7 @@ import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
-import type { Organization } from "../organization.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
@@ -19,6 +19,7 @@ import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
+import { once, type Said } from "./once.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -76,10 +77,12 @@ type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
 /** An operation and its handler. */
 export interface Route {
   readonly operation: Operation;
+  /** @param keep stores the answer within the change; omitted: it is not kept */
   readonly handle: (
     service: Service,
     call: Call<Operation>,
     auth: Authenticated | undefined,
+    keep?: (tx: Queries, body: string) => Promise<void>,
   ) => Promise<unknown>;
   /** Finds what else is wrong with an input that its schema has refused. */
   readonly moreErrors?: (
@@ -101,33 +104,70 @@ export const openOrAs = <O extends Operation>(
   handler: (call: Call<O> & { readonly auth: Authenticated | undefined }) => Promise<Answer<O>>,
 ): Route => ({ operation, handle: (_, call, auth) => handler({ ...(call as Call<O>), auth }) });
 
-/**
- * Binds an operation of the caller's organization.
- *
- * @param moreErrors finds what else is wrong with an input that its schema has refused
- */
+const scopeOf = (
+  { id, access }: Operation,
+  { database }: Service,
+  auth: Authenticated | undefined,
+  address: string | null = null,
+) => {
+  if (!auth) throw new Error(`${id} was reached without a caller.`);
+  return { auth, organization: organizationOf(database, auth, access, address) };
+};
+
+/** Finds what else is wrong with an input that its schema has refused. */
+type MoreErrors = (organization: Organization, given: unknown) => Promise<readonly FieldError[]>;
+
+const moreErrorsOf = (operation: Operation, more: MoreErrors | undefined) =>
+  more && {
+    moreErrors: (service: Service, given: unknown, auth: Authenticated | undefined) =>
+      more(scopeOf(operation, service, auth).organization, given),
+  };
+
+/** Binds an operation of the caller's organization that changes nothing, or not in one change. */
 export const scoped = <O extends Operation>(
   operation: O,
   handler: (call: ScopedCall<O>) => Promise<Answer<O>>,
-  moreErrors?: (organization: Organization, given: unknown) => Promise<readonly FieldError[]>,
-): Route => {
-  const scopeOf = (
-    { database }: Service,
-    auth: Authenticated | undefined,
-    address: string | null = null,
-  ) => {
-    if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
-    return { auth, organization: organizationOf(database, auth, operation.access, address) };
-  };
-  return {
-    operation,
-    handle: (service, call, auth) =>
-      handler({ ...(call as Call<O>), ...scopeOf(service, auth, call.address) }),
-    ...(moreErrors && {
-      moreErrors: (service, given, auth) => moreErrors(scopeOf(service, auth).organization, given),
-    }),
-  };
-};
+): Route => ({
+  operation,
+  handle: (service, call, auth) =>
+    handler({ ...(call as Call<O>), ...scopeOf(operation, service, auth, call.address) }),
+});
+
+/** What an operation does that changes the organization. */
+interface Steps<Result, O extends Operation> {
+  /** Makes the change. */
+  readonly rule: (change: Change) => Promise<Result>;
+  /** The answer, which is stored with the change for a request that is safe to retry. */
+  readonly answer: (result: Result) => Reply<O> | JsonText;
+  /** Follows the commit. */
+  readonly after?: (result: Result) => void;
+}
+
+/**
+ * Binds an operation that changes the caller's organization, in one change.
+ *
+ * @param prepare what comes before the change: refuses early, hashes
+ */
+export const changing = <O extends Operation & { readonly changes: true }, Result>(
+  operation: O,
+  prepare: (call: ScopedCall<O>) => Steps<Result, O> | Promise<Steps<Result, O>>,
+  more?: MoreErrors,
+): Route => ({
+  operation,
+  handle: async (service, call, auth, keep) => {
+    const scope = scopeOf(operation, service, auth, call.address);
+    const { rule, answer, after } = await prepare({ ...(call as Call<O>), ...scope });
+    const made = await scope.organization.change(async (change) => {
+      const result = await rule(change);
+      const answered = answer(result);
+      await keep?.(change.tx, textOf(answered));
+      return { result, answered };
+    });
+    after?.(made.result);
+    return made.answered;
+  },
+  ...moreErrorsOf(operation, more),
+});
 
 const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
   if (where === "body") return request.body;
@@ -135,12 +175,14 @@ const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown =>
   return where === "path" ? request.params : {};
 };
 
+const textOf = (answer: unknown): string =>
+  answer instanceof JsonText ? answer.text : JSON.stringify(answer);
+
 const JSON_TYPE = "application/json; charset=utf-8";
 
 const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
-  const text = answer instanceof JsonText ? answer.text : JSON.stringify(answer);
-  return reply.type(JSON_TYPE).send(text);
+  return reply.type(JSON_TYPE).send(textOf(answer));
 };
 
 /** The checks that every request passes. */
@@ -188,7 +230,7 @@ export const serve = (
         raw,
         moreErrors && (() => work(() => moreErrors(service, raw, request.auth))),
       );
-      reply.status(operation.status);
+      const said: Said = { status: operation.status, headers: {} };
       const call: Call<Operation> = {
         input,
         address: request.ip,
@@ -196,14 +238,21 @@ export const serve = (
         count,
         ifMatch: operation.conditional ? readIfMatch(request.headers["if-match"]) : undefined,
         // A proxy that compressed the answer would change its tag.
-        tag: (record) =>
-          reply
-            .header("etag", entityTagOf(record))
-            .header("cache-control", "no-store, no-transform"),
-        answerOther: () => reply.status(operation.otherStatus?.status ?? operation.status),
+        tag: (record) => {
+          said.headers.etag = entityTagOf(record);
+          said.headers["cache-control"] = "no-store, no-transform";
+        },
+        answerOther: () => {
+          said.status = operation.otherStatus?.status ?? operation.status;
+        },
       };
       // Counted until it ends, also when its client has hung up.
-      const answer = await work(() => handle(service, call, request.auth));
+      const answer = await work(() =>
+        once(service, { operation, raw, request, said }, (keep) =>
+          handle(service, call, request.auth, keep),
+        ),
+      );
+      reply.status(said.status).headers(said.headers);
       const unknown = ignored(raw);
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);

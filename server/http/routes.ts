@@ -30,7 +30,7 @@ import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
-import { open, type Route, type Service, scoped } from "./route.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -53,18 +53,22 @@ export const routesOf = ({
   media,
   onError,
 }: Service): readonly Route[] => [
-  scoped(o.createRoom, async ({ input, organization, tag }) => {
-    const record = await organization.change((c) => rooms.createRoom(c, input));
-    tag(record);
-    return roomAnswer(o.createRoom, record);
-  }),
-  scoped(
-    o.editRoom,
-    async ({ input, ifMatch, organization, tag }) => {
-      const room = await organization.change((c) => rooms.editRoom(c, { ...input, ifMatch }));
-      tag(room.record);
-      return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+  changing(o.createRoom, ({ input, tag }) => ({
+    rule: (change) => rooms.createRoom(change, input),
+    answer: (record) => {
+      tag(record);
+      return roomAnswer(o.createRoom, record);
     },
+  })),
+  changing(
+    o.editRoom,
+    ({ input, ifMatch, tag }) => ({
+      rule: (change) => rooms.editRoom(change, { ...input, ifMatch }),
+      answer: (room) => {
+        tag(room.record);
+        return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };
+      },
+    }),
     moreEditErrors,
   ),
   scoped(o.fetchRoom, async ({ input, organization, tag }) => {
@@ -76,25 +80,33 @@ export const routesOf = ({
     const { total, pieces } = await pageOfRooms(organization, input);
     return listAnswer(o.listRooms, pieces, input.limit, { pagination: paginate(input, total) });
   }),
-  scoped(o.deleteRoom, async ({ input, organization, answerOther }) => {
-    const { waits } = await organization.change((c) => rooms.deleteRoom(c, input.id));
-    if (waits) answerOther();
-    return { type: o.deleteRoom.type, ...ok };
-  }),
+  changing(o.deleteRoom, ({ input, answerOther }) => ({
+    rule: (change) => rooms.deleteRoom(change, input.id),
+    answer: ({ waits }) => {
+      if (waits) answerOther();
+      return { type: o.deleteRoom.type, ...ok };
+    },
+  })),
 
-  scoped(o.createUser, async ({ input, organization, tag }) => {
+  changing(o.createUser, async ({ input, organization, tag }) => {
     await refuseUserEarly(organization, input);
     const credentials = await newCredentials();
-    const user = await organization.change((c) => createUser(c, input, credentials, seal));
-    postman.wake();
-    tag(versionOf(user));
-    return { ...ok, user: presentCreated(user), password: credentials.password };
+    return {
+      rule: (change) => createUser(change, input, credentials, seal),
+      answer: (user) => {
+        tag(versionOf(user));
+        return { ...ok, user: presentCreated(user), password: credentials.password };
+      },
+      after: () => postman.wake(),
+    };
   }),
-  scoped(o.editUser, async ({ input, ifMatch, organization, tag }) => {
-    const user = await organization.change((c) => editUser(c, { ...input, ifMatch }));
-    tag(versionOf(user));
-    return { ...ok, user: presentEdited(user) };
-  }),
+  changing(o.editUser, ({ input, ifMatch, tag }) => ({
+    rule: (change) => editUser(change, { ...input, ifMatch }),
+    answer: (user) => {
+      tag(versionOf(user));
+      return { ...ok, user: presentEdited(user) };
+    },
+  })),
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(o.fetchUsers, allUsers(organization, input.role, false), presentListed),
   ),
@@ -103,33 +115,40 @@ export const routesOf = ({
     usersAnswer(o.fetchRevokedUsers, allUsers(organization, input.role, true), presentRevoked),
   ),
   scoped(o.listRevokedUsers, ({ input, organization }) => usersPage(organization, input, true)),
-  scoped(o.suspendRestoreUser, async ({ input, organization }) => {
-    const user = await organization.change((c) => accounts.suspendOrRestore(c, input));
-    return { ...ok, user: { id: user.id, accountSuspended: user.account_suspended } };
-  }),
-  scoped(o.revokeUsers, async ({ input, organization }) => {
-    const ids = input.map(({ userId }) => userId);
-    await organization.change((c) => accounts.revokeUsers(c, ids));
-    return ok;
-  }),
-  scoped(o.resetPassword, async ({ input, organization }) => {
+  changing(o.suspendRestoreUser, ({ input }) => ({
+    rule: (change) => accounts.suspendOrRestore(change, input),
+    answer: (user) => ({ ...ok, user: { id: user.id, accountSuspended: user.account_suspended } }),
+  })),
+  changing(o.revokeUsers, ({ input }) => ({
+    rule: (change) =>
+      accounts.revokeUsers(
+        change,
+        input.map(({ userId }) => userId),
+      ),
+    answer: () => ok,
+  })),
+  changing(o.resetPassword, async ({ input, organization }) => {
     await refuseResetEarly(organization, input);
     const credentials = await newCredentials();
     const reset = { userId: input.userId, loginUrl: input.loginUrl ?? `${config.publicUrl}/` };
-    const user = await organization.change((c) => resetPassword(c, reset, credentials, seal));
-    postman.wake();
-    return { ...ok, email: user.email, password: credentials.password };
+    return {
+      rule: (change) => resetPassword(change, reset, credentials, seal),
+      answer: (user) => ({ ...ok, email: user.email, password: credentials.password }),
+      after: () => postman.wake(),
+    };
   }),
-  scoped(o.reactivateUser, async ({ input, organization }) => {
-    await organization.change((c) => accounts.reactivateUser(c, input));
-    return { type: o.reactivateUser.type, ...ok };
-  }),
-  scoped(o.deleteUsers, async ({ input, organization }) => {
-    await organization.change((c) => accounts.deleteUsers(c, input));
-    mender.wake();
-    postman.tidy();
-    return ok;
-  }),
+  changing(o.reactivateUser, ({ input }) => ({
+    rule: (change) => accounts.reactivateUser(change, input),
+    answer: () => ({ type: o.reactivateUser.type, ...ok }),
+  })),
+  changing(o.deleteUsers, ({ input }) => ({
+    rule: (change) => accounts.deleteUsers(change, input),
+    answer: () => ok,
+    after: () => {
+      mender.wake();
+      postman.tidy();
+    },
+  })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
     if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
@@ -179,14 +198,14 @@ export const routesOf = ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  scoped(o.createAccessKey, async ({ organization }) => ({
-    ...ok,
-    accessKey: await organization.change(keys.createAccessKey),
+  changing(o.createAccessKey, () => ({
+    rule: keys.createAccessKey,
+    answer: (accessKey) => ({ ...ok, accessKey }),
   })),
-  scoped(o.removeAccessKey, async ({ input, organization }) => {
-    await organization.change((c) => keys.removeAccessKey(c, input.id));
-    return ok;
-  }),
+  changing(o.removeAccessKey, ({ input }) => ({
+    rule: (change) => keys.removeAccessKey(change, input.id),
+    answer: () => ok,
+  })),
   scoped(o.listLetters, async ({ input, organization }) => {
     const { letters, total } = await listLetters(
       input.search === "" ? organization.read : organization.scan,
@@ -195,14 +214,14 @@ export const routesOf = ({
     );
     return { ...ok, letters: letters.map(presentLetter), pagination: paginate(input, total) };
   }),
-  scoped(o.retryLetter, async ({ input, organization }) => {
-    const outcome = await organization.change(({ tx }) =>
-      retryLetter(tx, organization.id, input.id),
-    );
-    if (outcome !== "retried") refuse(outcome);
-    postman.wake();
-    return ok;
-  }),
+  changing(o.retryLetter, ({ input }) => ({
+    rule: async ({ tx, organization }) => {
+      const outcome = await retryLetter(tx, organization.id, input.id);
+      if (outcome !== "retried") refuse(outcome);
+    },
+    answer: () => ok,
+    after: () => postman.wake(),
+  })),
 
   scoped(o.listHistory, async ({ input, organization }) => {
     const { entries, total } = await listHistory(organization, input);

@@ -110,7 +110,8 @@ const errorOf = (code: number, ended: Ended): string => {
 
 /** Waits until a command that runs has said something. */
 const said = async ({ out, err, child }: Begun, what: RegExp): Promise<void> => {
-  const until = Date.now() + 30_000;
+  // Long for any machine.
+  const until = Date.now() + 300_000;
   while (!what.test(out())) {
     assert.ok(
       child.exitCode === null && Date.now() < until,

@@ -260,5 +260,8 @@ test("the OpenAPI document names ETag and If-Match where they are understood", a
     assert.match(put.responses[412].description, /precondition_failed/);
   }
   assert.ok(paths["/api/roomSetting/{id}"].get.responses[200].headers.ETag);
-  assert.equal(paths["/api/roomSetting/{id}"].delete.parameters.length, 1);
+  const names = paths["/api/roomSetting/{id}"].delete.parameters.map(
+    ({ name }: { readonly name: string }) => name,
+  );
+  assert.deepEqual(names, ["id", "Idempotency-Key"]);
 });

@@ -116,15 +116,19 @@ test("P-INP-2: bulk operations take a thousand entries, and not one more", async
   assert.equal((await ask("findUsers", { userIds: many(BULK + 1) })).status, 400);
 });
 
-/** How long a quick request takes while something large goes on; the slowest. */
+/**
+ * How much this process, in which the service runs, computes until a quick request is answered while
+ * something large goes on: the most, in milliseconds. The clock would count other processes too.
+ */
 const slowestBeside = async ({ url }: World, work: () => Promise<unknown>): Promise<number> => {
   let slowest = 0;
   let working = true;
   const beside = (async () => {
     while (working) {
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       await send(url, { method: "GET", path: "/healthz" });
-      slowest = Math.max(slowest, performance.now() - begun);
+      const { user, system } = process.cpuUsage(begun);
+      slowest = Math.max(slowest, (user + system) / 1_000);
     }
   })();
   await work();

@@ -51,11 +51,13 @@ test("P-INP-7: no search is slow, an error of the database, or longer than 200 c
   const dice = rollDice(t);
   for (const search of [...nasty, ...dice.shuffled(naughtyStrings()).slice(0, count(60, 515))]) {
     const fits = [...search].length <= 200 && !search.includes("\0") && search.isWellFormed();
-    const begun = performance.now();
+    // The service runs in this process: its time on the clock says little on a busy machine.
+    const begun = process.cpuUsage();
     const rooms = await ask("listRooms", { search });
     const people = await ask("listUsers", { role: "moderator", search });
     assert.deepEqual([rooms.status, people.status], fits ? [200, 200] : [400, 400], search);
-    assert.ok(performance.now() - begun < 2000, search);
+    const { user, system } = process.cpuUsage(begun);
+    assert.ok(user + system < 2_000_000, search);
   }
   const long = await ask("listRooms", { search: "x".repeat(10_000) });
   assert.equal(long.status, 400);

@@ -109,6 +109,7 @@ export const waiting: readonly string[] = [
   "test/meetings/restart.",
   "test/faults/media-foreign-hosts.",
   "test/races/resets.",
+  "test/isolation/late-bodies.",
   "test/db/away.",
   "test/access/slow-database.",
 ];
@@ -116,7 +117,7 @@ export const waiting: readonly string[] = [
 /** Of the others, those that take longest begin first. */
 export const longest: readonly string[] = [
   "test/meetings/browser.",
-  "test/meetings/browser-looks.",
+  "test/meetings/browser",
   "test/console/",
   "test/cli/",
   "test/faults/",

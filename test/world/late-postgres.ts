@@ -10,6 +10,8 @@ export interface LatePostgres {
   frozen: boolean;
   /** Ends a connection when the server answers its commit. Assigned by a test. */
   cutAtCommit: boolean;
+  /** How many commits are let through before. Assigned by a test. */
+  spared: number;
   /** How late whatever the server sends from now on arrives, in milliseconds. */
   delay(ms: number): void;
   /** Ends all connections. */
@@ -45,9 +47,10 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
       if (!way.frozen) upstream.write(bytes);
     });
     upstream.on("data", (bytes) => {
-      if (way.cutAtCommit && committing) client.destroy();
+      if (way.cutAtCommit && committing && way.spared === 0) client.destroy();
       // Timers of one delay fire in their order.
       else if (!way.frozen) setTimeout(() => client.writable && client.write(bytes), late);
+      if (committing && way.spared > 0) way.spared -= 1;
       committing = false;
     });
   });
@@ -60,7 +63,7 @@ export const startLatePostgres = async (t: Scope, databaseUrl: string): Promise<
   url.hostname = "127.0.0.1";
   url.port = String((server.address() as AddressInfo).port);
   const way: LatePostgres = {
-    ...{ url: url.href, frozen: false, cutAtCommit: false },
+    ...{ url: url.href, frozen: false, cutAtCommit: false, spared: 0 },
     delay: (ms) => {
       late = ms;
     },

@@ -19,6 +19,7 @@ import {
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { askForSeat, giveBack } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
@@ -106,9 +107,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   function hangUp(): void {
     if (ticket === undefined) return;
     remember();
-    const left = JSON.stringify({ ticket, mayReturn: true });
-    const body = new Blob([left], { type: "application/json" });
-    navigator.sendBeacon("/api/meeting/leaveRoom", body);
+    giveBack(ticket);
   }
 
   const openMedia = async (media: MediaPath, view: View): Promise<void> => {
@@ -184,21 +183,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  const askForSeat = () => {
-    const { peerName, password, peerType } = entry;
-    return parley.joinRoom({
-      roomId,
-      ...(peerName === "" ? {} : { peerName }),
-      ...(password === "" ? {} : { password }),
-      ...(peerType === undefined ? {} : { peerType }),
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    });
-  };
-
   const enter = async (name: "joining" | "returning" = "joining"): Promise<void> => {
     store.set({ stage: { name }, failure: undefined });
     try {
-      const answer = await (name === "returning" ? untilFree(askForSeat) : askForSeat());
+      const ask = () => askForSeat(roomId, sessionToken, entry);
+      const answer = await (name === "returning" ? untilFree(ask) : ask());
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
       store.set({ chat: [], unread: 0 });

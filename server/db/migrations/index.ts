@@ -2,7 +2,14 @@ import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
 import { meetings } from "./0003-meetings.ts";
 import { history } from "./0006-history.ts";
+import { keptAnswers } from "./0007-kept-answers.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
-export const migrations: readonly Migration[] = [firstTables, formerPeople, meetings, history];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  formerPeople,
+  meetings,
+  history,
+  keptAnswers,
+];

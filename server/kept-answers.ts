@@ -1,0 +1,118 @@
+import { hash, randomBytes } from "node:crypto";
+import { now } from "./db/now.ts";
+import type { Database } from "./db/open.ts";
+import type { Queries } from "./organization.ts";
+import { refuse } from "./refusal.ts";
+import type { Seal } from "./seal.ts";
+
+/*
+ * Requests that are safe to retry. A request with an Idempotency-Key claims its key first, and its
+ * answer is stored in the transaction that makes its change: both are there, or neither. So a client
+ * that has got no answer sends the same request again and gets what the first one did (0032).
+ */
+
+/** How long an answer is kept. */
+const KEPT_MS = 24 * 3_600_000;
+/** How long a claim stands, if its process dies: longer than a request may take. */
+const LEASE_MS = 15_000;
+/** An answer, byte for byte. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A request with an Idempotency-Key. */
+export interface RepeatableRequest {
+  readonly organizationId: string;
+  /** The person or the access key: each has keys of its own. */
+  readonly holder: string;
+  readonly key: string;
+  /** What is asked: the operation and its input. */
+  readonly request: string;
+}
+
+/** The right to make a request, until the lease ends. */
+export interface Claim {
+  /** Stores the answer within the request's change. @throws Refusal when the claim is lost */
+  keep(tx: Queries, answer: KeptAnswer): Promise<void>;
+  /** Lets others make the request at once, unless its answer is stored. */
+  release(): Promise<void>;
+}
+
+/**
+ * Claims the key of a request.
+ *
+ * @returns the claim, or the answer of the same request before
+ * @throws Refusal `idempotency_reused` when the key was sent with another request,
+ *   `idempotency_running` while the first one runs
+ */
+export const claimRequest = async (
+  { database, seal }: { readonly database: Database; readonly seal: Seal },
+  { organizationId, holder, key, request: asked }: RepeatableRequest,
+): Promise<Claim | KeptAnswer> => {
+  const digest = hash("sha256", JSON.stringify([holder, key]));
+  const request = hash("sha256", asked);
+  const claim = randomBytes(16).toString("base64url");
+  const known = await database.change(async (tx) => {
+    await tx
+      .deleteFrom("kept_answers")
+      .where("digest", "=", digest)
+      .where("created_at", "<=", now(-KEPT_MS))
+      .execute();
+    const claimed = await tx
+      .insertInto("kept_answers")
+      .values({
+        ...{ digest, organization_id: organizationId, request, claim },
+        ...{ lease_until: now(LEASE_MS), answer: null, created_at: now() },
+      })
+      .onConflict((conflict) =>
+        conflict
+          .column("digest")
+          .doUpdateSet({ claim, lease_until: now(LEASE_MS) })
+          .where("kept_answers.answer", "is", null)
+          .where("kept_answers.lease_until", "<=", now())
+          .where("kept_answers.request", "=", request),
+      )
+      .returning("digest")
+      .executeTakeFirst();
+    if (claimed !== undefined) return undefined;
+    return tx
+      .selectFrom("kept_answers")
+      .select(["request", "answer"])
+      .where("digest", "=", digest)
+      .executeTakeFirst();
+  });
+  if (known !== undefined) {
+    if (known.request !== request) return refuse("idempotency_reused");
+    if (known.answer === null) return refuse("idempotency_running");
+    return JSON.parse(seal.open(known.answer, contextOf(digest)));
+  }
+  const own = (db: Queries) =>
+    db
+      .updateTable("kept_answers")
+      .where("digest", "=", digest)
+      .where("claim", "=", claim)
+      .where("answer", "is", null);
+  return {
+    keep: async (tx, answer) => {
+      const kept = await own(tx)
+        .set({ answer: seal.seal(JSON.stringify(answer), contextOf(digest)) })
+        .returning("digest")
+        .executeTakeFirst();
+      if (kept === undefined) refuse("idempotency_running");
+    },
+    release: () =>
+      database.change(async (tx) => void (await own(tx).set({ lease_until: now() }).execute())),
+  };
+};
+
+const contextOf = (digest: string): string => `answer ${digest}`;
+
+/** Whether a request was made before. */
+export const isKept = (one: Claim | KeptAnswer): one is KeptAnswer => "status" in one;
+
+/** Removes answers that are no longer kept. */
+export const removeOldAnswers = async (tx: Queries): Promise<void> => {
+  await tx.deleteFrom("kept_answers").where("created_at", "<=", now(-KEPT_MS)).execute();
+};
