@@ -12,13 +12,12 @@ import {
   closeDevices,
   ownMedia,
   silence,
-  startShare,
-  stopShare,
   turnOff,
   turnOn,
   turnOnThose,
   whatIsOn,
 } from "./own-media.ts";
+import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
 import { askForSeat, giveBack } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
@@ -69,37 +68,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
   };
 
-  let isAskingForPlace = false;
-
-  /** Takes the only place of a presenter, or ends the share. */
-  const askForPlace = async (): Promise<void> => {
-    isAskingForPlace = true;
-    if (!(await command("present", { on: true }))) stopShare();
-    isAskingForPlace = false;
-  };
+  const presenting = openPresenting({
+    view: () => store.get().view,
+    take: () => command("present", { on: true }),
+    giveBack: () => void send("present", { on: false }).catch(() => {}),
+  });
 
   /** Makes what is sent what is on and allowed, after either has changed. */
   const settle = (): void => {
     const { view } = store.get();
     if (view === undefined) return;
-    const { allowed, you } = view;
-    obey(allowed);
+    obey(view.allowed);
     remember();
-    const { presenter } = view.meeting;
-    const isPresenter = presenter === you.peerId;
-    if (allowed.presenterOnly && presenter !== null && !isPresenter) stopShare();
-    // The room was edited while this person shared: the first to ask keeps the only place.
-    if (allowed.presenterOnly && presenter === null && !isAskingForPlace && ownMedia.get().share) {
-      void askForPlace();
-    }
-    // The place of the only presenter is given back with the share.
-    if (allowed.presenterOnly && isPresenter && !isAskingForPlace && !ownMedia.get().share) {
-      void send("present", { on: false }).catch(() => {});
-    }
-    publisher?.settle({
-      ...allowed,
-      share: allowed.share && (isPresenter || !allowed.presenterOnly),
-    });
+    publisher?.settle(presenting.settle(view));
   };
 
   const close = (): void => {
@@ -281,18 +262,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       else void turnOn([device]);
     },
 
-    toggleShare: async (): Promise<void> => {
-      if (ownMedia.get().share !== null) return stopShare();
-      isAskingForPlace = true;
-      try {
-        const isShared = await startShare();
-        if (isShared && store.get().view?.allowed.presenterOnly === true) await askForPlace();
-      } catch {
-        notify({ text: m.notices.shareFailed, kind: "failed" });
-      } finally {
-        isAskingForPlace = false;
-      }
-    },
+    toggleShare: presenting.toggle,
 
     /** Raises the hand, or lowers it. */
     toggleHand: (): Promise<boolean> =>
