@@ -153,7 +153,9 @@ test("the speaker is shown large, or what is pinned; what does not fit is on fur
   const sessionToken = await invitationOf(roomId, "Fay");
   const fay = await openSocket(t, house.url, await client.joinRoom({ roomId, sessionToken }));
   assert.equal(await fay.do("media", { audio: true, video: false, share: false }), "ok");
-  await tile(ada, "Fay").getByText(/^connecting$|^No connection yet/).waitFor();
+  await tile(ada, "Fay")
+    .getByText(/^connecting$|^No connection yet/)
+    .waitFor();
   const ben = await enter(path, "Ben");
   await inside(ben);
   const large = (name: string) => ada.page.getByRole("list", { name, exact: true });
