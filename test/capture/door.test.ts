@@ -32,7 +32,7 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<number
 const comeIn = (code: string, headers: Record<string, string> = {}): Promise<number | string> =>
   new Promise((resolve) => {
     const socket = new WebSocket(`${origin.replace("http", "ws")}/capture/socket`, {
-      origin,
+      origin: headers.origin ?? origin,
       headers,
     });
     socket.once("unexpected-response", (_, { statusCode }) => resolve(statusCode ?? 0));

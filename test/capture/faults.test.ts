@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync, realpathSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,27 +32,26 @@ const browsersOf = (pid: number | undefined): { readonly folder: string; readonl
     return owner.service === pid ? [{ folder: join(file, ".."), browser: owner.browser }] : [];
   });
 
-/** The processes whose command line has a text. */
-const running = (text: string): number[] =>
-  globSync("/proc/[0-9]*/cmdline").flatMap((file) => {
-    try {
-      return readFileSync(file, "utf8").includes(text) ? [Number(file.split("/")[2])] : [];
-    } catch {
-      return [];
-    }
-  });
-
-/** The ffmpeg that writes into a folder. */
-const writerIn = (folder: string): number | undefined =>
-  globSync("/proc/[0-9]*/cwd")
-    .filter((link) => {
+/** The IDs of the processes of which a fact holds; one may end meanwhile. */
+const processes = (holds: (folder: string) => boolean): number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
       try {
-        return realpathSync(link) === folder;
+        return holds(`/proc/${name}`);
       } catch {
         return false;
       }
     })
-    .map((link) => Number(link.split("/")[2]))[0];
+    .map(Number);
+
+/** The processes whose command line has a text. */
+const running = (text: string): number[] =>
+  processes((folder) => readFileSync(`${folder}/cmdline`, "utf8").includes(text));
+
+/** The ffmpeg that writes into a folder. */
+const writerIn = (folder: string): number | undefined =>
+  processes((one) => readlinkSync(`${one}/cwd`) === folder)[0];
 
 test("what was written plays, and nothing is left, when Chromium, ffmpeg or the service is killed", async (t) => {
   const house = await startHouse();
