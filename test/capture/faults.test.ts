@@ -103,6 +103,7 @@ test("a service that is killed leaves no browser and no ffmpeg, and what was wri
       ...{
         PATH: process.env.PATH,
         DATA_DIR: dataDir,
+        TMPDIR: tmpdir(),
         PORT: "0",
         LOG_LEVEL: "warn",
         RATE_LIMIT: "0",
