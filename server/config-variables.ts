@@ -1,3 +1,4 @@
+import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
 import * as values from "./config-values.ts";
@@ -196,4 +197,5 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...captureSettings,
 };

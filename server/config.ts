@@ -1,3 +1,4 @@
+import { type CaptureConfig, readCapture } from "./config-capture.ts";
 import { type MediaConfig, readMedia } from "./config-media.ts";
 import {
   ConfigError,
@@ -44,6 +45,7 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   readonly media: MediaConfig;
+  readonly capture: CaptureConfig;
 }
 
 /**
@@ -87,6 +89,7 @@ export const readConfig = (env: Environment): Config => {
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
+    capture: readCapture(reader, env.PATH ?? ""),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

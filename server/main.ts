@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { type Captures, openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -18,7 +19,7 @@ import { removeOldAnswers } from "./kept-answers.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
-import { iceServers } from "./media/turn.ts";
+import { iceHosts, iceServers } from "./media/turn.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
@@ -36,6 +37,8 @@ export interface Parley {
   /** What the first start made; undefined on later ones. */
   readonly firstStart: FirstStart | undefined;
   readonly log: Logger;
+  /** What receives meetings to record and stream them. */
+  readonly captures: Captures;
   /** Drains and ends: running requests are answered, letters under way delivered. */
   stop(): Promise<void>;
 }
@@ -185,6 +188,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
+    const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];
+    const captures = openCaptures({
+      ...{ database, config: config.capture, entrances: upgrades, log },
+      pages: options.console?.folder,
+      hosts: iceHosts(config.media),
+    });
+
     const service = {
       ...{ config: served, database: limited, seal, postman, mender, hub, media },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
@@ -193,16 +203,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       service,
       log,
       { console: options.console, certificate },
-      [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])],
+      upgrades,
     );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
+    close.push(() => captures.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
     if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
-    return { url: addressOf(address, port, config), firstStart: made, log, stop };
+    return { url: addressOf(address, port, config), firstStart: made, log, captures, stop };
   } catch (error) {
     await stop();
     throw error;

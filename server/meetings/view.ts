@@ -3,6 +3,7 @@ import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { hidesPictures, onePresenter, onNow, permissionsOf, sees } from "./allowed.ts";
+import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -15,7 +16,7 @@ export const presentEntered = (room: Room): EnteredRoom => ({
 });
 
 /** Somebody inside, as others see them. */
-const peerOf = ({ room, meeting }: Snapshot, seat: SeatRow): Peer => ({
+const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
   peerId: seat.id,
   peerName: seat.peer_name,
   peerType: seat.role,
@@ -70,7 +71,8 @@ export interface Views {
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
   const { seats, room, meeting } = snapshot;
   const there = seats.filter(isThere);
-  for (const seat of there) {
+  const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
+  for (const seat of there.filter(isPerson)) {
     const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
@@ -91,7 +93,11 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       const { id, role, peer_name, hand_at } = seat;
       const moderate = role === "moderator";
       return {
-        you: { peerId: id, peerName: peer_name, peerType: role, hand: hand_at },
+        // A capture is nobody; it takes part like somebody who sends nothing.
+        you: {
+          ...{ peerId: id, peerName: peer_name, hand: hand_at },
+          peerType: isPersonal(role) ? role : "participant",
+        },
         room: entered,
         meeting: state,
         allowed: {
@@ -102,6 +108,9 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         },
         waiting: moderate ? waiting : [],
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
+        receivers: captures
+          .filter((capture) => isPersonal(role) && sees(room, capture, seat))
+          .map((capture) => ({ peerId: capture.id, video: capture.video })),
       };
     },
     peersOf: (seat) =>
