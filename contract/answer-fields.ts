@@ -5,6 +5,7 @@ import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
 import type { Pagination } from "./pages.ts";
+import { recordingFields } from "./recording-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
 import type { anyUser } from "./user-record.ts";
@@ -214,4 +215,5 @@ export const answerFields: {
   retryLetter: {},
 
   ...meetingFields(pagination),
+  ...recordingFields,
 };

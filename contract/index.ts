@@ -4,6 +4,7 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
@@ -58,6 +59,9 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  startRecording: recordings.startRecording,
+  stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;
