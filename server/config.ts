@@ -1,4 +1,5 @@
 import { type MediaConfig, readMedia } from "./config-media.ts";
+import { type RecordingConfig, readRecording } from "./config-recording.ts";
 import {
   ConfigError,
   defaultOf,
@@ -42,6 +43,7 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   readonly media: MediaConfig;
+  readonly recording: RecordingConfig;
 }
 
 /**
@@ -84,6 +86,7 @@ export const readConfig = (env: Environment): Config => {
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
+    recording: readRecording(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

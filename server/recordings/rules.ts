@@ -9,6 +9,7 @@ import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
 import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 
 /*
@@ -145,10 +146,16 @@ const MOST_INTERRUPTED = 10;
 export const continueRecording = async (
   change: RecordingChange,
   former: RecordingRow,
-  room: Room,
 ): Promise<void> => {
   const { tx } = change;
-  if (former.stop_asked || problemOf(room) !== null) return;
+  if (former.stop_asked) return;
+  const room = await tx
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", former.room_id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (room === undefined || problemOf(roomOf(room)) !== null) return;
   const meeting = await tx
     .selectFrom("meetings")
     .selectAll()
