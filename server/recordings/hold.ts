@@ -1,6 +1,8 @@
+import type { UpdateObject } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Tables } from "../db/tables.ts";
 import { type Change, openOrganization, operator } from "../organization.ts";
 
 /*
@@ -28,7 +30,7 @@ export interface Hold {
    */
   set(
     row: Pick<RecordingRow, "id" | "organization_id">,
-    update: RecordingUpdate,
+    update: UpdateObject<Tables, "recordings">,
     more?: {
       readonly from?: RecordingRow["state"];
       readonly also?: (change: Change, row: RecordingRow) => Promise<void>;
