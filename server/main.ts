@@ -26,7 +26,6 @@ import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
-import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
