@@ -4,6 +4,8 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as recordings from "./recording-library.ts";
+import * as recordingLinks from "./recording-links.ts";
 import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
@@ -36,6 +38,7 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
+  editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,
@@ -58,6 +61,17 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  listRecordings: recordings.listRecordings,
+  fetchRecording: recordings.fetchRecording,
+  openRecording: recordings.openRecording,
+  downloadRecording: recordings.downloadRecording,
+  renameRecording: recordings.renameRecording,
+  deleteRecording: recordings.deleteRecording,
+  createRecordingLink: recordingLinks.createRecordingLink,
+  listRecordingLinks: recordingLinks.listRecordingLinks,
+  revokeRecordingLink: recordingLinks.revokeRecordingLink,
+  openRecordingLink: recordingLinks.openRecordingLink,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -47,7 +47,7 @@ export const recordingRecord = z.strictObject({
   seconds: z.int().nullable(),
   /** The size of its files; null until it is ready. */
   bytes: z.int().nullable(),
-  type: z.enum(recordingTypes),
+  type: z.enum(recordingTypes).describe("av: sound and picture; a: sound alone."),
   format: z.enum(recordingFormats),
   /** The picture sizes, the largest first; none for sound alone. */
   resolutions: z.array(z.enum(recordingResolutions)),

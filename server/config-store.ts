@@ -31,8 +31,7 @@ export const storeSettings = {
     meaning:
       "The bucket of an S3-compatible store to which finished recordings move. With S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.",
     accepted: "3 to 63 lower-case letters, digits, - and .",
-    parse: (text: string) =>
-      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined,
+    parse: (text: string) => (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) ? text : undefined),
   }),
   s3Endpoint: defineOptional({
     name: "S3_ENDPOINT",
@@ -78,7 +77,7 @@ export const storeSettings = {
     unset: "true with S3_ENDPOINT, otherwise false",
     meaning: "Whether the bucket stands in the path of the store's addresses (not in the host).",
     accepted: "true or false",
-    parse: (text: string) => ({ true: "true", false: "false" } as const)[text],
+    parse: (text: string) => (({ true: "true", false: "false" }) as const)[text],
   }),
 };
 

@@ -1,13 +1,11 @@
-import { open, rm, rmdir, stat } from "node:fs/promises";
+import { open, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exists } from "../durable.ts";
-import { FileMissing, type Stores } from "./store.ts";
-
-/** The folder of all recordings. */
-export const recordingsFolder = (dataDir: string): string => join(dataDir, "recordings");
+import { recordingsFolder } from "./folder.ts";
+import { FileMissing, type FolderStore } from "./store.ts";
 
 /** The recordings in DATA_DIR. */
-export const openFolder = (dataDir: string): Stores["folder"] => {
+export const openFolder = (dataDir: string): FolderStore => {
   const root = recordingsFolder(dataDir);
   const path = (folder: string): string => join(root, folder);
   return {
@@ -23,13 +21,15 @@ export const openFolder = (dataDir: string): Stores["folder"] => {
       await rm(found, { recursive: true, force: true });
       // The folders of its room and organization go with the last recording.
       for (let above = dirname(found); above.length > root.length; above = dirname(above)) {
-        if (!(await rmdir(above).then(() => true, () => false))) break;
+        if (
+          !(await rmdir(above).then(
+            () => true,
+            () => false,
+          ))
+        )
+          break;
       }
       return true;
     },
   };
 };
-
-/** Whether a file of a recording is in the folder with this size. */
-export const isWhole = async (path: string, bytes: number): Promise<boolean> =>
-  (await stat(path).catch(() => undefined))?.size === bytes;
