@@ -175,7 +175,7 @@ export const routesOf = ({
   })),
   scoped(o.editOrganization, async ({ input, organization }) => {
     const settings = await organization.change((c) => editOrganization(c, input));
-    library.keeper.wake();
+    library.keeper.wakeForDays();
     return { ...ok, settings };
   }),
   scoped(o.listAccessKeys, async ({ organization }) => ({

@@ -13,6 +13,8 @@ import { claimUpload, isHere, postpone, type Uploading, upload } from "./upload.
 export interface Keeper {
   /** Looks for work now; called after every commit that may have left some. Never throws. */
   wake(): void;
+  /** Looks at once which recordings are older than their organization keeps them. */
+  wakeForDays(): void;
   /** Ends soon; what is under way is begun again by the next start. */
   stop(): Promise<void>;
 }
@@ -112,6 +114,10 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   wake();
   return {
     wake,
+    wakeForDays() {
+      nextRetention = 0;
+      wake();
+    },
     async stop() {
       ending.abort();
       clearInterval(looking);
