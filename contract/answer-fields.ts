@@ -6,7 +6,8 @@ import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
 import type { OrganizationSettings } from "./organization-settings.ts";
 import type { Pagination } from "./pages.ts";
-import { recordingFields } from "./recording-library-docs.ts";
+import { libraryFields } from "./recording-library-docs.ts";
+import { recordingFields } from "./recording-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
 import type { anyUser } from "./user-record.ts";
@@ -229,5 +230,6 @@ export const answerFields: {
   retryLetter: {},
 
   ...meetingFields(pagination),
-  ...recordingFields(pagination),
+  ...libraryFields(pagination),
+  ...recordingFields,
 };

@@ -1,7 +1,8 @@
 import type { Operations } from "./index.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
-import { recordingDescriptions } from "./recording-library-docs.ts";
+import { libraryDescriptions } from "./recording-library-docs.ts";
+import { recordingDescriptions } from "./recording-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -82,4 +83,5 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
 
   ...meetingDescriptions,
   ...recordingDescriptions,
+  ...libraryDescriptions,
 };

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Operations } from "./index.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
-import { recordingExamples } from "./recording-library-examples.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
+import { recordingExamples } from "./recording-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
@@ -191,4 +192,5 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
 
   ...meetingExamples({ userId, accessKey, secret }),
   ...recordingExamples,
+  ...libraryExamples,
 };

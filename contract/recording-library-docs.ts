@@ -2,16 +2,16 @@ import type { MeaningsOf } from "./answer-fields.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
+import { recordingMeanings as recording } from "./recording-docs.ts";
 import type { RecordingMedia } from "./recording-library.ts";
 import type { RecordingLink } from "./recording-links.ts";
-import type { RecordingRecord } from "./recording-record.ts";
 
 /*
  * What the operations of recordings do, and what the fields of their answers mean, for the OpenAPI
  * document and /docs. Neither the client nor the console imports this file.
  */
 
-export type RecordingOperation =
+export type LibraryOperation =
   | "listRecordings"
   | "fetchRecording"
   | "openRecording"
@@ -26,7 +26,7 @@ export type RecordingOperation =
 const whoMay =
   "For administrators, access keys and the room's owners; every other recording is answered as unknown.";
 
-export const recordingDescriptions: Readonly<Record<RecordingOperation, string>> = {
+export const libraryDescriptions: Readonly<Record<LibraryOperation, string>> = {
   listRecordings:
     "Answers one page of the recordings, newest first, those that are being made included. A person who is not an administrator gets only those of rooms that the person owns.",
   fetchRecording: `Answers one recording. ${whoMay}`,
@@ -41,28 +41,7 @@ export const recordingDescriptions: Readonly<Record<RecordingOperation, string>>
     "Sets a cookie that opens the files of the link's recording, and nothing else, until the link ends, and answers what plays them. Refuses links that have ended or were revoked.",
 };
 
-const recordingId = "The ID of the recording.";
-const seconds = "How long it plays; null until it is ready.";
-const name = "The name of the recording.";
-const startedAt = "When it began: ISO 8601, UTC; null while nothing is recorded.";
-
-const recording: MeaningsOf<RecordingRecord> = {
-  recordingId,
-  roomId: "The ID of its room.",
-  roomName: "The name of its room.",
-  meetingId: "The ID of the meeting that was recorded.",
-  name,
-  startedAt,
-  endedAt: "When it ended: ISO 8601, UTC; null while it runs.",
-  seconds,
-  bytes: "The size of its files; null until it is ready.",
-  format: "hls or mp4.",
-  resolutions: "The picture sizes, the largest first; none for sound alone.",
-  state:
-    "queued: waits for a recorder; starting; active; ending: its files are being finished; ready: plays; failed: nothing of it plays.",
-  startedBy: "The name of who began it; empty when the room's strategy did.",
-  error: "Why it failed, or ended before it was meant to; null otherwise.",
-};
+const { recordingId, name, startedAt, seconds } = recording;
 
 const media: { readonly is: string; readonly fields: MeaningsOf<RecordingMedia> } = {
   is: "What plays the recording.",
@@ -82,10 +61,10 @@ const link: MeaningsOf<RecordingLink> = {
   revokedAt: "When it was revoked: ISO 8601, UTC; null while it plays.",
 };
 
-type Answered = { readonly [K in RecordingOperation]: MeaningsOf<Reply<Operations[K]>> };
+type Answered = { readonly [K in LibraryOperation]: MeaningsOf<Reply<Operations[K]>> };
 
 /** @param pagination what the fields of a page's place mean */
-export const recordingFields = (pagination: {
+export const libraryFields = (pagination: {
   readonly is: string;
   readonly fields: MeaningsOf<Pagination>;
 }): Answered => ({

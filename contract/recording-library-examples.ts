@@ -1,6 +1,6 @@
 import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
-import type { RecordingOperation } from "./recording-library-docs.ts";
+import type { LibraryOperation } from "./recording-library-docs.ts";
 import type { RecordingRecord } from "./recording-record.ts";
 
 /*
@@ -43,7 +43,7 @@ const link = {
   revokedAt: null,
 };
 
-export const recordingExamples: { readonly [K in RecordingOperation]: Example<Operations[K]> } = {
+export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operations[K]> } = {
   listRecordings: {
     request: { page: 1, limit: 25, state: "ready", search: "budget" },
     answer: {

@@ -18,7 +18,7 @@ export type RecordingState = (typeof recordingStates)[number];
 
 /**
  * Why a recording failed or ended before it was meant to. `interrupted`: a process ended; what was
- * recorded until then plays. `unreachable`: its files are on a machine that is not there. `nothing`:
+ * recorded until then plays. `unreachable`: its files are on a machine that is not there. `not_begun`:
  * it ended before anything was recorded.
  */
 export const recordingErrors = [
@@ -26,7 +26,7 @@ export const recordingErrors = [
   "disk_full",
   "capture_failed",
   "unreachable",
-  "nothing",
+  "not_begun",
 ] as const;
 export type RecordingError = (typeof recordingErrors)[number];
 

@@ -79,6 +79,7 @@ const ourTexts = {
   invalid_limit: { status: 400, text: "Invalid limit. Allowed values: 10, 25, 50, 100" },
   user_id_or_email: { status: 400, text: "Provide exactly one of userId or email." },
   user_ids_empty: { status: 400, text: "User IDs array cannot be empty." },
+  room_or_recording: { status: 400, text: "Provide exactly one of roomId or recordingId." },
   role_required: { status: 400, text: "role is required." },
 
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
@@ -110,13 +111,13 @@ const ourTexts = {
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
   letter_not_found: { status: 404, text: "Email not found." },
-  recording_not_found: { status: 404, text: "Recording not found." },
   recording_link_not_found: { status: 404, text: "Link not found." },
   recording_files_missing: {
     status: 404,
     text: "The files of this recording are not where they were kept.",
   },
   meeting_not_found: { status: 404, text: "Meeting not found." },
+  recording_not_found: { status: 404, text: "Recording not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -145,6 +146,13 @@ const ourTexts = {
     text: "The recording is still being made. Stop it first.",
   },
   recording_not_ready: { status: 409, text: "There is nothing to play yet." },
+  recording_active: { status: 409, text: "This meeting is being recorded already." },
+  recording_off: { status: 409, text: "The settings of this room do not allow recording." },
+  nothing_to_record: {
+    status: 409,
+    text: "The settings of this room record nobody: neither moderators nor participants.",
+  },
+  no_recording: { status: 409, text: "Nothing is being recorded in this room." },
   no_meeting: { status: 409, text: "Nobody is in this room." },
   media_engine_needed: {
     status: 409,
@@ -172,6 +180,10 @@ const ourTexts = {
   recordings_unavailable: {
     status: 503,
     text: "The store of the recordings is not available. Try again in a moment.",
+  },
+  recorder_missing: {
+    status: 503,
+    text: "No recorder is installed. An operator can see what is missing: parley doctor",
   },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
 } as const satisfies Record<string, Failure>;

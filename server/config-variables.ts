@@ -1,4 +1,5 @@
 import { mediaSettings } from "./config-media.ts";
+import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
 import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
@@ -190,4 +191,5 @@ export const settings = {
   }),
   ...mediaSettings,
   ...storeSettings,
+  ...recordingSettings,
 };

@@ -1,4 +1,5 @@
 import { type MediaConfig, readMedia } from "./config-media.ts";
+import { type RecordingConfig, readRecording } from "./config-recording.ts";
 import {
   ConfigError,
   defaultOf,
@@ -45,6 +46,7 @@ export interface Config {
   readonly media: MediaConfig;
   /** Where finished recordings are kept; undefined: in DATA_DIR. */
   readonly s3: S3Config | undefined;
+  readonly recording: RecordingConfig;
 }
 
 /**
@@ -88,6 +90,7 @@ export const readConfig = (env: Environment): Config => {
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
     s3: readStore(reader),
+    recording: readRecording(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

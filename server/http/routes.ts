@@ -30,6 +30,7 @@ import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
+import { recordingRoutes } from "./recording-routes.ts";
 import { open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -210,4 +211,5 @@ export const routesOf = ({
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...libraryRoutes({ config, database, library }),
+  ...recordingRoutes(),
 ];

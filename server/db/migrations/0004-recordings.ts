@@ -16,6 +16,10 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
     .alterTable("organizations")
     .addColumn("settings", types.text, (c) => c.notNull().defaultTo("{}"))
     .execute();
+  await db.schema
+    .alterTable("processes")
+    .addColumn("recorders", types.integer, (c) => c.notNull().defaultTo(0))
+    .execute();
 }
 
 const makeRecordings = async (
