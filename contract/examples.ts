@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Operations } from "./index.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
@@ -154,8 +155,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],
+        recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
+        settings: { recordingDays: 90 },
       },
     },
+  },
+  editOrganization: {
+    request: { recordingDays: 90 },
+    answer: { success, settings: { recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -185,4 +192,5 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
 
   ...meetingExamples({ userId, accessKey, secret }),
   ...recordingExamples,
+  ...libraryExamples,
 };

@@ -4,6 +4,8 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as library from "./recording-library.ts";
+import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
@@ -37,6 +39,7 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
+  editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,
@@ -60,6 +63,16 @@ export const operations = {
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
 
+  listRecordings: library.listRecordings,
+  fetchRecording: library.fetchRecording,
+  openRecording: library.openRecording,
+  downloadRecording: library.downloadRecording,
+  renameRecording: library.renameRecording,
+  deleteRecording: library.deleteRecording,
+  createRecordingLink: recordingLinks.createRecordingLink,
+  listRecordingLinks: recordingLinks.listRecordingLinks,
+  revokeRecordingLink: recordingLinks.revokeRecordingLink,
+  openRecordingLink: recordingLinks.openRecordingLink,
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;

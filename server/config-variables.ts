@@ -1,6 +1,7 @@
 import { mediaSettings } from "./config-media.ts";
 import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
@@ -189,5 +190,6 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...storeSettings,
   ...recordingSettings,
 };

@@ -7,6 +7,7 @@ import {
   openReader,
   shownText,
 } from "./config-setting.ts";
+import { readStore, type S3Config } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
@@ -43,6 +44,8 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   readonly media: MediaConfig;
+  /** Where finished recordings are kept; undefined: in DATA_DIR. */
+  readonly s3: S3Config | undefined;
   readonly recording: RecordingConfig;
 }
 
@@ -86,6 +89,7 @@ export const readConfig = (env: Environment): Config => {
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
+    s3: readStore(reader),
     recording: readRecording(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {

@@ -26,6 +26,7 @@ import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
+import { openLibrary } from "./recordings/open.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
@@ -175,6 +176,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
     close.push(() => sweep.stop());
 
+    const library = openLibrary({ database, config, processId, log });
+    close.push(() => library.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -183,7 +187,16 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender, hub, media };
+    const service = {
+      config: served,
+      database: limited,
+      seal,
+      postman,
+      mender,
+      hub,
+      media,
+      library,
+    };
     const { app, draining } = await createApp(
       service,
       log,

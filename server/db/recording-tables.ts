@@ -64,7 +64,8 @@ export interface RecordingLinksTable {
   readonly digest: string;
   readonly recording_id: string;
   readonly organization_id: string;
-  readonly created_by_name: string;
+  /** The account that made it; null for an access key, and when it is gone. */
+  readonly created_by: string | null;
   readonly created_at: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;

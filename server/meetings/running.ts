@@ -3,6 +3,7 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
@@ -123,6 +124,7 @@ const endMeeting = async (
   row: RoomRow,
 ): Promise<void> => {
   if (row.deleted_at !== null) {
+    await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
