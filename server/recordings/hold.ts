@@ -7,7 +7,8 @@ import { type Change, openOrganization, operator } from "../organization.ts";
 
 /*
  * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
- * whether the process still holds it: one that was frozen for too long has lost it to another.
+ * whether the process still holds it: one that was frozen for too long has lost it to another. Uploads
+ * have leases of their own, once a recording is complete (upload.ts).
  */
 
 /** How long a process holds a recording without renewing, in milliseconds. */
@@ -123,6 +124,7 @@ export const openHold = (database: Database, processId: string): Hold => {
           .set({ lease_until: held.lease_until })
           .where("process", "=", processId)
           .where("lease_until", "is not", null)
+          .where("complete", "=", false)
           .execute();
       }),
 
@@ -133,6 +135,7 @@ export const openHold = (database: Database, processId: string): Hold => {
           .set({ lease_until: now() })
           .where("process", "=", processId)
           .where("lease_until", "is not", null)
+          .where("complete", "=", false)
           .execute();
       }),
   };
