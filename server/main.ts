@@ -28,6 +28,7 @@ import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
+import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
@@ -215,6 +216,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
+    const recorder = await startRecorder(database, {
+      ...{ processId, captures, config, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => recorder.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
