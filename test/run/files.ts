@@ -38,6 +38,8 @@ export const onOneDatabase = {
     "test/meetings/browser",
     "test/meetings/engine-seats.",
     "test/meetings/pictures.",
+    "test/recordings/browser.",
+    "test/recordings/kills.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",

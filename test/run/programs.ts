@@ -36,6 +36,12 @@ const needed = [
     isHere: () => findChromium() !== undefined,
   },
   { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
+  {
+    package: "chromium",
+    folder: "test/recordings/",
+    isHere: () => findChromium() !== undefined,
+  },
+  { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {
