@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ignoring } from "../durable.ts";
-import { CAPTURE, nameOf } from "./folder.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
-import { type Size, pictures } from "./plan.ts";
+import { CAPTURE, nameOf } from "./folder.ts";
+import { pictures, type Size } from "./plan.ts";
 import {
   endedPlaylist,
   initOf,

@@ -47,7 +47,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   let keeping: Promise<void> | undefined;
   let failures = 0;
   let closedUntil = 0;
-  let nextRetention = 0;
+  let nextDays = 0;
 
   const wake = (): void => {
     awake = true;
@@ -64,9 +64,10 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
 
   const keepAll = async (): Promise<void> => {
     awake = false;
-    if (performance.now() >= nextRetention) {
+    if (performance.now() >= nextDays) {
+      // Before it looks: what changes meanwhile is looked at again.
+      nextDays = performance.now() + HOUR_MS;
       await removeOld(database, signal);
-      nextRetention = performance.now() + HOUR_MS;
     }
     await eraseDue(database, stores, log, signal);
     await uploadAll();
@@ -115,7 +116,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   return {
     wake,
     wakeForDays() {
-      nextRetention = 0;
+      nextDays = 0;
       wake();
     },
     async stop() {

@@ -62,7 +62,10 @@ export const openSettler = (parts: SettleParts): Settler => {
     const recorded = { folder, format: row.format, sizes: sizesOf(row) };
     const finished = await finishRecording(ffmpeg(), recorded, leastFree, (err) => {
       stopping.throwIfAborted();
-      log.warn({ err, recordingId: row.id }, "no mp4 could be made of a recording: it plays as hls");
+      log.warn(
+        { err, recordingId: row.id },
+        "no mp4 could be made of a recording: it plays as hls",
+      );
     });
     if (finished === undefined) {
       const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";

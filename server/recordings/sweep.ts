@@ -57,7 +57,9 @@ export const openSweep = (
     const row = await hold.takeLost(lost);
     if (row === undefined) return;
     log.info({ recordingId: row.id, state: row.state }, "a recording that was left is finished");
-    const ended = wasLiving(row) ? await hold.set(row, interrupted(row), { also: continueRecording }) : row;
+    const ended = wasLiving(row)
+      ? await hold.set(row, interrupted(row), { also: continueRecording })
+      : row;
     if (ended) await settler.settle(ended, ended.error as RecordingError | null);
   };
 

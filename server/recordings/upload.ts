@@ -9,8 +9,8 @@ import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
 /** How long a process keeps a recording that it uploads, without news of it; and how often it has news. */
-const LEASE_MS = 60_000;
-const NEWS_MS = 15_000;
+const LEASE_MS = 20_000;
+const NEWS_MS = 5_000;
 
 /** An upload of this process. */
 export interface Uploading {
@@ -113,6 +113,8 @@ export const upload = async (uploading: Uploading, row: RecordingRow): Promise<b
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
+    // What an earlier try has left there, also of files that it had only begun.
+    await s3.erase(folder.path);
     await putAll(uploading, row, s3);
     return await database.change(async (tx) => {
       const moved = await tx
