@@ -152,4 +152,3 @@ test("a recording is downloaded as one MP4 that is made once", async (t) => {
   const atOnce = await ask("downloadRecording", { recordingId: mp4.id });
   assert.deepEqual([atOnce.status, atOnce.body.download.bytes], [200, mp4.bytes]);
 });
-

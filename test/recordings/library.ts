@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { bearer } from "../world/ask.ts";
-import { startWorld, type Environment } from "../world/world.ts";
+import { type Environment, startWorld } from "../world/world.ts";
 import { addRecording, makeFilms } from "./films.ts";
 
 /** A service with recordings in one room, for all tests of a file. */
