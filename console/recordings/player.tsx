@@ -59,7 +59,6 @@ export const Player = ({ name, type, media, reopen }: PlayerProps) => {
   const [broken, setBroken] = useState(false);
   const at = useRef(0);
   const { url, format } = media;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try attaches anew
   useEffect(() => {
     const current = element.current;
     if (current === null) return;
@@ -93,13 +92,7 @@ export const Player = ({ name, type, media, reopen }: PlayerProps) => {
   } as const;
   return (
     <div className={css.player}>
-      {type === "a" ? (
-        // biome-ignore lint/a11y/useMediaCaption: a recording has no captions
-        <audio {...shared} />
-      ) : (
-        // biome-ignore lint/a11y/useMediaCaption: a recording has no captions
-        <video {...shared} playsInline />
-      )}
+      {type === "a" ? <audio {...shared} /> : <video {...shared} playsInline />}
       {broken && (
         <Alert color="red" variant="light" role="alert" className={css.broken ?? ""}>
           {t.recordings.player.broken}{" "}

@@ -7,7 +7,7 @@ import { eraseDue } from "./erase.ts";
 import { removeOld } from "./retention.ts";
 import { StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
-import { claimUpload, isHere, postpone, type Uploading, upload } from "./upload.ts";
+import { claimUpload, findInStore, isHere, postpone, type Uploading, upload } from "./upload.ts";
 
 /** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
 export interface Keeper {
@@ -92,13 +92,12 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       const row = await claimUpload(uploading);
       if (row === undefined) return;
       const from = performance.now();
-      if (!(await isHere(stores, row))) {
-        log.warn({ recording: row.id }, "the files of a recording are not on this machine");
-        await postpone(uploading, row, ELSEWHERE_MS);
-        continue;
-      }
       try {
-        await upload(uploading, row);
+        if (await isHere(stores, row)) await upload(uploading, row);
+        else if (!(await findInStore(uploading, row))) {
+          log.warn({ recording: row.id }, "the files of a recording are not on this machine");
+          await postpone(uploading, row, ELSEWHERE_MS);
+        }
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {

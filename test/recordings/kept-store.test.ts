@@ -21,7 +21,7 @@ const films = noStore ? undefined : makeFilms(test);
 const options = { skip: noStore };
 
 /** Larger than one piece of an upload. */
-const LARGE = 20 * 1024 ** 2;
+const LARGE = 12 * 1024 ** 2;
 
 /** The same films, but that of MP4 is random bytes: pieces that are mixed up would be noticed. */
 const largeFilms = ({ hls, mp4 }: Films): Films => {
@@ -48,8 +48,8 @@ const begin = async (t: TestContext, twin?: Twin) => {
       .executeTakeFirst();
   return {
     ...{ s3, world, tenant, room, rowOf },
-    add: (some: Films = films, facts: Parameters<typeof addRecording>[4] = {}) =>
-      addRecording(world, some, tenant, room, facts),
+    add: (some: Films = films, facts: Parameters<typeof addRecording>[3] = {}) =>
+      addRecording({ ...world.config, change: tenant.change }, some, room, facts),
     moved: ({ id }: RecordingRow) =>
       until("it moves to the store", async () => (await rowOf(id))?.store === "s3"),
     facts: async () => (await ask("getOrganization")).body.organization.recordings,
@@ -184,14 +184,15 @@ test(
       const { createRoom: contract } = await import("../../contract/rooms.ts");
       const input = contract.input.parse({ name: "Room", roomOwnerId: tenant.admin.id });
       const made = JSON.parse(await tenant.change((c) => createRoom(c, input)));
+      const shelf = { ...beside.config, change: tenant.change };
       const big = largeFilms(films);
       const facts = { format: "mp4" } as const;
       return {
         large: big,
         room: { id: made.room as string, token: tenant.token },
         rows: [
-          await addRecording(beside, films, tenant, made.room),
-          await addRecording(beside, big, tenant, made.room, facts),
+          await addRecording(shelf, films, made.room),
+          await addRecording(shelf, big, made.room, facts),
         ],
       };
     });

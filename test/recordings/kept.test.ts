@@ -63,7 +63,11 @@ test("the list is filtered by room, person, state, time and name, in pages", asy
   const put = (name: string, to: string, day: number, state: "ready" | "failed" = "ready") => {
     const at = `2026-03-0${day}T10:00:00.000Z`;
     const times = { requested_at: at, started_at: at, ended_at: at };
-    return addRecording(world, films, mine, to, { name, state, ...times });
+    return addRecording({ ...world.config, change: mine.change }, films, to, {
+      name,
+      state,
+      ...times,
+    });
   };
   await put("Kickoff 100%", first, 1);
   await put("ΣΩΣ Review", first, 2, "failed");
@@ -164,7 +168,7 @@ test("recordings that are older than the organization keeps them go, and no othe
   const agedBy = (days: number) => {
     const at = new Date(Date.now() - days * 86_400_000).toISOString();
     const times = { requested_at: at, started_at: at, ended_at: at };
-    return addRecording(world, films, mine, to, times);
+    return addRecording({ ...world.config, change: mine.change }, films, to, times);
   };
   const [old, young] = [await agedBy(31), await agedBy(29)];
   const { organization } = (await mine.ask("getOrganization")).body;

@@ -18,8 +18,8 @@ export const startLibrary = async (environment: Environment = {}) => {
   return {
     ...{ world, films, tenant, newRoom, room },
     /** Adds a recording, by default to the one room. */
-    add: (facts: Parameters<typeof addRecording>[4] = {}, to = room) =>
-      addRecording(world, films, tenant, to, facts),
+    add: (facts: Parameters<typeof addRecording>[3] = {}, to = room) =>
+      addRecording({ ...world.config, change: tenant.change }, films, to, facts),
     /** Where the files of a recording are on this machine. */
     folderOf: (row: Parameters<typeof recordingPath>[0]): string =>
       join(recordingsFolder(world.config.dataDir), recordingPath(row)),

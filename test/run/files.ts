@@ -38,6 +38,7 @@ export const onOneDatabase = {
     "test/meetings/browser",
     "test/meetings/engine-seats.",
     "test/meetings/pictures.",
+    "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",

@@ -35,6 +35,11 @@ const needed = [
     folder: "test/meetings/browser",
     isHere: () => findChromium() !== undefined,
   },
+  {
+    package: "chromium",
+    folder: "test/recordings/kept-console",
+    isHere: () => findChromium() !== undefined,
+  },
   { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
