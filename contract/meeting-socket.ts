@@ -42,6 +42,16 @@ export interface Upgrade {
   readonly since: string;
 }
 
+/**
+ * What records, streams or transcribes a direct meeting: no person, and in no list of them. Each
+ * browser that it receives connects with it as with a peer, and only sends.
+ */
+export interface Receiver {
+  readonly peerId: string;
+  /** Whether it takes pictures and screens; otherwise only sound. */
+  readonly video: boolean;
+}
+
 export interface ChatMessage {
   /** A later message has a larger number. */
   readonly number: number;
@@ -101,6 +111,8 @@ export interface View {
   readonly recorder: RecorderState | null;
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
+  /** Who else receives what this person sends. Empty where a media engine carries it. */
+  readonly receivers: readonly Receiver[];
 }
 
 /** Why a seat ended. */
@@ -123,7 +135,12 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /** Before the door; `moderated` tells whether a moderator is inside. */
-  | { readonly type: "lobby"; readonly room: EnteredRoom; readonly moderated: boolean }
+  | {
+      readonly type: "lobby";
+      readonly room: EnteredRoom;
+      readonly moderated: boolean;
+      readonly recording: boolean;
+    }
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
   /** People who came or changed, and the IDs of those who are gone. */

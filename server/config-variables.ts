@@ -1,3 +1,4 @@
+import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
 import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
@@ -190,6 +191,7 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...captureSettings,
   ...storeSettings,
   ...recordingSettings,
 };

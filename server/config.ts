@@ -1,3 +1,4 @@
+import { type CaptureConfig, readCapture } from "./config-capture.ts";
 import { type MediaConfig, readMedia } from "./config-media.ts";
 import { type RecordingConfig, readRecording } from "./config-recording.ts";
 import {
@@ -44,6 +45,7 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   readonly media: MediaConfig;
+  readonly capture: CaptureConfig;
   /** Where finished recordings are kept; undefined: in DATA_DIR. */
   readonly s3: S3Config | undefined;
   readonly recording: RecordingConfig;
@@ -89,6 +91,7 @@ export const readConfig = (env: Environment): Config => {
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
+    capture: readCapture(reader, env.PATH ?? ""),
     s3: readStore(reader),
     recording: readRecording(reader),
   };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -17,7 +18,7 @@ import { uuid7 } from "./id.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
-import { iceServers } from "./media/turn.ts";
+import { iceHosts, iceServers } from "./media/turn.ts";
 import { openGate } from "./meetings/gate.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
@@ -27,6 +28,7 @@ import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
+import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
@@ -187,6 +189,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
+    const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];
+    const captures = openCaptures({
+      ...{ database, config: config.capture, entrances: upgrades, log },
+      pages: options.console?.folder,
+      hosts: iceHosts(config.media),
+    });
+
     const service = {
       config: served,
       database: limited,
@@ -201,11 +210,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       service,
       log,
       { console: options.console, certificate },
-      [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])],
+      upgrades,
     );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
+    close.push(() => captures.stop());
+    const recorder = await startRecorder(database, {
+      ...{ processId, captures, config, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => recorder.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

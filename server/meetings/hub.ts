@@ -33,6 +33,8 @@ interface Known {
   /** The parts of the view as JSON; undefined until `welcome`. */
   parts: ReadonlyMap<string, string> | undefined;
   peers: ReadonlyMap<string, Peer>;
+  /** The IDs of those with whom the browser may exchange signals. */
+  reached: ReadonlySet<string>;
   /** The number of the last message of the chat. */
   chat: number;
   /** What the lobby said last. */
@@ -131,7 +133,9 @@ export const startHub = (
 
   const tellLobby = (known: Known, snapshot: Snapshot): void => {
     const room = presentEntered(snapshot.room);
-    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot) };
+    const { state } = snapshot.recorder;
+    const recording = state === "starting" || state === "active";
+    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot), recording };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;
@@ -144,6 +148,7 @@ export const startHub = (
     const { parts: before, peers: peersBefore } = known;
     known.parts = parts;
     known.peers = peers;
+    known.reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
     const chat = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
     known.chat = chat.at(-1)?.number ?? known.chat;
     if (!before) {
@@ -230,7 +235,10 @@ export const startHub = (
       const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
       if (former) end(former, "moved");
-      const fresh = { parts: undefined, peers: new Map(), chat: 0, lobby: "" };
+      const fresh = {
+        ...{ parts: undefined, peers: new Map(), reached: new Set<string>() },
+        ...{ chat: 0, lobby: "" },
+      };
       watch.members.set(member.seatId, { member, ...fresh });
       lookSoon(watch);
     },
@@ -242,7 +250,7 @@ export const startHub = (
     },
     deliver: (messages) => messages.forEach(deliver),
     signal(meetingId, from, to, data) {
-      const sees = watches.get(meetingId)?.members.get(from)?.peers.has(to) === true;
+      const sees = watches.get(meetingId)?.members.get(from)?.reached.has(to) === true;
       if (sees) deliver({ meetingId, seatId: to, message: { type: "signal", from, data } });
       return sees;
     },

@@ -1,11 +1,14 @@
+import type { UpdateObject } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Tables } from "../db/tables.ts";
 import { type Change, openOrganization, operator } from "../organization.ts";
 
 /*
  * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
- * whether the process still holds it: one that was frozen for too long has lost it to another.
+ * whether the process still holds it: one that was frozen for too long has lost it to another. Uploads
+ * have leases of their own, once a recording is complete (upload.ts).
  */
 
 /** How long a process holds a recording without renewing, in milliseconds. */
@@ -28,7 +31,7 @@ export interface Hold {
    */
   set(
     row: Pick<RecordingRow, "id" | "organization_id">,
-    update: RecordingUpdate,
+    update: UpdateObject<Tables, "recordings">,
     more?: {
       readonly from?: RecordingRow["state"];
       readonly also?: (change: Change, row: RecordingRow) => Promise<void>;
@@ -121,6 +124,7 @@ export const openHold = (database: Database, processId: string): Hold => {
           .set({ lease_until: held.lease_until })
           .where("process", "=", processId)
           .where("lease_until", "is not", null)
+          .where("complete", "=", false)
           .execute();
       }),
 
@@ -131,6 +135,7 @@ export const openHold = (database: Database, processId: string): Hold => {
           .set({ lease_until: now() })
           .where("process", "=", processId)
           .where("lease_until", "is not", null)
+          .where("complete", "=", false)
           .execute();
       }),
   };

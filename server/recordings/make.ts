@@ -2,7 +2,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
-import type { Capture, Captures } from "../capture/capture.ts";
+import type { Capture } from "../capture/capture.ts";
+import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
@@ -51,8 +52,9 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if ((await freeSpace(recordingsFolder(dataDir))) < leastFree) return "disk_full";
     const [largest]: Size[] = JSON.parse(taken.resolutions);
+    let begun: Capture;
     try {
-      capture = await captures.start({
+      begun = await captures.start({
         ...{ organizationId, meetingId, purpose: "record", folder },
         picture: largest === undefined ? null : pictures[largest],
       });
@@ -62,18 +64,19 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       log.warn({ err, recordingId }, "a recording could not be begun");
       return "capture_failed";
     }
-    if (asked) void capture.stop();
+    capture = begun;
+    if (asked) void begun.stop();
     else {
       const active = { state: "active", started_at: now() } as const;
-      const begun = await hold.set(taken, active, { from: "starting" });
+      const row = await hold.set(taken, active, { from: "starting" });
       // Over or deleted meanwhile, or lost to another process.
-      if (begun === undefined) void capture.stop();
+      if (row === undefined) void begun.stop();
       else log.info({ recordingId, meetingId }, "a meeting is recorded");
     }
-    const end = await capture.ended;
+    const ended = await begun.ended;
     if (asked) return asked.error;
-    if (end.how !== "failed") return null;
-    log.warn({ recordingId, code: end.code }, "a recording was interrupted");
+    if (ended.how !== "failed") return null;
+    log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
     return "interrupted";
   };
 

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
-import { findFfmpeg } from "../capture/programs.ts";
+import { findChromium, findFfmpeg } from "../capture/programs.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -24,14 +24,14 @@ import { openSweep } from "./sweep.ts";
 
 const LOOK_MS = 500;
 const RENEW_MS = 5_000;
-/** How often a machine without a recorder is looked at again. */
-const PROBLEMS_MS = 60_000;
 /** How long a process that ends works on the files of its recordings. */
 const LAST_MS = 10_000;
 
 export interface RecorderOptions {
   readonly processId: string;
-  readonly captures: Pick<Captures, "start" | "problems">;
+  readonly captures: Pick<Captures, "start">;
+  /** Whether the service has the page that records. */
+  readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "recording" | "capture">;
   readonly log: Pick<Logger, "info" | "warn">;
 }
@@ -45,10 +45,10 @@ export interface Recorder {
   stop(): Promise<void>;
 }
 
-/** Starts to record. Resolves once it is known how many recordings this process can make. */
+/** Starts to record. Resolves once the other processes know how many recordings this one can make. */
 export const startRecorder = async (
   database: Database,
-  { processId, captures, config, log }: RecorderOptions,
+  { processId, captures, hasPage, config, log }: RecorderOptions,
 ): Promise<Recorder> => {
   const { dataDir, recording, capture } = config;
   const { leastFree } = recording;
@@ -63,21 +63,19 @@ export const startRecorder = async (
   const settler = openSettler({ dataDir, leastFree, ffmpeg, stopping: stopping.signal, hold, log });
   const sweep = openSweep(database, { dataDir, hold, settler, log });
   const makings = new Map<string, Making>();
-  /** How many this process can make at once. */
-  let recorders = 0;
   let isStopping = false;
 
-  const findRecorders = async (): Promise<void> => {
-    if (recording.recorders === 0) return;
-    const problems = await captures.problems();
-    const [first] = problems;
-    if (first) log.warn({ problem: first.code }, `meetings are not recorded here: ${first.text}`);
-    recorders = problems.length === 0 ? recording.recorders : 0;
+  /** How many this process can make at once; the programs may come and go while it runs. */
+  const countRecorders = (): number => {
+    const isThere = hasPage && findChromium(capture) && findFfmpeg(capture);
+    return isThere && !isStopping ? recording.recorders : 0;
   };
 
+  /** Tells the other processes how many recordings this one can make. */
   const tellRecorders = (): Promise<void> =>
     database.change(async (tx) => {
-      await tx.updateTable("processes").set({ recorders }).where("id", "=", processId).execute();
+      const row = { recorders: countRecorders() };
+      await tx.updateTable("processes").set(row).where("id", "=", processId).execute();
     });
 
   /** Ends the recordings that are to end: the rows and rooms say so. */
@@ -109,7 +107,7 @@ export const startRecorder = async (
   };
 
   const takeNext = async (): Promise<void> => {
-    while (!isStopping && makings.size < recorders) {
+    while (makings.size < countRecorders()) {
       const row = await hold.takeQueued();
       if (row === undefined) return;
       const making = makeRecording({ dataDir, leastFree, captures, hold, settler, log }, row);
@@ -123,7 +121,6 @@ export const startRecorder = async (
   /** Recordings that are made, or whose files are. */
   const finishing = new Set<Promise<void>>();
   let renewed = 0;
-  let foundAt = 0;
   /** How often in a row the leases were renewed: after an outage of the database all are old. */
   let steady = 0;
   const look = async (): Promise<void> => {
@@ -137,16 +134,10 @@ export const startRecorder = async (
     await follow();
     await takeNext();
     if (database.name === "sqlite" || steady > LEASE_MS / RENEW_MS) await sweep.look();
-    if (recorders === 0 && current - foundAt >= PROBLEMS_MS) {
-      foundAt = current;
-      await findRecorders();
-    }
   };
 
   await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
   await sweep.takeOver();
-  await findRecorders();
-  foundAt = performance.now();
   await tellRecorders();
 
   let looking: Promise<void> | undefined;
@@ -166,7 +157,6 @@ export const startRecorder = async (
       isStopping = true;
       clearInterval(timer);
       await looking;
-      recorders = 0;
       await tellRecorders().catch(() => {});
       for (const { end } of makings.values()) end("interrupted");
       await Promise.all([...makings.values()].map(({ recorded }) => recorded));

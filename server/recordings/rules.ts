@@ -79,7 +79,14 @@ const insert = async (
       ...{ ...plan, resolutions: JSON.stringify(plan.resolutions), state: "queued", automatic },
       ...{ started_by: userId, started_by_name: by, requested_at: now() },
       ...{ started_at: null, ended_at: null, seconds: null, bytes: null, files: null },
-      ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
+      ...{
+        error: null,
+        stop_asked: false,
+        complete: false,
+        process: null,
+        lease_until: null,
+        store: "folder",
+      },
     })
     .returningAll()
     .executeTakeFirstOrThrow();

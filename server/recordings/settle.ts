@@ -34,7 +34,8 @@ const filled = ({ format, seconds, files }: Finished) => ({
   bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
 });
 
-const held = { process: null, lease_until: null } as const;
+/** No process has it any more. */
+const free = { process: null, lease_until: null } as const;
 
 /** Turns a recording that has ended into files that play, however it ended. */
 export interface Settler {
@@ -70,7 +71,7 @@ export const openSettler = (parts: SettleParts): Settler => {
     if (finished === undefined) {
       const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";
       const failed = { state: "failed", error: why, ended_at: row.ended_at ?? now() } as const;
-      const saved = await hold.set(row, { ...failed, ...held });
+      const saved = await hold.set(row, { ...failed, ...free });
       if (saved) await rm(folder, { recursive: true, force: true });
       return saved;
     }
@@ -89,7 +90,7 @@ export const openSettler = (parts: SettleParts): Settler => {
       log.warn({ err, recordingId: row.id }, "a smaller size of a recording could not be made");
     });
     const resolutions = JSON.stringify(made.sizes);
-    await hold.set(row, { ...filled(made), ...held, resolutions });
+    await hold.set(row, { ...filled(made), ...free, resolutions, complete: true });
   };
 
   const discard = async (row: RecordingRow): Promise<void> => {

@@ -75,13 +75,13 @@ export const openSweep = (
   /** Gives up on a recording whose folder is on no machine that is there. */
   const giveUp = (row: RecordingRow): Promise<void> =>
     openOrganization(database, row.organization_id, operator).change(async (change) => {
-      // One that is ready plays without the smaller sizes that were being made of it.
+      // One that is ready plays without the smaller sizes that were being made of it: they wait.
       const isReady = row.state === "ready";
       const error = row.state === "starting" && isAlone ? "not_begun" : "unreachable";
-      const failed = { state: "failed", error, ended_at: now() } as const;
+      const failed = { state: "failed", error, ended_at: now(), lease_until: null } as const;
       const given = await change.tx
         .updateTable("recordings")
-        .set({ process: null, lease_until: null, ...(!isReady && failed) })
+        .set({ process: null, ...(isReady ? { lease_until: now(AGAIN_MS) } : failed) })
         .where("id", "=", row.id)
         .where("lease_until", "<=", now(isAlone ? 0 : -GRACE_MS))
         .returningAll()
@@ -123,6 +123,7 @@ export const openSweep = (
           .updateTable("recordings")
           .set({ lease_until: now() })
           .where("lease_until", "is not", null)
+          .where("complete", "=", false)
           .execute();
       });
     },
@@ -131,6 +132,7 @@ export const openSweep = (
         .selectFrom("recordings")
         .selectAll()
         .where("lease_until", "<=", now())
+        .where("complete", "=", false)
         .orderBy("lease_until")
         .limit(PIECE)
         .execute();

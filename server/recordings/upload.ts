@@ -32,6 +32,7 @@ export const claimUpload = ({
       .select(["id", "lease_until"])
       .where("state", "=", "ready")
       .where("store", "=", "folder")
+      .where("complete", "=", true)
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
       .orderBy("requested_at")
       .limit(1)

@@ -4,12 +4,13 @@ import type { MediaPath } from "../../../contract/meetings.ts";
 import { parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { openDirect } from "./direct.ts";
+import { adapterFor } from "./adapter.ts";
 import { keep } from "./kept.ts";
-import type { AdapterOptions, MediaAdapter } from "./media.ts";
+import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
 import { closeDevices, ownMedia, startShare, stopShare, turnOff, turnOn } from "./own-media.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { recordedSince } from "./recorded.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
@@ -17,11 +18,6 @@ import { createStore } from "./store.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
-
-const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
-  options.media.type === "direct"
-    ? openDirect(options)
-    : (await import("./livekit.ts")).openLivekit(options);
 
 /** A moderator has ended these: they are off when the person enters again. */
 const silence = (media: readonly Medium[]): void => {
@@ -159,7 +155,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
-        store.set({ stage: { name: "lobby", moderated: message.moderated } });
+        store.set({ stage: { ...message, name: "lobby" } });
         break;
       case "changed":
       case "peers": {
@@ -238,9 +234,10 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: (next: Entry): Promise<void> => {
+    join: async (next: Entry): Promise<void> => {
       entry = next;
-      return enter();
+      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
+      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
     },
 
     /** Enters again with what was given the first time. */

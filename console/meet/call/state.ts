@@ -11,7 +11,7 @@ export type Stage =
   | { readonly name: "failed"; readonly failure: unknown }
   | { readonly name: "before" }
   | { readonly name: "joining" }
-  | { readonly name: "lobby"; readonly moderated: boolean }
+  | { readonly name: "lobby"; readonly moderated: boolean; readonly recording: boolean }
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };

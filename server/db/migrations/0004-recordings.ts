@@ -49,6 +49,7 @@ const makeRecordings = async (
     .addColumn("files", text)
     .addColumn("error", text)
     .addColumn("stop_asked", boolean, (c) => c.notNull())
+    .addColumn("complete", boolean, (c) => c.notNull().defaultTo(true))
     .addColumn("process", text)
     .addColumn("lease_until", text)
     .addColumn("store", text, (c) => c.notNull())
