@@ -89,7 +89,7 @@ export const addRecording = (
       name: one,
       bytes: statSync(join(source, one)).size,
     }));
-    const row = {
+    const row: NewRecording = {
       ...{ id: uuid7(), organization_id: organization.id, room_id: roomId, meeting_id: uuid7() },
       ...{ name, name_key: fold(name), type: "av", format, resolutions: '["480p"]' },
       ...{ state: "ready", automatic: false, started_by: null, started_by_name: "Ann" },
@@ -97,7 +97,7 @@ export const addRecording = (
       ...{ bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files: JSON.stringify(files) },
       ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
       ...facts,
-    } as const;
+    };
     cpSync(source, join(recordingsFolder(dataDir), recordingPath(row)), { recursive: true });
     return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
   });
