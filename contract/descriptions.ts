@@ -1,8 +1,8 @@
 import type { Operations } from "./index.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
-import { libraryDescriptions } from "./recording-library-docs.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
+import { libraryDescriptions } from "./recording-library-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console

@@ -61,6 +61,11 @@ const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
       ]
     : [];
 
+const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
+  const { checkStore } = await import("./check-store.ts");
+  return checkStore(config);
+};
+
 const checkAll = async (called: Called): Promise<Check[]> => {
   const node = checkNode();
   const settings = settingsOf(called);
@@ -91,6 +96,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     await checkMail(config),
     ...checkSender(config),
     ...(await checkMedia(config)),
+    ...(await checkStoreOf(config)),
     await checkSpace(config),
   ];
 };
@@ -118,7 +124,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed;\nin the store of recordings a small object is written and removed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

@@ -40,6 +40,7 @@ export const onOneDatabase = {
     "test/meetings/pictures.",
     "test/recordings/browser.",
     "test/recordings/kills.",
+    "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",
