@@ -19,7 +19,11 @@ const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | u
     .map(Number)
     .find((pid) => {
       // After the name in parentheses: the state, then the parent.
-      const parent = Number(read(`/proc/${pid}/stat`).replace(/^.*\) /s, "").split(" ")[1]);
+      const parent = Number(
+        read(`/proc/${pid}/stat`)
+          .replace(/^.*\) /s, "")
+          .split(" ")[1],
+      );
       const command = read(`/proc/${pid}/cmdline`);
       const isIt = command.includes(program === "ffmpeg" ? "index.m3u8" : "parley-capture-");
       return parent === service && isIt;

@@ -1,7 +1,7 @@
-import type { House } from "../console/service.ts";
 import type { Database } from "../../server/db/open.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
+import type { House } from "../console/service.ts";
 
 /**
  * Lets a process be there that can record and takes nothing: recordings wait. Its row outlives every look
