@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { createRoom as contract } from "../../contract/rooms.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { createRoom } from "../../server/rooms/rooms.ts";
+import { value } from "../cli/run.ts";
 import { bearer } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
 import { until } from "../world/process.ts";
 import { addRecording, filesBelow } from "./films.ts";
 import { codeOf, cookieOf, startLibrary } from "./library.ts";
@@ -190,4 +198,52 @@ test("recordings that are older than the organization keeps them go, and no othe
   assert.ok(filesBelow(folderOf(young)).length > 0);
   const off = await mine.ask("editOrganization", { recordingDays: null });
   assert.deepEqual(off.body.settings, { recordingDays: null });
+});
+
+test("a backup has the rows of recordings and not their files, and a restore tells how they differ", async (t) => {
+  const house = await openHouse(t);
+  const file = join(house.environment.DATA_DIR ?? "", "backup.db");
+  const added = (name: string) =>
+    house.beside(async ({ config, database }) => {
+      const { id } = await database.read
+        .selectFrom("organizations")
+        .select("id")
+        .executeTakeFirstOrThrow();
+      const { change } = openOrganization(database, id, operator);
+      return addRecording({ ...config, change }, films, "1", { name });
+    });
+  await house.beside(async (beside) => {
+    const { change, admin } = await beside.tenant();
+    const wanted = { name: "Room", room: "1", roomOwnerId: admin.id };
+    await change((begun) => createRoom(begun, contract.input.parse(wanted)));
+  });
+  const [kept, lost] = [await added("Kept"), await added("Lost")];
+  const made = await value(house.environment, "backup", file);
+  assert.equal(made.rows.recordings, 2);
+  await added("Made after the backup");
+  const root = recordingsFolder(house.environment.DATA_DIR ?? "");
+  rmSync(join(root, recordingPath(lost)), { recursive: true });
+  const restored = await value(house.environment, "restore", file, "--force", "--yes");
+  assert.deepEqual(restored.recordings, { missing: 1, unknown: 1 });
+  assert.ok(filesBelow(join(root, recordingPath(kept))).length > 0);
+  const rows = await house.beside(({ database }) =>
+    database.read.selectFrom("recordings").select("id").orderBy("id").execute(),
+  );
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [kept.id, lost.id],
+    "rows without files stay",
+  );
+});
+
+test("an organization that is deleted leaves no files of recordings", async () => {
+  const mine = await world.tenant();
+  const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
+  const to = made.body.roomSetting.room;
+  const shelf = { ...world.config, change: mine.change };
+  const row = await addRecording(shelf, films, to);
+  assert.ok(filesBelow(folderOf(row)).length > 0);
+  const gone = await value(world.environment, "org", "delete", mine.id, "--yes");
+  assert.equal(gone.recordings, 1);
+  await until("its files are erased", () => filesBelow(folderOf(row)).length === 0);
 });
