@@ -48,7 +48,7 @@ test("a recorder gets sound and picture of the recorded roles only, and is nobod
     assert.equal(await page.getByRole("list", { name: /People and shared/ }).locator("li").count(), 2);
   }
   const changedAt = recording.seconds();
-  await client.editRoom({ room: roomId, recordParticipant: true });
+  await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordParticipant: true });
   await recording.lasts(changedAt + 8);
 
   // The seats end with the last person, and the recorder with them.

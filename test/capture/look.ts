@@ -26,7 +26,8 @@ export const recordingIn = (folder: string) => {
     async streams(): Promise<readonly string[]> {
       const shown = ["-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"];
       const { stdout } = await run("ffprobe", ["-v", "error", ...shown, playlist]);
-      return stdout.trim().split("\n").toSorted();
+      // Once for the program that HLS makes of them, and once by themselves.
+      return [...new Set(stdout.split("\n").filter((line) => line !== ""))].toSorted();
     },
     /** How loud it is around a frequency, in decibels below the loudest. */
     async volume(tone: number, from: number, length: number): Promise<number> {
