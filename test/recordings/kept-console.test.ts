@@ -134,12 +134,15 @@ test("hls.js plays where the browser does not, within the page's policy", async 
 });
 
 test("an owner without administration sees the recordings of own rooms, and no settings", async () => {
-  await visit({ as: { login: olga.email, password: olga.password }, at: "/recordings" }, async ({ page }) => {
-    await page.getByText("1 of 1 recording").waitFor();
-    assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
-    await page.getByRole("link", { name: film.name }).click();
-    await plays(page);
-  });
+  await visit(
+    { as: { login: olga.email, password: olga.password }, at: "/recordings" },
+    async ({ page }) => {
+      await page.getByText("1 of 1 recording").waitFor();
+      assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
+      await page.getByRole("link", { name: film.name }).click();
+      await plays(page);
+    },
+  );
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
