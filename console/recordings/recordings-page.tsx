@@ -153,6 +153,12 @@ export const RecordingsPage = () => {
       className={css.date ?? ""}
       type="date"
       aria-label={label}
+      leftSection={
+        <span aria-hidden className="dimmed small">
+          {label}
+        </span>
+      }
+      leftSectionWidth={52}
       value={value}
       onChange={(event) => change({ [name]: event.currentTarget.value })}
     />

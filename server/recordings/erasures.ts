@@ -41,6 +41,11 @@ export const addErasures = async (
     .execute();
 };
 
+/** Removes what was added, because it is erased. */
+export const removeErasure = async (tx: Queries, path: string, store: Store): Promise<void> => {
+  await tx.deleteFrom("erasures").where("path", "=", path).where("store", "=", store).execute();
+};
+
 /**
  * The stores that may hold something of a recording that has ended: an upload has a lease from its first
  * try on.
@@ -52,7 +57,9 @@ export const storesOf = ({
   lease_until,
 }: Pick<RecordingRow, "state" | "complete" | "store" | "lease_until">): readonly Store[] => {
   const wasTried = state === "ready" && complete && lease_until !== null;
-  return store === "s3" || wasTried ? ["folder", "s3"] : ["folder"];
+  // What moved has left an erasure of its folder already (upload.ts).
+  if (store === "s3") return ["s3"];
+  return wasTried ? ["folder", "s3"] : ["folder"];
 };
 
 /** Adds what must be erased when a room's row goes, and its recordings with it. Before that. */

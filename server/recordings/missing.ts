@@ -20,10 +20,7 @@ const PIECE = 500;
  * Compares the recordings that are kept on this machine with their folders. A backup has no files: after
  * a restore both kinds of difference may be there, and neither is mended by itself.
  */
-export const compareFolders = async (
-  db: Kysely<Tables>,
-  dataDir: string,
-): Promise<Difference> => {
+export const compareFolders = async (db: Kysely<Tables>, dataDir: string): Promise<Difference> => {
   const { path } = openFolder(dataDir);
   const namesIn = (folder: string): Promise<string[]> => readdir(path(folder)).catch(() => []);
   const unknown = new Set<string>();

@@ -3,7 +3,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Queries } from "../organization.ts";
-import { addErasures } from "./erasures.ts";
+import { addErasures, removeErasure } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
 import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
@@ -152,11 +152,17 @@ export const upload = async (uploading: Uploading, row: RecordingRow): Promise<b
     // What an earlier try has left there, also of files that it had only begun.
     await s3.erase(folder.path);
     await putAll(uploading, row, s3);
-    return await database.change(async (tx) => {
+    const moved = await database.change(async (tx) => {
       if (!(await switchToStore(tx, processId, row))) return false;
       await addErasures(tx, folder, ["folder"]);
       return true;
     });
+    // At once, on the machine where the files are; the erasure is for a process that is killed here.
+    if (moved) {
+      await stores.folder.erase(folder.path);
+      await database.change((tx) => removeErasure(tx, folder.path, "folder"));
+    }
+    return moved;
   } finally {
     // Deleted while it was on its way: its erasure may have been earlier than its last file.
     await database.change(async (tx) => {

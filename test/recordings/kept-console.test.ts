@@ -163,10 +163,10 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByText("Space used").waitFor();
       await look(page, name("overview-recordings"));
       await page.getByRole("link", { name: "Settings" }).click();
-      const days = page.getByLabel("Delete recordings after");
+      const days = page.getByLabel("Days to keep recordings");
       await days.fill("4000");
       await page.getByRole("button", { name: "Save settings" }).click();
-      await page.getByText(/must be null or a whole number/).waitFor();
+      await page.getByText(/must be a whole number from 1 to 3650/).waitFor();
       await look(page, name("settings"));
       await days.fill("90");
       await page.getByRole("button", { name: "Save settings" }).click();

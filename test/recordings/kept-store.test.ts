@@ -182,8 +182,6 @@ test(
     const house = await openHouse(t, { environment: s3.environment });
     const { large, room, rows } = await house.beside(async (beside) => {
       const tenant = await beside.tenant();
-      const { createRoom } = await import("../../server/rooms/rooms.ts");
-      const { createRoom: contract } = await import("../../contract/rooms.ts");
       const input = contract.input.parse({ name: "Room", roomOwnerId: tenant.admin.id });
       const made = JSON.parse(await tenant.change((c) => createRoom(c, input)));
       const shelf = { ...beside.config, change: tenant.change };

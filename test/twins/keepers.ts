@@ -6,8 +6,8 @@ export const forgetsErasures: Twin = {
   replaced: [
     {
       file: "recordings/erase.ts",
-      lines: "continue;",
-      by: "",
+      lines: "left += 1;",
+      by: 'await database.change((tx) => tx.deleteFrom("erasures").where("id", "=", due.id).execute());',
     },
   ],
 };

@@ -105,8 +105,8 @@ export const settings = {
   description: "What holds for the whole organization.",
   recordings: "Recordings",
   recordingsHelp: "How long recordings are kept. They can be deleted at any time.",
-  labels: { recordingDays: "Delete recordings after" },
-  recordingDaysHelp: "In days. Empty: they are kept until somebody deletes them.",
+  labels: { recordingDays: "Days to keep recordings" },
+  recordingDaysHelp: "Older ones are deleted. Empty: they are kept until somebody deletes them.",
   save: "Save settings",
   saved: "The settings are saved.",
 };
