@@ -45,7 +45,13 @@ test("a recorder gets sound and picture of the recorded roles only, and is nobod
   assert.deepEqual(meeting.seats, before.seats, "it has nobody's seat");
   assert.deepEqual(meeting.peers.length, 2);
   for (const { page } of [one, other]) {
-    assert.equal(await page.getByRole("list", { name: /People and shared/ }).locator("li").count(), 2);
+    assert.equal(
+      await page
+        .getByRole("list", { name: /People and shared/ })
+        .locator("li")
+        .count(),
+      2,
+    );
   }
   const changedAt = recording.seconds();
   await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordParticipant: true });

@@ -26,7 +26,9 @@ const newFolder = async (): Promise<string> => {
 };
 
 /** The folders of the browsers of a service, and their processes. */
-const browsersOf = (pid: number | undefined): { readonly folder: string; readonly browser: number }[] =>
+const browsersOf = (
+  pid: number | undefined,
+): { readonly folder: string; readonly browser: number }[] =>
   globSync(join(tmpdir(), "parley-capture-*/owner.json")).flatMap((file) => {
     const owner = JSON.parse(readFileSync(file, "utf8"));
     return owner.service === pid ? [{ folder: join(file, ".."), browser: owner.browser }] : [];
@@ -62,7 +64,10 @@ test("what was written plays, and nothing is left, when Chromium, ffmpeg or the 
     ...{ name: "Kills", roomOwnerId: house.adminId, noOfModerators: 1 },
     ...{ recordModerator: true },
   });
-  const { token } = await client.signIn({ login: house.admin.email, password: house.admin.password });
+  const { token } = await client.signIn({
+    login: house.admin.email,
+    password: house.admin.password,
+  });
   const ask = askAs(house.url, token);
   const somebody = await enter(t, { url: house.url, ask }, roomSetting.room, { peerName: "Ada" });
   const meetingId = meetingOf(somebody);
@@ -95,7 +100,13 @@ test("a service that is killed leaves no browser and no ffmpeg, and what was wri
   const dataDir = await newFolder();
   const child = fork(service, {
     env: {
-      ...{ PATH: process.env.PATH, DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn", RATE_LIMIT: "0" },
+      ...{
+        PATH: process.env.PATH,
+        DATA_DIR: dataDir,
+        PORT: "0",
+        LOG_LEVEL: "warn",
+        RATE_LIMIT: "0",
+      },
       ...{ MEDIA_UDP: "0", MEDIA_TCP: "0", PARLEY_ADMIN_PASSWORD: "the quiet harbour at dawn" },
       PARLEY_ADMIN_EMAIL: "admin@example.org",
     },

@@ -35,7 +35,10 @@ const plays = async (row: RecordingRow, file: string) => {
   const found = await probe(join(folderOf(house.dataDir, row), file));
   const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
   assert.ok(Math.abs(found.seconds - took) <= 2, `${found.seconds} s of ${took} s`);
-  assert.ok(Math.abs(found.seconds - (row.seconds ?? 0)) <= 2, `${found.seconds}, not ${row.seconds}`);
+  assert.ok(
+    Math.abs(found.seconds - (row.seconds ?? 0)) <= 2,
+    `${found.seconds}, not ${row.seconds}`,
+  );
   assert.equal(await decode(join(folderOf(house.dataDir, row), file)), "");
   return found;
 };
@@ -77,7 +80,7 @@ test("with less free space than is to stay no recording begins, and its state sa
   const full = await startHouse({ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "1000000" });
   after(() => full.stop());
   const { roomSetting } = await full.client.createRoom({
-    ...{ name: "R", roomOwnerId: full.adminId, ...recorded, },
+    ...{ name: "R", roomOwnerId: full.adminId, ...recorded },
   });
   await full.enter(roomSetting.room, "Mo");
   await full.client.startRecording({ roomId: roomSetting.room });
