@@ -35,7 +35,7 @@ const harmless = /non monotonically increasing dts to muxer/;
 
 /** Decodes every frame. @returns what ffmpeg complains of; empty: nothing */
 export const decode = async (path: string): Promise<string> => {
-  const { stderr } = await run("ffmpeg", ["-v", "error", "-i", path, "-f", "null", "-"]);
+  const { stderr } = await run("ffmpeg", ["-v", "repeat+error", "-i", path, "-f", "null", "-"]);
   const lines = stderr.split("\n").filter((line) => line !== "" && !harmless.test(line));
   return lines.join("\n");
 };
