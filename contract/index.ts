@@ -5,6 +5,9 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as library from "./recording-library.ts";
+import * as recordingLinks from "./recording-links.ts";
+import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
@@ -37,6 +40,7 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
+  editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,
@@ -60,6 +64,19 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  listRecordings: library.listRecordings,
+  fetchRecording: library.fetchRecording,
+  openRecording: library.openRecording,
+  downloadRecording: library.downloadRecording,
+  renameRecording: library.renameRecording,
+  deleteRecording: library.deleteRecording,
+  createRecordingLink: recordingLinks.createRecordingLink,
+  listRecordingLinks: recordingLinks.listRecordingLinks,
+  revokeRecordingLink: recordingLinks.revokeRecordingLink,
+  openRecordingLink: recordingLinks.openRecordingLink,
+  startRecording: recordings.startRecording,
+  stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -87,6 +87,7 @@ export const meetingFields = (pagination: {
         lobby: "Whether a moderator has to let the caller in.",
         running: "Whether a meeting has begun.",
         locked: "Whether a moderator has locked the meeting.",
+        recording: "Whether the meeting is being recorded.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller; null for a guest.",
       },

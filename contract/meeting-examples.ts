@@ -47,6 +47,7 @@ export const meetingExamples = ({
         lobby: false,
         running: true,
         locked: false,
+        recording: false,
         peerTypes: ["participant", "viewer"],
         peerName: null,
       },

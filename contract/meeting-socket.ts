@@ -1,5 +1,6 @@
 import type { Commands, Medium } from "./meeting-commands.ts";
 import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
 
 /*
@@ -87,6 +88,17 @@ export interface MeetingState {
   readonly recording: boolean;
 }
 
+/** The recording, as moderators see it. */
+export interface RecorderState {
+  /** Why none can be begun now; null: one can, or one is there. */
+  readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
+  readonly state: "idle" | "queued" | "starting" | "active";
+  /** Of one that is queued: how many others are before it. */
+  readonly before: number;
+  /** Why the last one of this meeting failed, or ended before it was meant to; null: it did not. */
+  readonly error: RecordingError | null;
+}
+
 /** Everything, as one person may see it. */
 export interface View {
   readonly you: {
@@ -103,6 +115,8 @@ export interface View {
   readonly peers: readonly Peer[];
   /** Who waits; for moderators. */
   readonly waiting: readonly Waiting[];
+  /** For moderators; null for others. */
+  readonly recorder: RecorderState | null;
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
   /** Who else receives what this person sends. Empty where a media engine carries it. */
@@ -129,7 +143,12 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /** Before the door; `moderated` tells whether a moderator is inside. */
-  | { readonly type: "lobby"; readonly room: EnteredRoom; readonly moderated: boolean }
+  | {
+      readonly type: "lobby";
+      readonly room: EnteredRoom;
+      readonly moderated: boolean;
+      readonly recording: boolean;
+    }
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
   /** People who came or changed, and the IDs of those who are gone. */

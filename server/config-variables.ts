@@ -1,6 +1,8 @@
 import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
+import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
@@ -198,4 +200,6 @@ export const settings = {
   }),
   ...mediaSettings,
   ...captureSettings,
+  ...storeSettings,
+  ...recordingSettings,
 };

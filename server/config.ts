@@ -1,5 +1,6 @@
 import { type CaptureConfig, readCapture } from "./config-capture.ts";
 import { type MediaConfig, readMedia } from "./config-media.ts";
+import { type RecordingConfig, readRecording } from "./config-recording.ts";
 import {
   ConfigError,
   defaultOf,
@@ -7,6 +8,7 @@ import {
   openReader,
   shownText,
 } from "./config-setting.ts";
+import { readStore, type S3Config } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
@@ -46,6 +48,9 @@ export interface Config {
   readonly drainSeconds: number;
   readonly media: MediaConfig;
   readonly capture: CaptureConfig;
+  /** Where finished recordings are kept; undefined: in DATA_DIR. */
+  readonly s3: S3Config | undefined;
+  readonly recording: RecordingConfig;
 }
 
 /**
@@ -90,6 +95,8 @@ export const readConfig = (env: Environment): Config => {
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
     capture: readCapture(reader, env.PATH ?? ""),
+    s3: readStore(reader),
+    recording: readRecording(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

@@ -27,6 +27,8 @@ import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
+import { openLibrary } from "./recordings/open.ts";
+import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
@@ -180,6 +182,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
     close.push(() => sweep.stop());
 
+    const library = openLibrary({ database, config, processId, log });
+    close.push(() => library.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -196,7 +201,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
 
     const service = {
-      ...{ config: served, database: limited, seal, postman, mender, hub, media },
+      ...{ config: served, database: limited, seal, postman, mender, hub, media, library },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
     const { app, draining } = await createApp(
@@ -209,6 +214,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
+    const recorder = await startRecorder(database, {
+      ...{ processId, captures, config, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => recorder.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

@@ -22,7 +22,7 @@ const Stage = () => {
     case "returning":
       return <ReturningPage />;
     case "lobby":
-      return <LobbyPage moderated={stage.moderated} />;
+      return <LobbyPage {...stage} />;
     case "ended":
       return <EndedPage reason={stage.reason} message={stage.message} />;
     case "inside":

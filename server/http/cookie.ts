@@ -20,6 +20,8 @@ export interface Cookies {
   readonly device: Cookie;
   /** Tells a guest of meetings from others: the same guest gets the same seat. */
   readonly guest: Cookie;
+  /** Opens the files below a path, those of one recording, for so many seconds. */
+  readonly recording: (path: string, seconds?: number) => Cookie;
 }
 
 /** How long a guest is known. */
@@ -64,5 +66,6 @@ export const cookiesOf = (
     renewal: cookie("parley_renewal", RENEWAL_SECONDS),
     device: cookie("parley_device", DEVICE_SECONDS),
     guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
+    recording: (path, seconds = 0) => cookie("parley_recording", seconds, path),
   };
 };

@@ -12,6 +12,7 @@ import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
+import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
@@ -46,6 +47,7 @@ export interface Service {
   readonly mender: Mender;
   readonly hub: Hub;
   readonly media: Media;
+  readonly library: Library;
   /** Takes what fails behind an answer. */
   readonly onError: (error: unknown) => void;
 }

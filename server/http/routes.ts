@@ -7,6 +7,7 @@ import * as sessions from "../access/sessions.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
+import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
@@ -26,10 +27,12 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { libraryRoutes } from "./library-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
+import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -51,6 +54,7 @@ export const routesOf = ({
   seal,
   hub,
   media,
+  library,
   onError,
 }: Service): readonly Route[] => [
   changing(o.createRoom, ({ input, tag }) => ({
@@ -86,6 +90,7 @@ export const routesOf = ({
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
     },
+    after: () => library.keeper.wake(),
   })),
 
   changing(o.createUser, async ({ input, organization, tag }) => {
@@ -194,6 +199,11 @@ export const routesOf = ({
     ...ok,
     organization: await overviewOf(organization, config),
   })),
+  scoped(o.editOrganization, async ({ input, organization }) => {
+    const settings = await organization.change((c) => editOrganization(c, input));
+    library.keeper.wakeForDays();
+    return { ...ok, settings };
+  }),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
@@ -230,4 +240,6 @@ export const routesOf = ({
 
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
+  ...libraryRoutes({ config, database, library }),
+  ...recordingRoutes(),
 ];

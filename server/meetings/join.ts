@@ -15,6 +15,7 @@ import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -110,6 +111,7 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
+    recording: meeting !== undefined && (await isRecorded(read, meeting)),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };

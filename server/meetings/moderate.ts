@@ -101,7 +101,7 @@ const inEmptyRoom = (name: keyof typeof moderation): void => {
 };
 
 /** The name of the caller, as others see it. */
-const nameOf = async ({ tx, caller }: Change): Promise<string> => {
+export const nameOf = async ({ tx, caller }: Change): Promise<string> => {
   if (caller.userId === null) return "An administrator";
   const person = await tx
     .selectFrom("users")

@@ -4,6 +4,8 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
+import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 
@@ -79,7 +81,10 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
-  else await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+  else {
+    await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+    await beginByItself(change, roomOf(row), meeting);
+  }
   change.announce(meetingId);
 };
 
@@ -139,6 +144,7 @@ const endMeeting = async (
   row: RoomRow,
 ): Promise<void> => {
   if (row.deleted_at !== null) {
+    await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
@@ -158,6 +164,7 @@ const endMeeting = async (
     .where("id", "=", meeting.id)
     .execute();
   await endCaptures(tx, meeting);
+  await endWithMeeting(tx, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

@@ -6,6 +6,7 @@ import { type Code, texts } from "../../contract/texts.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { type Caller, openOrganization } from "../organization.ts";
+import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import type { Hub, Member } from "./hub.ts";
@@ -94,6 +95,10 @@ const run = async (
     if (name in moderationRules) {
       if (seat.role !== "moderator") refuse("moderators_only");
       await moderationRules[name as keyof typeof moderationRules](inside, input as never);
+    } else if (name in recordingRules) {
+      if (seat.role !== "moderator") refuse("moderators_only");
+      const by = { userId: seat.user_id, name: seat.peer_name, automatic: false };
+      await recordingRules[name as keyof typeof recordingRules](inside, input as never, by);
     } else {
       await ownRules[name as keyof typeof ownRules](inside, personOf(seat), input as never);
     }

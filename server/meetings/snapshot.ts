@@ -1,10 +1,11 @@
-import type { ChatMessage, EndReason } from "../../contract/meeting-socket.ts";
+import type { ChatMessage, EndReason, RecorderState } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
+import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
 
 /** A meeting as the database has it at one moment. */
@@ -14,6 +15,7 @@ export interface Snapshot {
   readonly room: Room;
   /** Every seat that has not ended. */
   readonly seats: readonly SeatRow[];
+  readonly recorder: RecorderState;
 }
 
 /** The meeting with its room and its seats; undefined when it is over or unknown. */
@@ -43,7 +45,9 @@ export const loadSnapshot = async (
       .orderBy("id")
       .execute(),
   ]);
-  return meeting && row && { meeting, row, room: roomOf(row), seats };
+  if (!meeting || !row) return undefined;
+  const room = roomOf(row);
+  return { meeting, row, room, seats, recorder: await recorderStateOf(db, meeting, room) };
 };
 
 /** The most messages of the chat that somebody who enters gets. */

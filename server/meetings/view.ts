@@ -45,13 +45,13 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-const stateOf = ({ meeting, room }: Snapshot): MeetingState => ({
+const stateOf = ({ meeting, room, recorder }: Snapshot): MeetingState => ({
   meetingId: meeting.id,
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
   picturesHidden: hidesPictures(room),
-  recording: false,
+  recording: recorder.state === "starting" || recorder.state === "active",
 });
 
 /** A meeting as each of its people may see it. */
@@ -69,7 +69,7 @@ export interface Views {
  * @param known the people of the views before, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
-  const { seats, room, meeting } = snapshot;
+  const { seats, room, meeting, recorder } = snapshot;
   const there = seats.filter(isThere);
   const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
   for (const seat of there.filter(isPerson)) {
@@ -107,6 +107,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
         },
         waiting: moderate ? waiting : [],
+        recorder: moderate ? recorder : null,
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
         receivers: captures
           .filter((capture) => isPersonal(role) && sees(room, capture, seat))

@@ -23,6 +23,7 @@ interface Limits {
 /** A service of its own with the built console, on an empty SQLite file. */
 export interface House {
   readonly url: string;
+  readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
   /** The typed client with the administrator's token. */
   readonly client: Client;
@@ -83,6 +84,7 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
   };
   return {
     url: service.url,
+    dataDir: folder,
     change,
     admin: { email, password },
     client,

@@ -27,6 +27,12 @@ const needed = [
   },
   { package: "chromium", folder: "test/capture/", isHere: () => findChromium() !== undefined },
   { package: "ffmpeg", folder: "test/capture/", isHere: () => onPath("ffmpeg") },
+  {
+    package: "chromium",
+    folder: "test/recordings/",
+    isHere: () => findChromium() !== undefined,
+  },
+  { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {

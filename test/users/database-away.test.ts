@@ -8,6 +8,7 @@ import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
 import { startHub } from "../../server/meetings/hub.ts";
 import { openMedia } from "../../server/meetings/media.ts";
+import { openLibrary } from "../../server/recordings/open.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -54,10 +55,12 @@ const hub = startHub(database, {
   onError: (error) => log.error(error),
 });
 after(() => hub.stop());
+const library = openLibrary({ database, config, processId: "test", log });
+after(() => library.stop());
 const { app } = await createApp(
   {
     ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
-    ...{ hub, media, onError: (error: unknown) => log.error(error) },
+    ...{ hub, media, library, onError: (error: unknown) => log.error(error) },
   },
   log,
   { console: undefined, certificate: undefined },

@@ -13,7 +13,7 @@ export type Stage =
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }
-  | { readonly name: "lobby"; readonly moderated: boolean }
+  | { readonly name: "lobby"; readonly moderated: boolean; readonly recording: boolean }
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };

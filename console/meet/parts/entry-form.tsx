@@ -38,7 +38,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   useEffect(() => {
     if (invitation.peerName !== null) setName(invitation.peerName);
     setRole(invitation.peerTypes[0]);
-  }, [invitation]);
+  }, [invitation.peerName, invitation.peerTypes]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
   }, [code]);
@@ -92,6 +92,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         {invitation.locked && (
           <Alert color="orange" variant="light" role="status">
             {m.before.locked}
+          </Alert>
+        )}
+        {invitation.recording && (
+          <Alert color="red" variant="light" role="status">
+            {m.recording.before}
           </Alert>
         )}
         {!isNamed && (

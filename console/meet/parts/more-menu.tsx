@@ -19,6 +19,7 @@ import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
+import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
 
 const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
@@ -50,6 +51,7 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
   return (
     <>
       <Menu.Divider />
+      {view.recorder !== null && <RecordItem recorder={view.recorder} />}
       <Menu.Item
         leftSection={locked ? <IconLockOpen size={18} /> : <IconLock size={18} />}
         onClick={() => void meeting.command("lockRoom", { action: locked ? "unlock" : "lock" })}

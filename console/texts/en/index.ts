@@ -2,7 +2,8 @@ import { access } from "./access.ts";
 import { common } from "./common.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
+import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people, meetings };
+export const en = { ...common, ...access, rooms, people, meetings, recordings, settings };
