@@ -119,6 +119,9 @@ export const positions: readonly Position[] = [
   position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
   position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
+  position("startRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "recordingId", "recording", (recordingId) => ({ recordingId })),
 ];
 
 /** Operations whose input names nothing that could be somebody else's. */

@@ -38,6 +38,8 @@ export const onOneDatabase = {
     "test/meetings/browser",
     "test/meetings/engine-seats.",
     "test/meetings/pictures.",
+    "test/recordings/browser.",
+    "test/recordings/kills.",
     "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",
