@@ -24,6 +24,20 @@ export const findFakeClock = (): string | undefined =>
     "/usr/{lib,lib64,local/lib}/faketime/libfaketimeMT.so.1",
   ])[0];
 
+const RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so";
+
+/** Why a test with a real receiver of live streams is skipped; false where it is here. */
+export const withoutReceiver = (): string | false =>
+  onPath("nginx") && existsSync(RTMP_MODULE) && onPath("ffmpeg")
+    ? false
+    : "nginx with its RTMP module, or ffmpeg, is not installed";
+
+/** Why a test with a real speech engine is skipped; false where it is here. */
+export const withoutSpeech = (): string | false =>
+  onPath("pocketsphinx_continuous") && onPath("espeak-ng")
+    ? false
+    : "pocketsphinx or espeak-ng is not installed";
+
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
@@ -35,7 +49,24 @@ const needed = [
     folder: "test/meetings/browser",
     isHere: () => findChromium() !== undefined,
   },
+  { package: "espeak-ng", folder: "test/transcription/", isHere: () => onPath("espeak-ng") },
+  { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
+  {
+    package: "libnginx-mod-rtmp",
+    folder: "test/live/",
+    isHere: () => onPath("nginx") && existsSync(RTMP_MODULE),
+  },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
+  {
+    package: "pocketsphinx",
+    folder: "test/transcription/",
+    isHere: () => onPath("pocketsphinx_continuous"),
+  },
+  {
+    package: "pocketsphinx-en-us",
+    folder: "test/transcription/",
+    isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
+  },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {
     package: "libfaketime",
