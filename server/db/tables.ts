@@ -9,6 +9,7 @@ import type {
   SeatMessagesTable,
   SeatsTable,
 } from "./meeting-tables.ts";
+import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
 
 /**
  * Every table of the database as the queries see it. Times are UTC texts with milliseconds
@@ -29,6 +30,9 @@ export interface Tables {
   readonly room_links: RoomLinksTable;
   readonly invitations: InvitationsTable;
   readonly processes: ProcessesTable;
+  readonly recordings: RecordingsTable;
+  readonly recording_links: RecordingLinksTable;
+  readonly erasures: ErasuresTable;
   readonly access_keys: AccessKeysTable;
   readonly tokens: TokensTable;
   readonly letters: LettersTable;
