@@ -1,12 +1,14 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
 import type { Operations } from "./index.ts";
+import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
 import type { Pagination } from "./pages.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
+import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
 
@@ -214,4 +216,6 @@ export const answerFields: {
   retryLetter: {},
 
   ...meetingFields(pagination),
+  ...liveFields,
+  ...transcriptFields(pagination),
 };

@@ -1,10 +1,12 @@
 import * as access from "./access.ts";
 import * as moderation from "./meeting-commands.ts";
+import * as live from "./live.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
 import * as rooms from "./rooms.ts";
+import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 
@@ -58,6 +60,16 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  startStream: live.startStream,
+  stopStream: live.stopStream,
+  watchStream: live.watchStream,
+
+  startTranscription: transcripts.startTranscription,
+  stopTranscription: transcripts.stopTranscription,
+  getTranscript: transcripts.getTranscript,
+  searchTranscripts: transcripts.searchTranscripts,
+  deleteTranscript: transcripts.deleteTranscript,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

@@ -75,7 +75,8 @@ export const stopStream = operation({
 export const watchStream = operation({
   ...live,
   id: "watchStream",
-  path: "/api/liveStream/watch",
+  // Below the path of the cookie that tells guests apart.
+  path: "/api/meeting/watchStream",
   summary: "Watch a live stream without a seat",
   access: "anyone or token",
   in: "body",

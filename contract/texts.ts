@@ -97,6 +97,10 @@ const ourTexts = {
   wrong_room_password: { status: 403, text: "The room's password is not right." },
   banned: { status: 403, text: "A moderator has excluded you from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
+  must_be_admitted: {
+    status: 403,
+    text: "A moderator has to let you into this room: enter it instead of watching its stream.",
+  },
   moderators_only: { status: 403, text: "Only a moderator may do this." },
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
@@ -110,6 +114,7 @@ const ourTexts = {
   access_key_not_found: { status: 404, text: "Access key not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   meeting_not_found: { status: 404, text: "Meeting not found." },
+  no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -133,6 +138,15 @@ const ourTexts = {
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },
   presenter_taken: { status: 409, text: "Somebody else is presenting." },
+  live_stream_active: { status: 409, text: "This meeting is being streamed already." },
+  live_stream_off: { status: 409, text: "The settings of this room do not allow live streams." },
+  rtmp_off: { status: 409, text: "The settings of this room do not allow a stream by RTMP." },
+  transcription_active: { status: 409, text: "This meeting is being transcribed already." },
+  transcription_off: { status: 409, text: "The settings of this room do not allow transcription." },
+  speech_missing: {
+    status: 409,
+    text: "No speech engine is configured. An operator can set one: SPEECH_URL or SPEECH_COMMAND",
+  },
   no_meeting: { status: 409, text: "Nobody is in this room." },
   media_engine_needed: {
     status: 409,
@@ -156,6 +170,10 @@ const ourTexts = {
   media_unavailable: {
     status: 503,
     text: "The media engine is not available. Try again in a moment.",
+  },
+  recorder_missing: {
+    status: 503,
+    text: "No recorder is installed. An operator can see what is missing: parley doctor",
   },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
 } as const satisfies Record<string, Failure>;

@@ -1,4 +1,5 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
+import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
   ChatTable,
@@ -24,7 +25,9 @@ export interface Tables {
   readonly room_owners: RoomOwnersTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
+  readonly captions: CaptionsTable;
   readonly chat: ChatTable;
+  readonly runs: RunsTable;
   readonly seat_messages: SeatMessagesTable;
   readonly bans: BansTable;
   readonly room_links: RoomLinksTable;

@@ -12,6 +12,8 @@ import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, secondsOf } from "./running.ts";
+import { runsOf } from "./snapshot.ts";
+import { isTranscribed, liveStreamOf } from "./view.ts";
 
 /**
  * Who is inside a room now, for its owners and administrators.
@@ -36,6 +38,7 @@ export const meetingNow = async (
         .orderBy("id")
         .execute()
     : [];
+  const runs = meeting ? await runsOf(read, meeting.id) : [];
   const allowed = seatsOf(room);
   const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
   return {
@@ -43,6 +46,8 @@ export const meetingNow = async (
     startedAt: meeting?.started_at ?? null,
     roomStatus: room.roomStatus,
     locked: meeting?.locked === true,
+    liveStream: liveStreamOf(runs),
+    transcribing: isTranscribed(runs),
     seats: {
       moderator: seat("moderator"),
       participant: seat("participant"),

@@ -19,6 +19,7 @@ import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { findOpenMeeting } from "./running.ts";
 import { claimSeat, findSeat } from "./seats.ts";
+import { findWatched } from "./snapshot.ts";
 import { presentEntered } from "./view.ts";
 import {
   needsPassword,
@@ -55,7 +56,7 @@ const stranger: Caller = { userId: null, accessKey: null, admin: false };
  *
  * @throws Refusal `room_not_found`, `link_ended`
  */
-const roomAskedFor = async (
+export const roomAskedFor = async (
   db: Queries,
   roomId: string,
   auth: Authenticated | undefined,
@@ -74,7 +75,7 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
     : openOrganization(database, id, stranger);
 
 /** The guest that a cookie stands for. */
-const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
+export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
 /** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
 export const invitationOf = async (
@@ -105,6 +106,7 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
+    stream: meeting !== undefined && (await findWatched(read, meeting.id)) !== undefined,
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };
@@ -120,7 +122,7 @@ const isSame = (one: string, other: string): boolean =>
  * @returns whether it is right, as of now
  * @throws Refusal `too_many_requests`
  */
-const checkPassword = async (
+export const checkPassword = async (
   database: Database,
   row: RoomRow,
   given: string | undefined,
@@ -136,11 +138,11 @@ const checkPassword = async (
 };
 
 /** @throws Refusal `banned` */
-const refuseBanned = async (
+export const refuseBanned = async (
   db: Queries,
   roomId: string,
   meeting: MeetingRow | undefined,
-  { person }: Visitor,
+  { person }: Pick<Visitor, "person">,
 ): Promise<void> => {
   const bans = await db
     .selectFrom("bans")
@@ -152,7 +154,7 @@ const refuseBanned = async (
 };
 
 /** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
-const checkDoor = async (
+export const checkDoor = async (
   db: Queries,
   row: RoomRow,
   room: Room,

@@ -1,5 +1,6 @@
 import type { ChatMessage, EndReason } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
+import type { CaptionRow, RunRow } from "../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
@@ -13,6 +14,8 @@ export interface Snapshot {
   readonly room: Room;
   /** Every seat that has not ended. */
   readonly seats: readonly SeatRow[];
+  /** Its live stream and its transcription, as long as they have not ended. */
+  readonly runs: readonly RunRow[];
 }
 
 /** The meeting with its room and its seats; undefined when it is over or unknown. */
@@ -20,7 +23,7 @@ export const loadSnapshot = async (
   db: Queries,
   meetingId: string,
 ): Promise<Snapshot | undefined> => {
-  const [meeting, row, seats] = await Promise.all([
+  const [meeting, row, seats, runs] = await Promise.all([
     db
       .selectFrom("meetings")
       .selectAll()
@@ -41,10 +44,51 @@ export const loadSnapshot = async (
       .orderBy("claimed_at")
       .orderBy("id")
       .execute(),
+    runsOf(db, meetingId),
   ]);
-  return meeting && row && { meeting, row, room: roomOf(row), seats };
+  return meeting && row && { meeting, row, room: roomOf(row), seats, runs };
 };
 
+/** The live stream and the transcription of a meeting, as long as they have not ended. */
+export const runsOf = (db: Queries, meetingId: string): Promise<readonly RunRow[]> =>
+  db
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .execute();
+
+/** The live stream of a meeting that is watched on Parley's own page. */
+export const findWatched = (db: Queries, meetingId: string): Promise<RunRow | undefined> =>
+  db
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("topic", "=", "stream")
+    .where("kind", "=", "hls")
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+/** What was said after a caption, while a transcription ran; at most the last captions. */
+export const captionsAfter = async (
+  db: Queries,
+  { meeting_id, requested_at }: Pick<RunRow, "meeting_id" | "requested_at">,
+  after: number,
+): Promise<readonly CaptionRow[]> => {
+  const rows = await db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meeting_id)
+    .where("number", ">", after)
+    .where("started_at", ">=", requested_at)
+    .orderBy("number", "desc")
+    .limit(CAPTIONS_KEPT)
+    .execute();
+  return rows.reverse();
+};
+
+/** The most captions that one look passes on: more would be too late anyway. */
+const CAPTIONS_KEPT = 20;
 /** The most messages of the chat that somebody who enters gets. */
 const CHAT_KEPT = 200;
 

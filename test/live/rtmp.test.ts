@@ -85,15 +85,18 @@ test("a stream arrives with its key, and is there again after the receiver was k
   assert.ok(processes.some((one) => one.includes("pipe:1")), processes.join("\n"));
   assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
 
+  /** Whether so many recordings have begun, and the last one has enough in it to be looked at. */
+  const hasRecorded = (count: number) => async () => {
+    const files = await receiver.recorded();
+    return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;
+  };
+  await until("much has been recorded", hasRecorded(1));
   await receiver.kill();
   await until("the sender notices", () => sending.states.at(-1)?.state === "reconnecting");
   await receiver.start();
   await until("the stream arrives again", arrives);
   assert.deepEqual(sending.states.at(-1), { state: "live" });
-  await until("much has been recorded", async () => {
-    const [, second] = await receiver.recorded();
-    return second !== undefined && (await readFile(second)).length > 20_000;
-  });
+  await until("much has been recorded again", hasRecorded(2));
   await sending.stop();
   await until("the receiver sees the end", async () => (await receiver.publishing()).length === 0);
   for (const file of await receiver.recorded()) {

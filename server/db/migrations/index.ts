@@ -2,7 +2,8 @@ import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
 import { meetings } from "./0003-meetings.ts";
 import { recordings } from "./0004-recordings.ts";
+import { live } from "./0005-live.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
-export const migrations: readonly Migration[] = [firstTables, formerPeople, meetings, recordings];
+export const migrations: readonly Migration[] = [firstTables, formerPeople, meetings, recordings, live];
