@@ -6,6 +6,7 @@ import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
 import type { Pagination } from "./pages.ts";
+import { recordingFields } from "./recording-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
 import { transcriptFields } from "./transcript-docs.ts";
@@ -218,4 +219,5 @@ export const answerFields: {
   ...meetingFields(pagination),
   ...liveFields,
   ...transcriptFields(pagination),
+  ...recordingFields,
 };

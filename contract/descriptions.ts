@@ -3,6 +3,7 @@ import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
 import { transcriptDescriptions } from "./transcript-docs.ts";
+import { recordingDescriptions } from "./recording-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -82,4 +83,5 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   ...meetingDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,
+  ...recordingDescriptions,
 };

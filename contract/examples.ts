@@ -3,6 +3,7 @@ import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { recordingExamples } from "./recording-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
@@ -187,4 +188,5 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...meetingExamples({ userId, accessKey, secret }),
   ...liveExamples,
   ...transcriptExamples,
+  ...recordingExamples,
 };

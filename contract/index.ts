@@ -5,6 +5,7 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
@@ -70,6 +71,9 @@ export const operations = {
   getTranscript: transcripts.getTranscript,
   searchTranscripts: transcripts.searchTranscripts,
   deleteTranscript: transcripts.deleteTranscript,
+
+  startRecording: recordings.startRecording,
+  stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

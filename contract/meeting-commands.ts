@@ -3,6 +3,7 @@ import { choice, flag, textField, whole } from "./fields.ts";
 import { streaming } from "./live.ts";
 import { CHAT_TEXT, peerId, peerTypes, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
+import { recordingCommands } from "./recordings.ts";
 import { transcribing } from "./transcripts.ts";
 
 /*
@@ -150,7 +151,10 @@ export const ownCommands = {
 } as const;
 
 /** Every command of the meeting socket by its name. */
-export const commands = { ...moderation, ...streaming, ...transcribing, ...ownCommands } as const;
+export const commands = {
+  ...{ ...moderation, ...ownCommands, ...recordingCommands },
+  ...{ ...streaming, ...transcribing },
+} as const;
 export type Commands = { readonly [K in keyof typeof commands]: z.input<(typeof commands)[K]> };
 export type CommandName = keyof Commands;
 

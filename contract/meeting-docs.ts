@@ -89,6 +89,7 @@ export const meetingFields = (pagination: {
         running: "Whether a meeting has begun.",
         locked: "Whether a moderator has locked the meeting.",
         stream: "Whether a live stream can be watched without a seat (watchStream).",
+        recording: "Whether the meeting is being recorded.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller; null for a guest.",
       },

@@ -48,6 +48,7 @@ export const meetingExamples = ({
         running: true,
         locked: false,
         stream: false,
+        recording: false,
         peerTypes: ["participant", "viewer"],
         peerName: null,
       },

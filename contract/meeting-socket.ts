@@ -1,6 +1,7 @@
 import type { LiveStream } from "./live.ts";
 import type { Commands, Medium } from "./meeting-commands.ts";
 import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
 import type { Spoken } from "./transcripts.ts";
 
@@ -85,6 +86,17 @@ export interface MeetingState {
   readonly transcribing: boolean;
 }
 
+/** The recording, as moderators see it. */
+export interface RecorderState {
+  /** Why none can be begun now; null: one can, or one is there. */
+  readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
+  readonly state: "idle" | "queued" | "starting" | "active";
+  /** Of one that is queued: how many others are before it. */
+  readonly before: number;
+  /** Why the last one of this meeting failed, or ended before it was meant to; null: it did not. */
+  readonly error: RecordingError | null;
+}
+
 /** Everything, as one person may see it. */
 export interface View {
   readonly you: { readonly peerId: string; readonly peerName: string; readonly peerType: PeerType };
@@ -95,6 +107,8 @@ export interface View {
   readonly peers: readonly Peer[];
   /** Who waits; for moderators. */
   readonly waiting: readonly Waiting[];
+  /** For moderators; null for others. */
+  readonly recorder: RecorderState | null;
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
 }

@@ -77,6 +77,8 @@ export const fetchInvitation = operation({
       locked: z.boolean(),
       /** Whether a live stream can be watched without a seat. */
       stream: z.boolean(),
+      /** Whether the meeting is being recorded. */
+      recording: z.boolean(),
       /** The roles with seats that the caller may take, the usual one first. */
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller; null for a guest. */

@@ -18,7 +18,7 @@ export type RecordingState = (typeof recordingStates)[number];
 
 /**
  * Why a recording failed or ended before it was meant to. `interrupted`: a process ended; what was
- * recorded until then plays. `unreachable`: its files are on a machine that is not there. `nothing`:
+ * recorded until then plays. `unreachable`: its files are on a machine that is not there. `not_begun`:
  * it ended before anything was recorded.
  */
 export const recordingErrors = [
@@ -26,7 +26,7 @@ export const recordingErrors = [
   "disk_full",
   "capture_failed",
   "unreachable",
-  "nothing",
+  "not_begun",
 ] as const;
 export type RecordingError = (typeof recordingErrors)[number];
 
@@ -47,7 +47,7 @@ export const recordingRecord = z.strictObject({
   seconds: z.int().nullable(),
   /** The size of its files; null until it is ready. */
   bytes: z.int().nullable(),
-  type: z.enum(recordingTypes),
+  type: z.enum(recordingTypes).describe("av: sound and picture; a: sound alone."),
   format: z.enum(recordingFormats),
   /** The picture sizes, the largest first; none for sound alone. */
   resolutions: z.array(z.enum(recordingResolutions)),

@@ -79,6 +79,7 @@ const ourTexts = {
   invalid_limit: { status: 400, text: "Invalid limit. Allowed values: 10, 25, 50, 100" },
   user_id_or_email: { status: 400, text: "Provide exactly one of userId or email." },
   user_ids_empty: { status: 400, text: "User IDs array cannot be empty." },
+  room_or_recording: { status: 400, text: "Provide exactly one of roomId or recordingId." },
   role_required: { status: 400, text: "role is required." },
 
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
@@ -115,6 +116,7 @@ const ourTexts = {
   letter_not_found: { status: 404, text: "Email not found." },
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
+  recording_not_found: { status: 404, text: "Recording not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -147,6 +149,13 @@ const ourTexts = {
     status: 409,
     text: "No speech engine is configured. An operator can set one: SPEECH_URL or SPEECH_COMMAND",
   },
+  recording_active: { status: 409, text: "This meeting is being recorded already." },
+  recording_off: { status: 409, text: "The settings of this room do not allow recording." },
+  nothing_to_record: {
+    status: 409,
+    text: "The settings of this room record nobody: neither moderators nor participants.",
+  },
+  no_recording: { status: 409, text: "Nothing is being recorded in this room." },
   no_meeting: { status: 409, text: "Nobody is in this room." },
   media_engine_needed: {
     status: 409,

@@ -1,5 +1,6 @@
 import { mediaSettings } from "./config-media.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { speechSettings } from "./config-speech.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
@@ -188,4 +189,5 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...speechSettings,
 };

@@ -6,6 +6,7 @@ import {
   openReader,
   shownText,
 } from "./config-setting.ts";
+import { readSpeech, type SpeechConfig } from "./config-speech.ts";
 import * as values from "./config-values.ts";
 import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
@@ -42,6 +43,8 @@ export interface Config {
   readonly rateLimit: number;
   readonly drainSeconds: number;
   readonly media: MediaConfig;
+  /** What turns speech into text; undefined: nothing does. */
+  readonly speech: SpeechConfig | undefined;
 }
 
 /**
@@ -84,6 +87,7 @@ export const readConfig = (env: Environment): Config => {
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
+    speech: readSpeech(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /*
  * The tables of meetings. A seat is the one truth about somebody inside: it is counted in the
@@ -135,6 +135,8 @@ export interface InvitationsTable {
 export interface ProcessesTable {
   readonly id: string;
   readonly alive_at: string;
+  /** How many recordings it can make at once; 0: it cannot. */
+  readonly recorders: Generated<number>;
 }
 
 export type MeetingRow = Selectable<MeetingsTable>;

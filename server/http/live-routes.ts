@@ -15,26 +15,25 @@ import { cookiesOf } from "./cookie.ts";
 import { openOrAs, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
+/** Where nobody is, nothing has to be ended. */
+const nothing = () => {};
 
 /** Live streams and transcripts. */
 export const liveRoutes = ({
   database,
-  hub,
   seal,
   runRules,
-}: Pick<Service, "database" | "hub" | "seal" | "runRules">): readonly Route[] => [
+}: Pick<Service, "database" | "seal" | "runRules">): readonly Route[] => [
   scoped(o.startStream, async ({ input: { roomId, ...input }, organization }) => {
-    hub.deliver(
-      await organization.change((c) =>
-        actInRoom(c, roomId, { act: (inside) => runRules.startStream(inside, input) }),
-      ),
+    await organization.change((c) =>
+      actInRoom(c, roomId, (inside) => runRules.startStream(inside, input)),
     );
     const { liveStream } = await meetingNow(organization, roomId);
     return { ...ok, liveStream: liveStream ?? refuse("no_meeting") };
   }),
   scoped(o.stopStream, async ({ input: { roomId }, organization }) => {
     await organization.change((c) =>
-      actInRoom(c, roomId, { act: (inside) => runRules.stopStream(inside, {}), ifEmpty: "nothing" }),
+      actInRoom(c, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
     );
     return ok;
   }),
@@ -48,16 +47,13 @@ export const liveRoutes = ({
   }),
   scoped(o.startTranscription, async ({ input: { roomId }, organization }) => {
     await organization.change((c) =>
-      actInRoom(c, roomId, { act: (inside) => runRules.startTranscription(inside, {}) }),
+      actInRoom(c, roomId, (inside) => runRules.startTranscription(inside, {})),
     );
     return ok;
   }),
   scoped(o.stopTranscription, async ({ input: { roomId }, organization }) => {
     await organization.change((c) =>
-      actInRoom(c, roomId, {
-        act: (inside) => runRules.stopTranscription(inside, {}),
-        ifEmpty: "nothing",
-      }),
+      actInRoom(c, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
     );
     return ok;
   }),

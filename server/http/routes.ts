@@ -24,10 +24,12 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
+import { recordingRoutes } from "./recording-routes.ts";
 import { open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -48,6 +50,7 @@ export const routesOf = ({
   mender,
   seal,
   hub,
+  runRules,
   media,
 }: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
@@ -200,4 +203,6 @@ export const routesOf = ({
 
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
+  ...liveRoutes({ database, seal, runRules }),
+  ...recordingRoutes(),
 ];

@@ -16,7 +16,7 @@ import {
 } from "../meetings/join.ts";
 import { findOpenMeeting } from "../meetings/running.ts";
 import { findSeat } from "../meetings/seats.ts";
-import { findWatched } from "../meetings/snapshot.ts";
+import { isWatched, runsOf } from "../meetings/runs.ts";
 import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -78,7 +78,7 @@ export const watchStream = async (
   const papers = { auth, invitation, guest: guestOf(guest) };
   const visitor = await visitorOf(read, row.organization_id, room, papers);
   const meeting = await findOpenMeeting(read, row.id);
-  const stream = meeting && (await findWatched(read, meeting.id));
+  const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
   if (!meeting || !stream) return refuse("no_live_stream");
   const password = await checkPassword(database, row, input.password, address);
   await checkDoor(read, row, room, meeting, visitor, password);

@@ -36,7 +36,7 @@ export const expelAll = async (change: Change, most: number): Promise<number> =>
   return seats.length;
 };
 
-/** Erases the names of people who are deleted for good: the records of attendance stay. */
+/** Erases the names of people who are deleted for good: the records of attendance and recordings stay. */
 export const eraseNames = async (
   { tx }: Pick<Change, "tx">,
   userIds: readonly string[],
@@ -48,5 +48,10 @@ export const eraseNames = async (
     .updateTable("seats")
     .set({ peer_name: "", user_id: null })
     .where("user_id", "in", userIds)
+    .execute();
+  await tx
+    .updateTable("recordings")
+    .set({ started_by_name: "" })
+    .where("started_by", "in", userIds)
     .execute();
 };

@@ -12,8 +12,7 @@ import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, secondsOf } from "./running.ts";
-import { runsOf } from "./snapshot.ts";
-import { isTranscribed, liveStreamOf } from "./view.ts";
+import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 
 /**
  * Who is inside a room now, for its owners and administrators.
@@ -70,7 +69,7 @@ export const meetingNow = async (
 };
 
 /** The meetings that a caller may know of: people came, and the room is there. */
-const knownMeetings = (db: Queries, { id, caller }: Organization) =>
+export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "id" | "caller">) =>
   db
     .selectFrom("meetings as m")
     .innerJoin("rooms as r", "r.id", "m.room_id")

@@ -7,8 +7,9 @@ import type { Database } from "../db/open.ts";
 import { uuid7 } from "../id.ts";
 import { sees } from "./allowed.ts";
 import { endedBy, type Message } from "./messages.ts";
-import { captionsAfter, chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
-import { isModerated, presentEntered, presentSpoken, type Views, viewsOf } from "./view.ts";
+import { captionsAfter, presentSpoken } from "./runs.ts";
+import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
+import { isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
 
 /*
  * Keeps the people who are connected to this process up to date. The database alone says how a meeting

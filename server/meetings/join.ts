@@ -11,6 +11,7 @@ import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -18,8 +19,8 @@ import { findInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { findOpenMeeting } from "./running.ts";
+import { isWatched, runsOf } from "./runs.ts";
 import { claimSeat, findSeat } from "./seats.ts";
-import { findWatched } from "./snapshot.ts";
 import { presentEntered } from "./view.ts";
 import {
   needsPassword,
@@ -106,7 +107,8 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
-    stream: meeting !== undefined && (await findWatched(read, meeting.id)) !== undefined,
+    stream: meeting !== undefined && isWatched(await runsOf(read, meeting.id)),
+    recording: meeting !== undefined && (await isRecorded(read, meeting)),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };

@@ -3,6 +3,7 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
+import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 
@@ -78,7 +79,10 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
-  else await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+  else {
+    await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+    await beginByItself(change, roomOf(row), meeting);
+  }
   change.announce(meetingId);
 };
 
@@ -136,6 +140,7 @@ const endMeeting = async (
     .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
     .where("id", "=", meeting.id)
     .execute();
+  await endWithMeeting(tx, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

@@ -1,11 +1,13 @@
-import type { ChatMessage, EndReason } from "../../contract/meeting-socket.ts";
+import type { ChatMessage, EndReason, RecorderState } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
-import type { CaptionRow, RunRow } from "../db/live-tables.ts";
+import type { RunRow } from "../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Queries } from "../organization.ts";
+import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { runsOf } from "./runs.ts";
 
 /** A meeting as the database has it at one moment. */
 export interface Snapshot {
@@ -16,6 +18,7 @@ export interface Snapshot {
   readonly seats: readonly SeatRow[];
   /** Its live stream and its transcription, as long as they have not ended. */
   readonly runs: readonly RunRow[];
+  readonly recorder: RecorderState;
 }
 
 /** The meeting with its room and its seats; undefined when it is over or unknown. */
@@ -46,49 +49,12 @@ export const loadSnapshot = async (
       .execute(),
     runsOf(db, meetingId),
   ]);
-  return meeting && row && { meeting, row, room: roomOf(row), seats, runs };
+  if (!meeting || !row) return undefined;
+  const room = roomOf(row);
+  const recorder = await recorderStateOf(db, meeting, room);
+  return { meeting, row, room, seats, runs, recorder };
 };
 
-/** The live stream and the transcription of a meeting, as long as they have not ended. */
-export const runsOf = (db: Queries, meetingId: string): Promise<readonly RunRow[]> =>
-  db
-    .selectFrom("runs")
-    .selectAll()
-    .where("meeting_id", "=", meetingId)
-    .where("ended_at", "is", null)
-    .execute();
-
-/** The live stream of a meeting that is watched on Parley's own page. */
-export const findWatched = (db: Queries, meetingId: string): Promise<RunRow | undefined> =>
-  db
-    .selectFrom("runs")
-    .selectAll()
-    .where("meeting_id", "=", meetingId)
-    .where("topic", "=", "stream")
-    .where("kind", "=", "hls")
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
-
-/** What was said after a caption, while a transcription ran; at most the last captions. */
-export const captionsAfter = async (
-  db: Queries,
-  { meeting_id, requested_at }: Pick<RunRow, "meeting_id" | "requested_at">,
-  after: number,
-): Promise<readonly CaptionRow[]> => {
-  const rows = await db
-    .selectFrom("captions")
-    .selectAll()
-    .where("meeting_id", "=", meeting_id)
-    .where("number", ">", after)
-    .where("started_at", ">=", requested_at)
-    .orderBy("number", "desc")
-    .limit(CAPTIONS_KEPT)
-    .execute();
-  return rows.reverse();
-};
-
-/** The most captions that one look passes on: more would be too late anyway. */
-const CAPTIONS_KEPT = 20;
 /** The most messages of the chat that somebody who enters gets. */
 const CHAT_KEPT = 200;
 

@@ -1,11 +1,9 @@
-import type { LiveStream } from "../../contract/live.ts";
 import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/meeting-socket.ts";
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
-import type { Spoken } from "../../contract/transcripts.ts";
-import type { CaptionRow, RunRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -49,30 +47,12 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-/** A caption, as it is answered. */
-export const presentSpoken = (row: CaptionRow): Spoken => ({
-  ...{ startedAt: row.started_at, endedAt: row.ended_at },
-  ...{ peerId: row.seat_id, peerName: row.peer_name, text: row.text },
-});
-
-/** The live stream among what runs for a meeting. */
-export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
-  const run = runs.find(({ topic }) => topic === "stream");
-  if (run === undefined || run.kind === null || run.state === "ended") return null;
-  const { state, since, kind, target, error } = run;
-  return { state, since, kind, target, error };
-};
-
-/** Whether what is said is written down. */
-export const isTranscribed = (runs: readonly RunRow[]): boolean =>
-  runs.some(({ topic }) => topic === "transcription");
-
-const stateOf = ({ meeting, room, runs }: Snapshot): MeetingState => ({
+const stateOf = ({ meeting, room, runs, recorder }: Snapshot): MeetingState => ({
   meetingId: meeting.id,
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
-  recording: false,
+  recording: recorder.state === "starting" || recorder.state === "active",
   liveStream: liveStreamOf(runs),
   transcribing: isTranscribed(runs),
 });
@@ -92,7 +72,7 @@ export interface Views {
  * @param known the people of the views before, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
-  const { seats, room, meeting } = snapshot;
+  const { seats, room, meeting, recorder } = snapshot;
   const there = seats.filter(isThere);
   for (const seat of there) {
     const peer = peerOf(seat);
@@ -127,6 +107,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           transcribe: moderate && room.enableTranscription,
         },
         waiting: moderate ? waiting : [],
+        recorder: moderate ? recorder : null,
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
       };
     },

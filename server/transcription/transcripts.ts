@@ -8,7 +8,7 @@ import {
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../fold.ts";
 import { knownMeetings } from "../meetings/history.ts";
-import { presentSpoken } from "../meetings/view.ts";
+import { presentSpoken } from "../meetings/runs.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 

@@ -11,6 +11,10 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await makeLinks(db, types);
   await makeErasures(db, types);
   await makeIndexes(db);
+  await db.schema
+    .alterTable("processes")
+    .addColumn("recorders", types.integer, (c) => c.notNull().defaultTo(0))
+    .execute();
 }
 
 const makeRecordings = async (
