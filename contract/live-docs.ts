@@ -21,6 +21,9 @@ export const liveDescriptions: Readonly<Record<LiveOperation, string>> = {
 };
 
 const fields: MeaningsOf<LiveStream> = {
+  state:
+    "starting: nobody can see it yet; live; reconnecting: its receiver is away, and is tried again.",
+  kind: "rtmp: sent to a receiver; hls: watched on Parley's own page.",
   since: "Since when it is in this state: ISO 8601, UTC.",
   target: "The scheme and host of the receiver, never its path or key; null for hls.",
   error:

@@ -14,10 +14,10 @@ export const streamStates = ["starting", "live", "reconnecting"] as const;
 
 /** A live stream that runs, as people inside see it. */
 export const liveStream = z.strictObject({
-  state: z.enum(streamStates).describe("reconnecting: the receiver is away, and is tried again."),
+  state: z.enum(streamStates),
   /** Since when it is in this state. */
   since: z.string(),
-  kind: z.enum(streamKinds).describe("rtmp: sent to a receiver; hls: watched on Parley's own page."),
+  kind: z.enum(streamKinds),
   /** The receiver's scheme and host, never its path or key; null for hls. */
   target: z.string().nullable(),
   /** Why it is not live; null while it is. */

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from "kysely";
+import type { Selectable } from "kysely";
 import type { SeatsTable } from "./meeting-tables.ts";
 
 /*
@@ -53,5 +53,4 @@ export interface CaptionsTable {
 }
 
 export type RunRow = Selectable<RunsTable>;
-export type RunUpdate = Updateable<RunsTable>;
 export type CaptionRow = Selectable<CaptionsTable>;

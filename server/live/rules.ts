@@ -4,6 +4,7 @@ import type { transcribing } from "../../contract/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Inside } from "../meetings/inside.ts";
+import { hasRecorder } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
@@ -11,8 +12,6 @@ import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
 /** What this installation can do beside carrying meetings. */
 export interface Abilities {
   readonly seal: Seal;
-  /** Whether a meeting can be captured on this machine. */
-  readonly canCapture: () => boolean;
   /** Whether a speech engine is set. */
   readonly canTranscribe: boolean;
 }
@@ -88,13 +87,13 @@ const receiverFor = (
 };
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */
-export const runRules = ({ seal, canCapture, canTranscribe }: Abilities): RunRules => ({
+export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
   async startStream(inside, input) {
     const { enableLiveStreaming, enableRTMPStreaming } = inside.room;
     if (!enableLiveStreaming) refuse("live_stream_off");
     if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
-    if (!canCapture()) refuse("recorder_missing");
+    if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const id = uuid7();
     if (!enableRTMPStreaming) {
       return begin(inside, { id, topic: "stream", kind: "hls", target: null, receiver: null });
@@ -109,7 +108,7 @@ export const runRules = ({ seal, canCapture, canTranscribe }: Abilities): RunRul
     if (!inside.room.enableTranscription) refuse("transcription_off");
     if (!canTranscribe) refuse("speech_missing");
     if ((await activeRun(inside, "transcription")) !== undefined) refuse("transcription_active");
-    if (!canCapture()) refuse("recorder_missing");
+    if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const none = { kind: null, target: null, receiver: null };
     await begin(inside, { id: uuid7(), topic: "transcription", ...none });
   },

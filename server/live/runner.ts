@@ -1,10 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { UpdateObject } from "kysely";
 import type { Logger } from "pino";
 import type { Room } from "../../contract/room-record.ts";
-import type { RunRow, RunUpdate } from "../db/live-tables.ts";
+import type { RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/hub.ts";
 
 /*
@@ -34,7 +36,7 @@ export interface RunnerOptions {
   /** The ID of this process. */
   readonly processId: string;
   /** Whether this process can carry out such a run. */
-  readonly canRun: () => boolean;
+  readonly canRun: () => Promise<boolean>;
   /** Whether the room's settings let it go on. */
   readonly mayGoOn: (room: Room, run: RunRow) => boolean;
   /** Carries it out until its signal. @returns why it ended by itself; null: as meant */
@@ -56,7 +58,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
 
   const write = (
     { id, meeting_id }: Pick<RunRow, "id" | "meeting_id">,
-    set: RunUpdate,
+    set: UpdateObject<Tables, "runs">,
   ): Promise<boolean> =>
     database
       .change(
@@ -128,16 +130,15 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     unfollow();
     await renewing;
     const left = { process: null, lease_until: null };
-    const set: RunUpdate = isHandedOver
-      ? { ...left, state: "starting", since: new Date().toISOString() }
-      : { ...left, state: "ended", error, receiver: null, ended_at: new Date().toISOString() };
+    const set = isHandedOver
+      ? ({ ...left, state: "starting", since: new Date().toISOString() } as const)
+      : ({ ...left, state: "ended", error, receiver: null, ended_at: now() } as const);
     await write(run, set).catch((err: unknown) =>
       log.warn({ err, topic }, "the end of a run of a meeting is written later"),
     );
   };
 
   const look = async (): Promise<void> => {
-    if (!canRun()) return;
     const due = await database.read
       .selectFrom("runs")
       .select("id")
@@ -145,8 +146,10 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       .where("ended_at", "is", null)
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
       .execute();
-    for (const { id } of due) {
-      if (stopping.signal.aborted || running.has(id)) continue;
+    const fresh = due.filter(({ id }) => !running.has(id));
+    if (fresh.length === 0 || !(await canRun())) return;
+    for (const { id } of fresh) {
+      if (stopping.signal.aborted) return;
       const run = await claim(id);
       if (run === undefined) continue;
       running.set(

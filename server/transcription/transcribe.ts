@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
@@ -125,10 +122,8 @@ const transcribeOnce = async (
   const add = (seatId: string, found: readonly Segment[]): void => {
     for (const segment of found) queue.add({ ...segment, seatId });
   };
-  const folder = await mkdtemp(join(tmpdir(), "parley-transcription-"));
-  try {
-    const capture = await captures.start({
-      ...{ organizationId: run.organization_id, meetingId: run.meeting_id, folder },
+  const capture = await captures.start({
+      ...{ organizationId: run.organization_id, meetingId: run.meeting_id},
       ...{ purpose: "transcribe", picture: null },
       onSound: (seatId, _name, samples, atMs) => {
         const segmenter = speakers.get(seatId) ?? openSegmenter();
@@ -146,9 +141,6 @@ const transcribeOnce = async (
     for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
     await queue.end();
     return asMeant;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 };
 
 /**
