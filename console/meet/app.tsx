@@ -9,6 +9,7 @@ import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { RoomPage } from "./pages/room.tsx";
+import { WatchingPage } from "./pages/watching.tsx";
 import { Announcer } from "./parts/announcer.tsx";
 
 const Stage = () => {
@@ -22,6 +23,8 @@ const Stage = () => {
       return <LobbyPage moderated={stage.moderated} />;
     case "ended":
       return <EndedPage reason={stage.reason} message={stage.message} />;
+    case "watching":
+      return <WatchingPage roomName={stage.roomName} playlist={stage.playlist} />;
     case "inside":
     case "reconnecting":
       return view && <RoomPage view={view} isLost={stage.name === "reconnecting"} />;

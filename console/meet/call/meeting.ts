@@ -1,7 +1,7 @@
 import type { CommandName, Commands, Medium } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
-import { parley, sayFailure } from "../../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { openDirect } from "./direct.ts";
@@ -17,6 +17,8 @@ import { createStore } from "./store.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
+/** How many captions are shown at a time. */
+const CAPTIONS = 3;
 
 const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
   options.media.type === "direct"
@@ -99,6 +101,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     publisher = undefined;
     ticket = undefined;
     store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
+    store.set({ captions: [] });
   };
 
   const end = (reason: EndReason, message: string): void => {
@@ -175,6 +178,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         store.set({ chat: [...now.chat, ...message.messages], unread });
         break;
       }
+      case "captions": {
+        const captions = [...now.captions, ...message.spoken].slice(-CAPTIONS);
+        store.set({ captions: captions.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)) });
+        break;
+      }
       case "signal":
         adapter?.receive(message.from, message.data);
         break;
@@ -216,6 +224,32 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       beat = setInterval(() => socket?.isOpen() && publisher?.repeat(), BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
+      if (failure instanceof ParleyError && failure.code === "seats_full") void lookForStream();
+    }
+  };
+
+  /** Where no seat is free, there may be a live stream by now. */
+  const lookForStream = async (): Promise<void> => {
+    const found = await parley.fetchInvitation({ roomId }).catch(() => undefined);
+    const { invitation } = store.get();
+    if (!found || !invitation) return;
+    store.set({ invitation: { ...invitation, stream: found.invitation.stream } });
+  };
+
+  /** Opens the live stream, which needs no seat. */
+  const watch = async (): Promise<void> => {
+    const { peerName, password } = entry;
+    try {
+      const { playlist, roomName } = await parley.watchStream({
+        roomId,
+        ...(peerName === "" ? {} : { peerName }),
+        ...(password === "" ? {} : { password }),
+        ...(sessionToken === undefined ? {} : { sessionToken }),
+      });
+      closeDevices();
+      store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
+    } catch (failure) {
+      store.set({ stage: { name: "before" }, failure });
     }
   };
 
@@ -241,6 +275,27 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     join: (next: Entry): Promise<void> => {
       entry = next;
       return enter();
+    },
+
+    watch: (next: Entry): Promise<void> => {
+      entry = next;
+      return watch();
+    },
+
+    /** The stream has broken off: goes on, or says why it cannot. */
+    watchAgain: async (): Promise<void> => {
+      const { stage } = store.get();
+      if (stage.name !== "watching") return;
+      // The same address is loaded anew only after the page has shown something else.
+      store.set({ stage: { name: "before" } });
+      await watch();
+    },
+
+    stopWatching: (): void => store.set({ stage: { name: "before" }, failure: undefined }),
+
+    showCaptions: (shows: boolean): void => {
+      keep({ captions: shows });
+      store.set({ showsCaptions: shows });
     },
 
     /** Enters again with what was given the first time. */

@@ -29,10 +29,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const asksPassword = invitation.passwordRequired && !isNamed;
   const code = codeOf(failure);
 
+  const { peerName, peerTypes } = invitation;
   useEffect(() => {
-    if (invitation.peerName !== null) setName(invitation.peerName);
-    setRole(invitation.peerTypes[0]);
-  }, [invitation]);
+    if (peerName !== null) setName(peerName);
+    setRole(peerTypes[0]);
+  }, [peerName, peerTypes]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
   }, [code]);
@@ -48,6 +49,8 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       peerType: isNamed ? undefined : as,
     });
   };
+  const watch = (): Promise<void> =>
+    meeting.watch({ peerName: name.trim(), password: asksPassword ? password : "", peerType: role });
   const submit = useOnce(() => enter(role));
   const others = code === "seats_full" ? invitation.peerTypes.filter((one) => one !== role) : [];
 
@@ -133,6 +136,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         <Button type="submit" fullWidth size="md" loading={stage.name === "joining"}>
           {invitation.lobby ? m.before.ask : m.before.join}
         </Button>
+        {invitation.stream && (
+          <Button variant="default" fullWidth onClick={() => void watch()}>
+            {m.before.watch}
+          </Button>
+        )}
         {invitation.lobby && <p className="dimmed small">{m.before.lobby}</p>}
       </Stack>
     </form>

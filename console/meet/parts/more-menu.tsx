@@ -19,6 +19,7 @@ import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
+import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RoundButton } from "./round-button.tsx";
 
 const NarrowItems = ({ view: { allowed }, mode, onMode }: BarProps) => {
@@ -56,6 +57,7 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
       >
         {locked ? m.bar.unlock : m.bar.lock}
       </Menu.Item>
+      <LiveItems view={view} />
       <Menu.Item
         leftSection={<IconDoorExit size={18} />}
         data-danger
@@ -97,6 +99,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
         <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
           {m.bar.copyLink}
         </Menu.Item>
+        <CaptionsItem view={view} />
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
           {m.bar.devices}
         </Menu.Item>

@@ -30,6 +30,15 @@ const ended: Record<EndReason, { readonly title: string; readonly help: string }
   room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
 };
 
+/** Why a live stream is not received, by its code. */
+const streamErrors: Readonly<Record<string, string>> = {
+  unreachable: "the receiver does not answer",
+  certificate: "the receiver's certificate is not accepted",
+  refused: "the receiver refuses the key",
+  lost: "the connection broke off",
+  source: "there is nothing to send yet",
+};
+
 export const meet = {
   roles,
   ended,
@@ -57,6 +66,7 @@ export const meet = {
     lobby: "A moderator will let you in.",
     withoutDevices: "You can join without camera and microphone, and turn them on later.",
     viewer: "You come as a viewer: you see and hear the others, and they do not see you.",
+    watch: "Watch the live stream",
     joinAs: (role: PeerType) => `Join as ${roles[role].toLowerCase()}`,
     otherRole: "There may be room in another role:",
     signIn: "Sign in",
@@ -158,6 +168,29 @@ export const meet = {
     locked: "Locked",
     recording: "Recorded",
     recordingHelp: "This meeting is being recorded",
+    live: "Live",
+    transcribed: "Transcribed",
+  },
+  live: {
+    start: "Stream live",
+    stop: "End the live stream",
+    startTranscription: "Transcribe what is said",
+    stopTranscription: "End the transcription",
+    sent: (target: string) => `This meeting is being streamed to ${target}`,
+    watched: "This meeting is being streamed to everybody who opens its link",
+    states: { starting: "The live stream is starting", reconnecting: "The live stream is reconnecting" },
+    errorOf: (error: string): string => streamErrors[error] ?? error,
+    transcribedHelp: "What is said in this meeting is written down",
+    captions: "Captions",
+    showCaptions: "Show captions",
+    hideCaptions: "Hide captions",
+  },
+  watching: {
+    document: (room: string) => `Live: ${room}`,
+    label: (room: string) => `Live stream of ${room}`,
+    leave: "Stop watching",
+    loading: "The stream is loading.",
+    behind: "You are watching some ten seconds behind the meeting.",
   },
   reconnecting: {
     title: "The connection is lost",
@@ -257,5 +290,9 @@ export const meet = {
     unlocked: "The meeting is unlocked.",
     recording: "The meeting is being recorded.",
     notRecording: "The meeting is not being recorded any more.",
+    live: "The meeting is being streamed live.",
+    notLive: "The live stream has ended.",
+    transcribing: "What is said is being written down.",
+    notTranscribing: "What is said is not being written down any more.",
   },
 };
