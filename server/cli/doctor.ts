@@ -74,6 +74,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
   const { checkMedia } = await import("./check-media.ts");
+  const { checkSpeech } = await import("./check-speech.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
@@ -91,6 +92,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     await checkMail(config),
     ...checkSender(config),
     ...(await checkMedia(config)),
+    await checkSpeech(config),
     await checkSpace(config),
   ];
 };
@@ -118,7 +120,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, speech engine, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

@@ -3,6 +3,7 @@ import { common } from "./common.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { rooms } from "./rooms.ts";
+import { transcripts } from "./transcripts.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people, meetings };
+export const en = { ...common, ...access, rooms, people, meetings, transcripts };
