@@ -14,6 +14,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
+import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
@@ -162,8 +163,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => watch?.stop());
     const served = { ...config };
     const media = openMedia(served, watch);
+    const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
-      ...{ database, hub, processId },
+      ...{ database, hub, processId, runRules },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
     const sweep = await startSweep(database, {
@@ -183,7 +185,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
-    const service = { config: served, database: limited, seal, postman, mender, hub, media };
+    const parts = { postman, mender, hub, media, runRules };
+    const service = { config: served, database: limited, seal, ...parts };
     const { app, draining } = await createApp(
       service,
       log,

@@ -93,15 +93,14 @@ export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
     if (!enableLiveStreaming) refuse("live_stream_off");
     if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
     if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
+    const given = enableRTMPStreaming ? receiverFor(inside, input) : undefined;
     if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
     const id = uuid7();
-    if (!enableRTMPStreaming) {
-      return begin(inside, { id, topic: "stream", kind: "hls", target: null, receiver: null });
-    }
-    const given = receiverFor(inside, input);
-    const receiver = seal.seal(JSON.stringify(given), contextOf(id));
-    const target = shownTarget(given.url);
-    await begin(inside, { id, topic: "stream", kind: "rtmp", target, receiver });
+    await begin(inside, {
+      ...{ id, topic: "stream", kind: given ? "rtmp" : "hls" },
+      target: given ? shownTarget(given.url) : null,
+      receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
+    });
   },
   stopStream: (inside) => stop(inside, "stream"),
   async startTranscription(inside) {

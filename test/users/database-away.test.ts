@@ -6,6 +6,7 @@ import type { Operation } from "../../contract/operation.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
+import { runRules } from "../../server/live/rules.ts";
 import { startHub } from "../../server/meetings/hub.ts";
 import { openMedia } from "../../server/meetings/media.ts";
 import { openSeal } from "../../server/seal.ts";
@@ -49,6 +50,7 @@ const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
+const seal = await openSeal(config);
 const hub = startHub(database, {
   mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
   onError: (error) => log.error(error),
@@ -56,8 +58,8 @@ const hub = startHub(database, {
 after(() => hub.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
-    ...{ hub, media },
+    ...{ config, database: failing, seal, postman: idle, mender: idle },
+    ...{ hub, media, runRules: runRules({ seal, canTranscribe: false }) },
   },
   log,
   { console: undefined, certificate: undefined },
