@@ -18,7 +18,7 @@ export const playStream = (
   let isOver = false;
   let stop = (): void => {};
   const start = async (): Promise<void> => {
-    const { default: Hls } = await import("hls.js/light");
+    const { default: Hls } = await import("hls.js");
     if (isOver) return;
     if (!Hls.isSupported()) {
       const broken = (): void => onBroken();
