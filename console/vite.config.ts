@@ -28,8 +28,8 @@ export default defineConfig({
     postcss: { plugins: [] },
   },
   build: {
-    // The console, and the page of a meeting: each loads only its own part.
-    rolldownOptions: { input: [file("index.html"), file("meet.html")] },
+    // The console, the page of a meeting, and that of a recorder: each loads only its own part.
+    rolldownOptions: { input: [file("index.html"), file("meet.html"), file("capture.html")] },
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",

@@ -44,6 +44,16 @@ export interface Upgrade {
   readonly since: string;
 }
 
+/**
+ * What records, streams or transcribes a direct meeting: no person, and in no list of them. Each
+ * browser that it receives connects with it as with a peer, and only sends.
+ */
+export interface Receiver {
+  readonly peerId: string;
+  /** Whether it takes pictures and screens; otherwise only sound. */
+  readonly video: boolean;
+}
+
 export interface ChatMessage {
   /** A later message has a larger number. */
   readonly number: number;
@@ -111,6 +121,8 @@ export interface View {
   readonly recorder: RecorderState | null;
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
+  /** Who else receives what this person sends. Empty where a media engine carries it. */
+  readonly receivers: readonly Receiver[];
 }
 
 /** Why a seat ended. */

@@ -1,3 +1,4 @@
+import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
 import { speechSettings } from "./config-speech.ts";
@@ -189,5 +190,6 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...captureSettings,
   ...speechSettings,
 };

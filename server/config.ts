@@ -1,3 +1,4 @@
+import { type CaptureConfig, readCapture } from "./config-capture.ts";
 import { type MediaConfig, readMedia } from "./config-media.ts";
 import {
   ConfigError,
@@ -45,6 +46,7 @@ export interface Config {
   readonly media: MediaConfig;
   /** What turns speech into text; undefined: nothing does. */
   readonly speech: SpeechConfig | undefined;
+  readonly capture: CaptureConfig;
 }
 
 /**
@@ -88,6 +90,7 @@ export const readConfig = (env: Environment): Config => {
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
     media: readMedia(reader, env.PATH ?? ""),
     speech: readSpeech(reader),
+    capture: readCapture(reader, env.PATH ?? ""),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -14,11 +15,12 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
+import { openLive } from "./live/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
-import { iceServers } from "./media/turn.ts";
+import { iceHosts, iceServers } from "./media/turn.ts";
 import { openGate } from "./meetings/gate.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
@@ -185,17 +187,27 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
+    const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];
+    const captures = openCaptures({
+      ...{ database, config: config.capture, entrances: upgrades, log },
+      pages: options.console?.folder,
+      hosts: iceHosts(config.media),
+    });
+
     const parts = { postman, mender, hub, media, runRules };
     const service = { config: served, database: limited, seal, ...parts };
     const { app, draining } = await createApp(
       service,
       log,
       { console: options.console, certificate },
-      [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])],
+      upgrades,
     );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
+    close.push(() => captures.stop());
+    const live = openLive({ database, hub, processId, captures, config, seal, log });
+    close.push(() => live.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

@@ -3,6 +3,7 @@ import type {
   getMeeting,
   listMeetings as listContract,
 } from "../../contract/meeting-reports.ts";
+import { peerTypes } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Organization, Queries } from "../organization.ts";
@@ -10,6 +11,7 @@ import { refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
+import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
@@ -32,6 +34,8 @@ export const meetingNow = async (
         .selectFrom("seats")
         .selectAll()
         .where("meeting_id", "=", meeting.id)
+        .where("role", "in", peerTypes)
+        .$narrowType<PersonSeat>()
         .where("state", "in", ["waiting", ...PRESENT])
         .orderBy("claimed_at")
         .orderBy("id")
@@ -98,6 +102,7 @@ const secondsUntilNow = async (
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
     .where("meeting_id", "=", id)
+    .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
     .execute();
   return secondsOf(
@@ -133,6 +138,7 @@ export const listMeetings = async (
       selectFrom("seats as s")
         .select(({ fn }) => fn.count<number | string>("s.person").distinct().as("people"))
         .whereRef("s.meeting_id", "=", "m.id")
+        .where("s.role", "in", peerTypes)
         .where("s.joined_at", "is not", null)
         .as("people"),
     )
@@ -173,6 +179,8 @@ export const attendanceOf = async (
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", meetingId)
+    .where("role", "in", peerTypes)
+    .$narrowType<PersonSeat>()
     .where("joined_at", "is not", null)
     .orderBy("joined_at")
     .orderBy("id")

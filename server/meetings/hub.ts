@@ -36,6 +36,8 @@ interface Known {
   /** The parts of the view as JSON; undefined until `welcome`. */
   parts: ReadonlyMap<string, string> | undefined;
   peers: ReadonlyMap<string, Peer>;
+  /** The IDs of those with whom the browser may exchange signals. */
+  reached: ReadonlySet<string>;
   /** The number of the last message of the chat. */
   chat: number;
   /** The number of the last caption; undefined until the first look at them. */
@@ -158,6 +160,7 @@ export const startHub = (
     const { parts: before, peers: peersBefore } = known;
     known.parts = parts;
     known.peers = peers;
+    known.reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
     const chat = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
     known.chat = chat.at(-1)?.number ?? known.chat;
     if (!before) {
@@ -251,7 +254,10 @@ export const startHub = (
       const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
       if (former) end(former, "moved");
-      const fresh = { parts: undefined, peers: new Map(), chat: 0, caption: undefined, lobby: "" };
+      const fresh = {
+        ...{ parts: undefined, peers: new Map(), reached: new Set<string>() },
+        ...{ chat: 0, caption: undefined, lobby: "" },
+      };
       watch.members.set(member.seatId, { member, ...fresh });
       lookSoon(watch);
     },
@@ -263,7 +269,7 @@ export const startHub = (
     },
     deliver: (messages) => messages.forEach(deliver),
     signal(meetingId, from, to, data) {
-      const sees = watches.get(meetingId)?.members.get(from)?.peers.has(to) === true;
+      const sees = watches.get(meetingId)?.members.get(from)?.reached.has(to) === true;
       if (sees) deliver({ meetingId, seatId: to, message: { type: "signal", from, data } });
       return sees;
     },

@@ -1,12 +1,16 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { joinRoom as contract, type fetchInvitation } from "../../contract/meetings.ts";
+import {
+  joinRoom as contract,
+  type fetchInvitation,
+  type PeerType,
+} from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
@@ -254,7 +258,7 @@ const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>
   (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "is required.");
 
 /** @throws Refusal `role_not_allowed` */
-const roleFor = (room: Room, visitor: Visitor, wanted: SeatRow["role"] | undefined) => {
+const roleFor = (room: Room, visitor: Visitor, wanted: PeerType | undefined) => {
   const roles = rolesFor(room, visitor);
   const role = wanted ?? roles[0];
   return role !== undefined && roles.includes(role) ? role : refuse("role_not_allowed");

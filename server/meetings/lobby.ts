@@ -1,14 +1,15 @@
 import type { EndReason } from "../../contract/meeting-socket.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
+import type { PersonSeat } from "./persons.ts";
 import { admitSeat, releaseSeats } from "./seats.ts";
 
 /** Everybody who waits before the door of a meeting, the longest waiting first. */
-export const waitingSeats = (db: Queries, meetingId: string): Promise<SeatRow[]> =>
+export const waitingSeats = (db: Queries, meetingId: string): Promise<PersonSeat[]> =>
   db
     .selectFrom("seats")
     .selectAll()
+    .$narrowType<PersonSeat>()
     .where("meeting_id", "=", meetingId)
     .where("state", "=", "waiting")
     .orderBy("claimed_at")

@@ -59,13 +59,14 @@ export const nobody: Occupancy = {
   isOver: true,
 };
 
-/** Counts the seats of a meeting that have not ended. */
+/** Counts the seats of people in a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
   const rows = await db
     .selectFrom("seats")
     .select(["role", "state"])
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where("meeting_id", "=", meetingId)
+    .where("role", "in", peerTypes)
     .where("left_at", "is", null)
     .groupBy(["role", "state"])
     .execute();

@@ -1,3 +1,4 @@
+import { peerTypes } from "../../contract/meetings.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
@@ -10,7 +11,7 @@ import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce">;
 
-/** The open meeting of a room: it has at least one seat. */
+/** The open meeting of a room: at least one person has a seat. */
 export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
   db
     .selectFrom("meetings")
@@ -113,6 +114,25 @@ export const secondsOf = (stays: readonly Stay[]): number => {
   return Math.round(milliseconds / 1000);
 };
 
+/** Ends the captures of a meeting without people; one in the media engine once that has let it go. */
+const endCaptures = async (
+  tx: Queries,
+  { id, media }: Pick<MeetingRow, "id" | "media">,
+): Promise<void> => {
+  const end =
+    media === "livekit"
+      ? { state: "leaving" as const, lease_until: now() }
+      : { state: "left" as const, lease_until: null, left_at: now() };
+  await tx
+    .updateTable("seats")
+    .set({ ...end, reason: "closed", process: null })
+    .where("meeting_id", "=", id)
+    .where("role", "not in", peerTypes)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .execute();
+};
+
 /**
  * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
  * that awaits its deletion goes with it.
@@ -130,6 +150,7 @@ const endMeeting = async (
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
     .where("meeting_id", "=", meeting.id)
+    .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
     .$narrowType<Stay>()
     .execute();
@@ -141,6 +162,7 @@ const endMeeting = async (
     .where("id", "=", meeting.id)
     .execute();
   await endWithMeeting(tx, meeting.id);
+  await endCaptures(tx, meeting);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

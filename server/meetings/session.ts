@@ -14,6 +14,7 @@ import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
+import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
 import { ownRules } from "./take-part.ts";
 
@@ -104,7 +105,7 @@ const run = async (
       const by = { userId: seat.user_id, name: seat.peer_name, automatic: false };
       await recordingRules[name as keyof typeof recordingRules](inside, input as never, by);
     } else {
-      await ownRules[name as keyof typeof ownRules](inside, seat, input as never);
+      await ownRules[name as keyof typeof ownRules](inside, personOf(seat), input as never);
     }
   });
   return messages;
@@ -113,6 +114,10 @@ const run = async (
 /** Whether a seat may still send this; who waits may only leave. */
 const isUsable = ({ state }: SeatRow, name: CommandName): boolean =>
   PRESENT.includes(state) || (state === "waiting" && name === "leave");
+
+/** The seat of a person. Captures only receive. @throws Refusal `not_in_this_room` */
+const personOf = (seat: SeatRow): PersonSeat =>
+  isPerson(seat) ? seat : refuse("not_in_this_room");
 
 /** The input of a command. @throws Refusal `invalid_input` */
 const inputOf = (name: CommandName, raw: unknown): unknown => {

@@ -3,6 +3,7 @@ import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -16,7 +17,7 @@ export const presentEntered = (room: Room): EnteredRoom => ({
 });
 
 /** Somebody inside, as others see them. */
-const peerOf = (seat: SeatRow): Peer => ({
+const peerOf = (seat: PersonSeat): Peer => ({
   peerId: seat.id,
   peerName: seat.peer_name,
   peerType: seat.role,
@@ -74,7 +75,8 @@ export interface Views {
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
   const { seats, room, meeting, recorder } = snapshot;
   const there = seats.filter(isThere);
-  for (const seat of there) {
+  const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
+  for (const seat of there.filter(isPerson)) {
     const peer = peerOf(seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
@@ -95,7 +97,8 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       const { id, role, peer_name } = seat;
       const moderate = role === "moderator";
       return {
-        you: { peerId: id, peerName: peer_name, peerType: role },
+        // A capture is nobody; it takes part like somebody who sends nothing.
+        you: { peerId: id, peerName: peer_name, peerType: isPersonal(role) ? role : "participant" },
         room: entered,
         meeting: state,
         allowed: {
@@ -109,6 +112,9 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         waiting: moderate ? waiting : [],
         recorder: moderate ? recorder : null,
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
+        receivers: captures
+          .filter((capture) => isPersonal(role) && sees(room, capture, seat))
+          .map((capture) => ({ peerId: capture.id, video: capture.video })),
       };
     },
     peersOf: (seat) =>

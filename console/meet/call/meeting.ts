@@ -4,9 +4,9 @@ import type { MediaPath } from "../../../contract/meetings.ts";
 import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { openDirect } from "./direct.ts";
+import { adapterFor } from "./adapter.ts";
 import { keep } from "./kept.ts";
-import type { AdapterOptions, MediaAdapter } from "./media.ts";
+import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
 import { closeDevices, ownMedia, startShare, stopShare, turnOff, turnOn } from "./own-media.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
@@ -19,11 +19,6 @@ import { createStore } from "./store.ts";
 const BEAT = 15_000;
 /** How many captions are shown at a time. */
 const CAPTIONS = 3;
-
-const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
-  options.media.type === "direct"
-    ? openDirect(options)
-    : (await import("./livekit.ts")).openLivekit(options);
 
 /** A moderator has ended these: they are off when the person enters again. */
 const silence = (media: readonly Medium[]): void => {

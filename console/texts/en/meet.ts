@@ -164,6 +164,10 @@ export const meet = {
     page: (page: number, pages: number) => `${page} of ${pages}`,
     speaks: (name: string) => `${name} is speaking`,
   },
+  capture: {
+    nobody: "Nobody is in the picture at the moment",
+    more: (count: number) => `+${count}`,
+  },
   header: {
     locked: "Locked",
     recording: "Recorded",
