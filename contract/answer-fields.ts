@@ -5,7 +5,9 @@ import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
+import type { OrganizationSettings } from "./organization-settings.ts";
 import type { Pagination } from "./pages.ts";
+import { libraryFields } from "./recording-library-docs.ts";
 import { recordingFields } from "./recording-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
@@ -36,7 +38,9 @@ type SettingsIn<T> = T extends { readonly roomOwnerId: string }
   ? RoomSetting
   : T extends { readonly email: string; readonly username: string }
     ? UserSettingName
-    : never;
+    : T extends { readonly recordingDays: unknown }
+      ? keyof OrganizationSettings
+      : never;
 export type MeaningsOf<T> = {
   readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof common>]: MeaningOf<
     NonNullable<T[K]>
@@ -202,9 +206,20 @@ export const answerFields: {
         },
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
         roles: "The roles in use, those of revoked people included.",
+        recordings: {
+          is: "The recordings that have ended.",
+          fields: {
+            count: "How many there are.",
+            bytes: "The size of their files.",
+            waiting: "How many have still to move to the store.",
+            erasing: "How many deleted folders have still to be erased from where they were kept.",
+          },
+        },
+        settings: { is: "The settings of the organization.", fields: {} },
       },
     },
   },
+  editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {
     accessKey: {
@@ -219,5 +234,6 @@ export const answerFields: {
   ...meetingFields(pagination),
   ...liveFields,
   ...transcriptFields(pagination),
+  ...libraryFields(pagination),
   ...recordingFields,
 };

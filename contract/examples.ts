@@ -3,6 +3,7 @@ import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
@@ -156,8 +157,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],
+        recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
+        settings: { recordingDays: 90 },
       },
     },
+  },
+  editOrganization: {
+    request: { recordingDays: 90 },
+    answer: { success, settings: { recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -189,4 +196,5 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...liveExamples,
   ...transcriptExamples,
   ...recordingExamples,
+  ...libraryExamples,
 };

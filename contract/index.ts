@@ -5,6 +5,8 @@ import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as library from "./recording-library.ts";
+import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as transcripts from "./transcripts.ts";
@@ -39,6 +41,7 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
+  editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,
@@ -72,6 +75,16 @@ export const operations = {
   searchTranscripts: transcripts.searchTranscripts,
   deleteTranscript: transcripts.deleteTranscript,
 
+  listRecordings: library.listRecordings,
+  fetchRecording: library.fetchRecording,
+  openRecording: library.openRecording,
+  downloadRecording: library.downloadRecording,
+  renameRecording: library.renameRecording,
+  deleteRecording: library.deleteRecording,
+  createRecordingLink: recordingLinks.createRecordingLink,
+  listRecordingLinks: recordingLinks.listRecordingLinks,
+  revokeRecordingLink: recordingLinks.revokeRecordingLink,
+  openRecordingLink: recordingLinks.openRecordingLink,
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;

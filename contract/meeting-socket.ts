@@ -145,7 +145,12 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /** Before the door; `moderated` tells whether a moderator is inside. */
-  | { readonly type: "lobby"; readonly room: EnteredRoom; readonly moderated: boolean }
+  | {
+      readonly type: "lobby";
+      readonly room: EnteredRoom;
+      readonly moderated: boolean;
+      readonly recording: boolean;
+    }
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
   /** People who came or changed, and the IDs of those who are gone. */

@@ -94,6 +94,7 @@ const ourTexts = {
     status: 403,
     text: "This account was revoked. Ask an administrator to reactivate it.",
   },
+  media_ended: { status: 401, text: "Open the recording again." },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
   wrong_room_password: { status: 403, text: "The room's password is not right." },
   banned: { status: 403, text: "A moderator has excluded you from this room." },
@@ -114,6 +115,11 @@ const ourTexts = {
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
   letter_not_found: { status: 404, text: "Email not found." },
+  recording_link_not_found: { status: 404, text: "Link not found." },
+  recording_files_missing: {
+    status: 404,
+    text: "The files of this recording are not where they were kept.",
+  },
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
@@ -149,6 +155,11 @@ const ourTexts = {
     status: 409,
     text: "No speech engine is configured. An operator can set one: SPEECH_URL or SPEECH_COMMAND",
   },
+  recording_running: {
+    status: 409,
+    text: "The recording is still being made. Stop it first.",
+  },
+  recording_not_ready: { status: 409, text: "There is nothing to play yet." },
   recording_active: { status: 409, text: "This meeting is being recorded already." },
   recording_off: { status: 409, text: "The settings of this room do not allow recording." },
   nothing_to_record: {
@@ -179,6 +190,10 @@ const ourTexts = {
   media_unavailable: {
     status: 503,
     text: "The media engine is not available. Try again in a moment.",
+  },
+  recordings_unavailable: {
+    status: 503,
+    text: "The store of the recordings is not available. Try again in a moment.",
   },
   recorder_missing: {
     status: 503,

@@ -29,6 +29,8 @@ import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
+import { openLibrary } from "./recordings/open.ts";
+import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 
@@ -179,6 +181,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
     close.push(() => sweep.stop());
 
+    const library = openLibrary({ database, config, processId, log });
+    close.push(() => library.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -194,7 +199,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, mender, hub, media, runRules };
+    const parts = { postman, mender, hub, media, library, runRules };
     const service = { config: served, database: limited, seal, ...parts };
     const { app, draining } = await createApp(
       service,
@@ -208,6 +213,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(() => captures.stop());
     const live = openLive({ database, hub, processId, captures, config, seal, log });
     close.push(() => live.stop());
+    const recorder = await startRecorder(database, {
+      ...{ processId, captures, config, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => recorder.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.

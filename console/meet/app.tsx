@@ -20,7 +20,7 @@ const Stage = () => {
     case "failed":
       return <FailedPage failure={stage.failure} />;
     case "lobby":
-      return <LobbyPage moderated={stage.moderated} />;
+      return <LobbyPage {...stage} />;
     case "ended":
       return <EndedPage reason={stage.reason} message={stage.message} />;
     case "watching":

@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /*
  * The tables of recordings. The row is there before anything is recorded and says what became of it;
@@ -46,10 +46,9 @@ export interface RecordingsTable {
   readonly error: string | null;
   /** Whether it is to end: the process that records looks at this. */
   readonly stop_asked: boolean;
-  /**
-   * The process that records or finishes it; null: none. It also has one that is ready while smaller
-   * sizes are made: only with null are all files there.
-   */
+  /** Whether all its files are made: one that is ready plays before its smaller sizes are there. */
+  readonly complete: Generated<boolean>;
+  /** The process that records, finishes or uploads it; null: none. */
   readonly process: string | null;
   /** How long that process keeps it without news; null: no process has it. */
   readonly lease_until: string | null;
@@ -64,7 +63,8 @@ export interface RecordingLinksTable {
   readonly digest: string;
   readonly recording_id: string;
   readonly organization_id: string;
-  readonly created_by_name: string;
+  /** The account that made it; null for an access key, and when it is gone. */
+  readonly created_by: string | null;
   readonly created_at: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;

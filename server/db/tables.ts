@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
@@ -68,6 +68,8 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
+  /** JSON: the settings that are not as they are by default (contract/organization-settings.ts). */
+  readonly settings: Generated<string>;
   readonly created_at: string;
 }
 
@@ -146,8 +148,11 @@ export interface AccessKeysTable {
 export interface TokensTable {
   /** SHA-256 of the token, hexadecimal. */
   readonly digest: string;
-  /** `access` opens operations, `renewal` (the cookie) only makes access tokens. */
-  readonly purpose: "access" | "renewal";
+  /**
+   * `access` opens operations, `renewal` (the cookie) only makes access tokens, `media` (a cookie) opens
+   * the files of one recording.
+   */
+  readonly purpose: "access" | "renewal" | "media";
   readonly organization_id: string;
   /** Exactly one of user_id and access_key_id is set. */
   readonly user_id: string | null;

@@ -25,6 +25,7 @@ import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
 import { limits } from "./limits.ts";
 import { serveStreams } from "./live-routes.ts";
+import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
@@ -204,6 +205,7 @@ export const createApp = async (
     );
   }
   serveStreams(app, service);
+  serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app);

@@ -23,6 +23,8 @@ export interface Cookies {
   readonly guest: Cookie;
   /** Opens the parts of one live stream. */
   readonly watch: (streamId: string) => Cookie;
+  /** Opens the files below a path, those of one recording, for so many seconds. */
+  readonly recording: (path: string, seconds?: number) => Cookie;
 }
 
 /** How long a guest is known. */
@@ -68,5 +70,6 @@ export const cookiesOf = (
     device: cookie("parley_device", DEVICE_SECONDS),
     guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
     watch: (streamId) => cookie("parley_watch", WATCH_SECONDS, watchPath(streamId)),
+    recording: (path, seconds = 0) => cookie("parley_recording", seconds, path),
   };
 };

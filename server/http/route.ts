@@ -13,6 +13,7 @@ import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Organization } from "../organization.ts";
+import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import { JsonStream, JsonText } from "./answer.ts";
@@ -48,6 +49,7 @@ export interface Service {
   /** What is done with live streams and transcriptions. */
   readonly runRules: RunRules;
   readonly media: Media;
+  readonly library: Library;
 }
 
 /** The argument of every handler. */

@@ -5,6 +5,7 @@ import { makeDevice } from "../access/devices.ts";
 import * as sessions from "../access/sessions.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
+import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
@@ -25,6 +26,7 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
 import { liveRoutes } from "./live-routes.ts";
+import { libraryRoutes } from "./library-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
@@ -52,6 +54,7 @@ export const routesOf = ({
   hub,
   runRules,
   media,
+  library,
 }: Service): readonly Route[] => [
   scoped(o.createRoom, async ({ input, organization, tag }) => {
     const record = await organization.change((c) => rooms.createRoom(c, input));
@@ -79,6 +82,7 @@ export const routesOf = ({
   scoped(o.deleteRoom, async ({ input, organization, answerOther }) => {
     const { waits } = await organization.change((c) => rooms.deleteRoom(c, input.id));
     if (waits) answerOther();
+    library.keeper.wake();
     return { type: o.deleteRoom.type, ...ok };
   }),
 
@@ -172,6 +176,11 @@ export const routesOf = ({
     ...ok,
     organization: await overviewOf(organization, config),
   })),
+  scoped(o.editOrganization, async ({ input, organization }) => {
+    const settings = await organization.change((c) => editOrganization(c, input));
+    library.keeper.wakeForDays();
+    return { ...ok, settings };
+  }),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
@@ -204,5 +213,6 @@ export const routesOf = ({
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),
+  ...libraryRoutes({ config, database, library }),
   ...recordingRoutes(),
 ];

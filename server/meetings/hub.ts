@@ -147,7 +147,9 @@ export const startHub = (
 
   const tellLobby = (known: Known, snapshot: Snapshot): void => {
     const room = presentEntered(snapshot.room);
-    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot) };
+    const { state } = snapshot.recorder;
+    const recording = state === "starting" || state === "active";
+    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot), recording };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;

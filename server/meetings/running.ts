@@ -4,6 +4,7 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
@@ -143,6 +144,7 @@ const endMeeting = async (
   row: RoomRow,
 ): Promise<void> => {
   if (row.deleted_at !== null) {
+    await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
@@ -161,8 +163,8 @@ const endMeeting = async (
     .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
     .where("id", "=", meeting.id)
     .execute();
-  await endWithMeeting(tx, meeting.id);
   await endCaptures(tx, meeting);
+  await endWithMeeting(tx, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

@@ -8,9 +8,15 @@ import type { RecordingRow } from "../db/recording-tables.ts";
  *         NAME/index.m3u8, NAME/init.mp4, NAME/0.m4s, NAME/1.m4s, ...
  *   mp4   NAME.mp4; sound alone: audio.m4a
  *
- * While it is recorded there is one NAME folder: of the largest size, or of sound alone. An mp4 is made
- * of it at the end.
+ * While it is recorded there is only the folder of the capture, which becomes the NAME folder of the
+ * largest size, or of sound alone. An mp4 is made of that one.
  */
+
+/** What is being recorded lies here. */
+export const CAPTURE = "capture";
+
+/** The NAME of a size; without one of sound alone. */
+export const nameOf = (size: string | undefined): string => size ?? "audio";
 
 /** Every recording's folder is in this one. */
 export const recordingsFolder = (dataDir: string): string => join(dataDir, "recordings");

@@ -9,6 +9,7 @@ import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
 import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 
 /*
@@ -78,7 +79,14 @@ const insert = async (
       ...{ ...plan, resolutions: JSON.stringify(plan.resolutions), state: "queued", automatic },
       ...{ started_by: userId, started_by_name: by, requested_at: now() },
       ...{ started_at: null, ended_at: null, seconds: null, bytes: null, files: null },
-      ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
+      ...{
+        error: null,
+        stop_asked: false,
+        complete: false,
+        process: null,
+        lease_until: null,
+        store: "folder",
+      },
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -145,10 +153,16 @@ const MOST_INTERRUPTED = 10;
 export const continueRecording = async (
   change: RecordingChange,
   former: RecordingRow,
-  room: Room,
 ): Promise<void> => {
   const { tx } = change;
-  if (former.stop_asked || problemOf(room) !== null) return;
+  if (former.stop_asked) return;
+  const room = await tx
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", former.room_id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (room === undefined || problemOf(roomOf(room)) !== null) return;
   const meeting = await tx
     .selectFrom("meetings")
     .selectAll()

@@ -56,6 +56,7 @@ const needed = [
     folder: "test/live/",
     isHere: () => onPath("nginx") && existsSync(RTMP_MODULE),
   },
+  { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   {
     package: "pocketsphinx",

@@ -9,6 +9,7 @@ import { createApp } from "../../server/http/app.ts";
 import { runRules } from "../../server/live/rules.ts";
 import { startHub } from "../../server/meetings/hub.ts";
 import { openMedia } from "../../server/meetings/media.ts";
+import { openLibrary } from "../../server/recordings/open.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -56,10 +57,12 @@ const hub = startHub(database, {
   onError: (error) => log.error(error),
 });
 after(() => hub.stop());
+const library = openLibrary({ database, config, processId: "test", log });
+after(() => library.stop());
 const { app } = await createApp(
   {
     ...{ config, database: failing, seal, postman: idle, mender: idle },
-    ...{ hub, media, runRules: runRules({ seal, canTranscribe: false }) },
+    ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
   },
   log,
   { console: undefined, certificate: undefined },

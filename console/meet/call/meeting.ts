@@ -10,6 +10,7 @@ import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
 import { closeDevices, ownMedia, startShare, stopShare, turnOff, turnOn } from "./own-media.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { recordedSince } from "./recorded.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
@@ -157,7 +158,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
-        store.set({ stage: { name: "lobby", moderated: message.moderated } });
+        store.set({ stage: { ...message, name: "lobby" } });
         break;
       case "changed":
       case "peers": {
@@ -267,9 +268,10 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: (next: Entry): Promise<void> => {
+    join: async (next: Entry): Promise<void> => {
       entry = next;
-      return enter();
+      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
+      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
     },
 
     watch: (next: Entry): Promise<void> => {

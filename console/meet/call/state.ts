@@ -13,9 +13,9 @@ export type Stage =
   | { readonly name: "failed"; readonly failure: unknown }
   | { readonly name: "before" }
   | { readonly name: "joining" }
-  | { readonly name: "lobby"; readonly moderated: boolean }
   /** Without a seat: the live stream. */
   | { readonly name: "watching"; readonly playlist: string; readonly roomName: string }
+  | { readonly name: "lobby"; readonly moderated: boolean; readonly recording: boolean }
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };

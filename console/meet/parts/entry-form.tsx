@@ -91,6 +91,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             {m.before.locked}
           </Alert>
         )}
+        {invitation.recording && (
+          <Alert color="red" variant="light" role="status">
+            {m.recording.before}
+          </Alert>
+        )}
         {!isNamed && (
           <TextInput
             label={m.before.name}

@@ -20,6 +20,7 @@ import { canShare } from "../call/own-media.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
+import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
 
 const NarrowItems = ({ view: { allowed }, mode, onMode }: BarProps) => {
@@ -51,6 +52,7 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
   return (
     <>
       <Menu.Divider />
+      {view.recorder !== null && <RecordItem recorder={view.recorder} />}
       <Menu.Item
         leftSection={locked ? <IconLockOpen size={18} /> : <IconLock size={18} />}
         onClick={() => void meeting.command("lockRoom", { action: locked ? "unlock" : "lock" })}

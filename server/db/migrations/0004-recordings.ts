@@ -11,6 +11,11 @@ async function up(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await makeLinks(db, types);
   await makeErasures(db, types);
   await makeIndexes(db);
+  // Settings of organizations begin with one of recordings (contract/organization-settings.ts).
+  await db.schema
+    .alterTable("organizations")
+    .addColumn("settings", types.text, (c) => c.notNull().defaultTo("{}"))
+    .execute();
   await db.schema
     .alterTable("processes")
     .addColumn("recorders", types.integer, (c) => c.notNull().defaultTo(0))
@@ -44,6 +49,7 @@ const makeRecordings = async (
     .addColumn("files", text)
     .addColumn("error", text)
     .addColumn("stop_asked", boolean, (c) => c.notNull())
+    .addColumn("complete", boolean, (c) => c.notNull().defaultTo(true))
     .addColumn("process", text)
     .addColumn("lease_until", text)
     .addColumn("store", text, (c) => c.notNull())
@@ -60,7 +66,7 @@ const makeLinks = async (db: Kysely<unknown>, { text }: ColumnTypes): Promise<vo
       c.notNull().references("recordings.id").onDelete("cascade"),
     )
     .addColumn("organization_id", text, (c) => c.notNull())
-    .addColumn("created_by_name", text, (c) => c.notNull())
+    .addColumn("created_by", text, (c) => c.references("users.id").onDelete("set null"))
     .addColumn("created_at", text, (c) => c.notNull())
     .addColumn("expires_at", text, (c) => c.notNull())
     .addColumn("revoked_at", text)
@@ -97,5 +103,6 @@ const makeIndexes = async (db: Kysely<unknown>): Promise<void> => {
   );
   await uniqueIndex(db, "recording_links", ["digest"]);
   await index(db, "recording_links", ["recording_id"]);
+  await index(db, "recording_links", ["created_by"]);
   await index(db, "erasures", ["due_at"]);
 };
