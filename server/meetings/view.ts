@@ -2,7 +2,7 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { onePresenter, permissionsOf, sees } from "./allowed.ts";
+import { onePresenter, permissionsOf, sees, seesVideo } from "./allowed.ts";
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -114,7 +114,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
         receivers: captures
           .filter((capture) => isPersonal(role) && sees(room, capture, seat))
-          .map((capture) => ({ peerId: capture.id, video: capture.video })),
+          .map((capture) => ({ peerId: capture.id, video: seesVideo(room, capture, seat) })),
       };
     },
     peersOf: (seat) =>
