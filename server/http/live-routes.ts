@@ -5,8 +5,8 @@ import type { FastifyInstance } from "fastify";
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import { ignoring } from "../durable.ts";
-import { folderOf, newestOf } from "../live/files.ts";
-import { checkWatching, PLAYLIST, watchPath, watchStream } from "../live/watch.ts";
+import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
+import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
 import { meetingNow } from "../meetings/history.ts";
 import { actInRoom } from "../meetings/moderate.ts";
 import { refuse } from "../refusal.ts";
@@ -98,10 +98,8 @@ export const serveStreams = (
       const path = join(folder, file);
       const found = await stat(path).catch(ignoring("ENOENT"));
       if (found === undefined) return refuse("not_found");
-      // The parts of a stream never change; a browser may keep them for a moment.
       return reply
         .type("video/mp4")
-        .header("cache-control", "private, max-age=60")
         .header("content-length", found.size)
         .send(createReadStream(path));
     },

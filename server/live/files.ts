@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring } from "../durable.ts";
 
 /*
@@ -7,6 +8,7 @@ import { exists, ignoring } from "../durable.ts";
  * viewers get the newest part, and what is behind it is removed.
  */
 
+export const PLAYLIST = "index.m3u8";
 /** The newest parts that viewers are offered: enough to begin with, and for a slow moment. */
 const OFFERED = 6;
 /** What is kept on the disk: a viewer may still load what the playlist of a moment ago had. */
@@ -72,12 +74,18 @@ export const newestOf = (text: string, most = OFFERED): string => {
   ].join("\n");
 };
 
-/** Whether a stream has a part that can be watched. */
-export const hasBegun = (folder: string): Promise<boolean> => exists(join(folder, "index.m3u8"));
+const LOOK_MS = 200;
+
+/** Waits until a stream has a part that can be watched, or the signal. */
+export const waitForFirst = async (folder: string, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && !(await exists(join(folder, PLAYLIST)))) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+};
 
 /** Removes the parts of a stream that nobody is offered any more. */
 export const removeOld = async (folder: string): Promise<void> => {
-  const text = await readFile(join(folder, "index.m3u8"), "utf8").catch(ignoring("ENOENT"));
+  const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
   if (text === undefined) return;
   const old = parse(text).parts.slice(0, -KEPT);
   // Those before were removed the last time.

@@ -4,12 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../seal.ts";
-import { folderOf, removeOld } from "./files.ts";
+import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
 import { receiverOf } from "./rules.ts";
 import { RtmpError } from "./rtmp.ts";
 import type { Running } from "./runner.ts";
 import { sendStream } from "./send.ts";
-import { PLAYLIST } from "./watch.ts";
 
 /** The parts of the service that a stream uses. */
 export interface StreamParts {
@@ -52,20 +51,24 @@ const streamOnce = async (
   });
   try {
     const target = receiverOf(seal, run);
-    const sent =
-      target === undefined || ffmpeg === undefined
-        ? tell("live").then(() => aborted)
-        : sendStream({
-            ...{ target, ffmpeg, signal: either, log, playlist: join(folder, PLAYLIST) },
-            onState: (state) => {
-              const error = state.state === "live" ? null : state.error;
-              tell(state.state, error).catch((err: unknown) =>
-                log.warn({ err }, "the state of a live stream is written later"),
-              );
-            },
-          });
-    const first = await Promise.race([sent, capture.ended]);
-    return typeof first === "object" ? "source" : undefined;
+    const show = async (): Promise<unknown> => {
+      await waitForFirst(folder, either);
+      if (target === undefined || ffmpeg === undefined) {
+        await tell("live");
+        return aborted;
+      }
+      return sendStream({
+        ...{ target, ffmpeg, signal: either, log, playlist: join(folder, PLAYLIST) },
+        onState: (state) => {
+          const error = state.state === "live" ? null : state.error;
+          tell(state.state, error).catch((err: unknown) =>
+            log.warn({ err }, "the state of a live stream is written later"),
+          );
+        },
+      });
+    };
+    const first = await Promise.race([show().then(() => "shown"), capture.ended]);
+    return first === "shown" ? undefined : "source";
   } finally {
     over.abort();
     clearInterval(tidying);

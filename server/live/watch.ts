@@ -34,7 +34,6 @@ import { findUser } from "../users/queries.ts";
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
 /** How long somebody may watch without asking again. */
 export const WATCH_SECONDS = 12 * 3600;
-export const PLAYLIST = "index.m3u8";
 
 /** What somebody who watches has shown; sealed in a cookie, so that nobody can write their own. */
 interface Pass extends Pick<Visitor, "person" | "kind"> {

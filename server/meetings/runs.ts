@@ -27,7 +27,7 @@ export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
 
 /** Whether a live stream can be watched on Parley's own page. */
 export const isWatched = (runs: readonly RunRow[]): boolean =>
-  runs.some(({ topic, kind }) => topic === "stream" && kind === "hls");
+  runs.some(({ kind, state }) => kind === "hls" && state !== "starting");
 
 /** Whether what is said is written down. */
 export const isTranscribed = (runs: readonly RunRow[]): boolean =>

@@ -49,25 +49,29 @@ const needed = [
     folder: "test/meetings/browser",
     isHere: () => findChromium() !== undefined,
   },
-  { package: "espeak-ng", folder: "test/transcription/", isHere: () => onPath("espeak-ng") },
+  {
+    package: "chromium",
+    folder: "test/live/browser",
+    isHere: () => findChromium() !== undefined,
+  },
+  ...["test/live/browser", "test/transcription/engine"].flatMap((folder) => [
+    { package: "espeak-ng", folder, isHere: () => onPath("espeak-ng") },
+    { package: "pocketsphinx", folder, isHere: () => onPath("pocketsphinx_continuous") },
+    {
+      package: "pocketsphinx-en-us",
+      folder,
+      isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
+    },
+  ]),
   { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
+  { package: "nginx-light", folder: "test/live/", isHere: () => onPath("nginx") },
   {
     package: "libnginx-mod-rtmp",
     folder: "test/live/",
-    isHere: () => onPath("nginx") && existsSync(RTMP_MODULE),
+    isHere: () => existsSync(RTMP_MODULE),
   },
   { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
-  {
-    package: "pocketsphinx",
-    folder: "test/transcription/",
-    isHere: () => onPath("pocketsphinx_continuous"),
-  },
-  {
-    package: "pocketsphinx-en-us",
-    folder: "test/transcription/",
-    isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
-  },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {
     package: "libfaketime",
@@ -97,7 +101,7 @@ export const installPrograms = (files: readonly string[]): void => {
   );
   if (missing.length === 0) return;
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !onPath("apt-get")) return;
-  const packages = missing.map((one) => one.package);
+  const packages = [...new Set(missing.map((one) => one.package))];
   console.log(`Installing ${packages.join(" and ")} …`);
   const said = steps(packages).map(([program = "", ...args]) => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

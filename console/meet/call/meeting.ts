@@ -15,6 +15,7 @@ import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
 import { createStore } from "./store.ts";
+import { openWatching } from "./watching.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
@@ -97,7 +98,6 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     publisher = undefined;
     ticket = undefined;
     store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
-    store.set({ captions: [] });
   };
 
   const end = (reason: EndReason, message: string): void => {
@@ -205,7 +205,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       });
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0, hand: false });
+      store.set({ chat: [], unread: 0, hand: false, captions: [] });
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -220,34 +220,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       beat = setInterval(() => socket?.isOpen() && publisher?.repeat(), BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
-      if (failure instanceof ParleyError && failure.code === "seats_full") void lookForStream();
+      if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
     }
   };
 
-  /** Where no seat is free, there may be a live stream by now. */
-  const lookForStream = async (): Promise<void> => {
-    const found = await parley.fetchInvitation({ roomId }).catch(() => undefined);
-    const { invitation } = store.get();
-    if (!found || !invitation) return;
-    store.set({ invitation: { ...invitation, stream: found.invitation.stream } });
-  };
-
-  /** Opens the live stream, which needs no seat. */
-  const watch = async (): Promise<void> => {
-    const { peerName, password } = entry;
-    try {
-      const { playlist, roomName } = await parley.watchStream({
-        roomId,
-        ...(peerName === "" ? {} : { peerName }),
-        ...(password === "" ? {} : { password }),
-        ...(sessionToken === undefined ? {} : { sessionToken }),
-      });
-      closeDevices();
-      store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
-    } catch (failure) {
-      store.set({ stage: { name: "before" }, failure });
-    }
-  };
+  const watching = openWatching({ store, roomId, sessionToken });
 
   ownMedia.subscribe(settle);
 
@@ -274,21 +251,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
     },
 
-    watch: (next: Entry): Promise<void> => {
-      entry = next;
-      return watch();
-    },
-
-    /** The stream has broken off: goes on, or says why it cannot. */
-    watchAgain: async (): Promise<void> => {
-      const { stage } = store.get();
-      if (stage.name !== "watching") return;
-      // The same address is loaded anew only after the page has shown something else.
-      store.set({ stage: { name: "before" } });
-      await watch();
-    },
-
-    stopWatching: (): void => store.set({ stage: { name: "before" }, failure: undefined }),
+    watch: watching.watch,
+    watchAgain: watching.again,
+    stopWatching: watching.stop,
 
     showCaptions: (shows: boolean): void => {
       keep({ captions: shows });

@@ -1,5 +1,6 @@
 import type { EndReason } from "../../../contract/meeting-socket.ts";
 import type { PeerType } from "../../../contract/meetings.ts";
+import { meetLive } from "./meet-live.ts";
 import { counted } from "./plural.ts";
 
 const media = { audio: "microphone", video: "camera", share: "shared screen" } as const;
@@ -28,15 +29,6 @@ const ended: Record<EndReason, { readonly title: string; readonly help: string }
   },
   signed_out: { title: "Your session has ended", help: "Sign in again to go back." },
   room_deleted: { title: "The room was deleted", help: "The meeting has ended." },
-};
-
-/** Why a live stream is not received, by its code. */
-const streamErrors: Readonly<Record<string, string>> = {
-  unreachable: "the receiver does not answer",
-  certificate: "the receiver's certificate is not accepted",
-  refused: "the receiver refuses the key",
-  lost: "the connection broke off",
-  source: "there is nothing to send yet",
 };
 
 export const meet = {
@@ -175,27 +167,7 @@ export const meet = {
     live: "Live",
     transcribed: "Transcribed",
   },
-  live: {
-    start: "Stream live",
-    stop: "End the live stream",
-    startTranscription: "Transcribe what is said",
-    stopTranscription: "End the transcription",
-    sent: (target: string) => `This meeting is being streamed to ${target}`,
-    watched: "This meeting is being streamed to everybody who opens its link",
-    states: { starting: "The live stream is starting", reconnecting: "The live stream is reconnecting" },
-    errorOf: (error: string): string => streamErrors[error] ?? error,
-    transcribedHelp: "What is said in this meeting is written down",
-    captions: "Captions",
-    showCaptions: "Show captions",
-    hideCaptions: "Hide captions",
-  },
-  watching: {
-    document: (room: string) => `Live: ${room}`,
-    label: (room: string) => `Live stream of ${room}`,
-    leave: "Stop watching",
-    loading: "The stream is loading.",
-    behind: "You are watching some ten seconds behind the meeting.",
-  },
+  ...meetLive,
   reconnecting: {
     title: "The connection is lost",
     help: "Reconnecting. Your seat is kept, and what was off stays off.",
