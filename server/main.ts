@@ -211,7 +211,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
-    const live = openLive({ database, hub, processId, captures, config, seal, log });
+    const live = openLive({
+      ...{ database, hub, processId, captures, config, seal, log },
+      hasPage: options.console !== undefined,
+    });
     close.push(() => live.stop());
     const recorder = await startRecorder(database, {
       ...{ processId, captures, config, log },

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
-import { findFfmpeg } from "../capture/programs.ts";
+import { findChromium, findFfmpeg } from "../capture/programs.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { Hub } from "../meetings/hub.ts";
@@ -17,7 +17,9 @@ export interface LiveParts {
   readonly hub: Pick<Hub, "follow">;
   /** The ID of this process. */
   readonly processId: string;
-  readonly captures: Captures;
+  readonly captures: Pick<Captures, "start">;
+  /** Whether this process serves the page that captures open. */
+  readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "capture" | "speech">;
   readonly seal: Seal;
   readonly log: Pick<Logger, "info" | "warn" | "error">;
@@ -25,9 +27,11 @@ export interface LiveParts {
 
 /** Starts what streams and transcribes meetings in this process. */
 export const openLive = (parts: LiveParts): Runner => {
-  const { database, captures, config, seal, log } = parts;
+  const { database, captures, config, hasPage, seal, log } = parts;
   const { dataDir, capture, speech } = config;
-  const canRun = async (): Promise<boolean> => (await captures.problems()).length === 0;
+  // The programs may come and go while it runs.
+  const canRun = (): boolean =>
+    hasPage && findChromium(capture) !== undefined && findFfmpeg(capture) !== undefined;
   const isRunning = async (id: string): Promise<boolean> => {
     const run = database.read.selectFrom("runs").select("id").where("id", "=", id);
     return (await run.where("ended_at", "is", null).executeTakeFirst()) !== undefined;

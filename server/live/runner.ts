@@ -36,7 +36,7 @@ export interface RunnerOptions {
   /** The ID of this process. */
   readonly processId: string;
   /** Whether this process can carry out such a run. */
-  readonly canRun: () => Promise<boolean>;
+  readonly canRun: () => boolean;
   /** Whether the room's settings let it go on. */
   readonly mayGoOn: (room: Room, run: RunRow) => boolean;
   /** Carries it out until its signal. @returns why it ended by itself; null: as meant */
@@ -147,7 +147,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
       .execute();
     const fresh = due.filter(({ id }) => !running.has(id));
-    if (fresh.length === 0 || !(await canRun())) return;
+    if (fresh.length === 0 || !canRun()) return;
     for (const { id } of fresh) {
       if (stopping.signal.aborted) return;
       const run = await claim(id);

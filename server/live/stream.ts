@@ -13,7 +13,7 @@ import { sendStream } from "./send.ts";
 /** The parts of the service that a stream uses. */
 export interface StreamParts {
   readonly dataDir: string;
-  readonly captures: Captures;
+  readonly captures: Pick<Captures, "start">;
   /** The path of ffmpeg; undefined where there is none. */
   readonly ffmpeg: string | undefined;
   readonly seal: Seal;

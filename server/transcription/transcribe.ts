@@ -12,7 +12,7 @@ import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.t
 /** The parts of the service that a transcription uses. */
 export interface TranscriptionParts {
   readonly database: Database;
-  readonly captures: Captures;
+  readonly captures: Pick<Captures, "start">;
   readonly recognize: Recognizer;
   readonly log: Pick<Logger, "warn">;
 }
