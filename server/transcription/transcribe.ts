@@ -22,7 +22,7 @@ const AT_ONCE = 2;
 /** How many wait at most: a slower engine loses the oldest, because captions must not lag for ever. */
 const MOST_WAITING = 40;
 /** How long the last segments may take after the end. */
-const LAST_MS = 60_000;
+const LAST_MS = 20_000;
 /** The pauses before the meeting is captured again, in milliseconds; then it is given up. */
 const PAUSES = [1_000, 5_000, 15_000] as const;
 
