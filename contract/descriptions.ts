@@ -2,9 +2,9 @@ import type { Operations } from "./index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
-import { transcriptDescriptions } from "./transcript-docs.ts";
-import { libraryDescriptions } from "./recording-library-docs.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
+import { libraryDescriptions } from "./recording-library-docs.ts";
+import { transcriptDescriptions } from "./transcript-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console

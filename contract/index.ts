@@ -1,6 +1,6 @@
 import * as access from "./access.ts";
-import * as moderation from "./meeting-commands.ts";
 import * as live from "./live.ts";
+import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";

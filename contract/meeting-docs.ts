@@ -1,7 +1,7 @@
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Operations } from "./index.ts";
-import type { moderation } from "./meeting-commands.ts";
 import { liveStreamMeaning } from "./live-docs.ts";
+import type { moderation } from "./meeting-commands.ts";
 import type { EnteredRoom, SeatsTaken } from "./meetings.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";

@@ -14,7 +14,12 @@ export const transcribing = {
   stopTranscription: z.object({}),
 } as const;
 
-const transcripts = { group: "Transcripts", failure: "message", access: "token", status: 200 } as const;
+const transcripts = {
+  group: "Transcripts",
+  failure: "message",
+  access: "token",
+  status: 200,
+} as const;
 const ofRoom = { roomId: roomId().describe("The room ID.") };
 
 export const startTranscription = operation({
@@ -154,7 +159,10 @@ interface Line extends Pick<Spoken, "peerName" | "text"> {
 /** What was said after a moment, with milliseconds from it. */
 const linesFrom = (all: readonly Spoken[], zero: string): readonly Line[] =>
   all.flatMap(({ startedAt, endedAt, peerName, text }) => {
-    const [from, to] = [Date.parse(startedAt) - Date.parse(zero), Date.parse(endedAt) - Date.parse(zero)];
+    const [from, to] = [
+      Date.parse(startedAt) - Date.parse(zero),
+      Date.parse(endedAt) - Date.parse(zero),
+    ];
     return to <= 0 ? [] : [{ peerName, text, from: Math.max(0, from), to }];
   });
 

@@ -11,11 +11,7 @@ interface TranscriptDialogProps {
 
 /** What was said in a meeting that may have no recording. */
 export const TranscriptDialog = ({ meeting, onClose }: TranscriptDialogProps) => (
-  <Dialog
-    title={t.transcripts.of(showMoment(meeting.startedAt))}
-    onClose={onClose}
-    size="56rem"
-  >
+  <Dialog title={t.transcripts.of(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
     <Transcript meetingId={meeting.meetingId} />
   </Dialog>
 );

@@ -25,8 +25,8 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
-import { liveRoutes } from "./live-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
+import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";

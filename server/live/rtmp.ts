@@ -150,7 +150,10 @@ type Conversation = ReturnType<typeof converse>;
 
 /** Asks for the stream, step by step: each command follows from the answer to the one before. */
 const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buffer) => {
-  const accepted = Promise.withResolvers<{ readonly talk: Conversation; readonly stream: number }>();
+  const accepted = Promise.withResolvers<{
+    readonly talk: Conversation;
+    readonly stream: number;
+  }>();
   let stream = 0;
   let isAccepted = false;
   const refuse = (what: string): void =>

@@ -84,9 +84,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
         .set({ process: processId, lease_until: now(LEASE_MS) })
         .where("id", "=", id)
         .where("ended_at", "is", null)
-        .where(({ or, eb }) =>
-          or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]),
-        )
+        .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
         .returningAll()
         .executeTakeFirst(),
     );

@@ -5,8 +5,8 @@ import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../seal.ts";
 import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
-import { receiverOf } from "./rules.ts";
 import { RtmpError } from "./rtmp.ts";
+import { receiverOf } from "./rules.ts";
 import type { Running } from "./runner.ts";
 import { sendStream } from "./send.ts";
 

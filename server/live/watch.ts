@@ -15,8 +15,8 @@ import {
   roomAskedFor,
 } from "../meetings/join.ts";
 import { findOpenMeeting } from "../meetings/running.ts";
-import { findSeat } from "../meetings/seats.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
+import { findSeat } from "../meetings/seats.ts";
 import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";

@@ -155,7 +155,11 @@ export const startHub = (
     known.lobby = text;
   };
 
-  const tell = (known: Known, seat: SeatRow, { snapshot, views, chat: all, captions }: Seen): void => {
+  const tell = (
+    known: Known,
+    seat: SeatRow,
+    { snapshot, views, chat: all, captions }: Seen,
+  ): void => {
     const view = views.of(seat);
     const peers = views.peersOf(seat);
     const parts = new Map(Object.entries(view).map(([name, part]) => [name, JSON.stringify(part)]));
@@ -186,7 +190,8 @@ export const startHub = (
         number > (known.caption ?? 0) && sees(snapshot.room, seat, { id, role }),
     );
     known.caption = captions.at(-1)?.number ?? known.caption;
-    if (spoken.length > 0) known.member.send({ type: "captions", spoken: spoken.map(presentSpoken) });
+    if (spoken.length > 0)
+      known.member.send({ type: "captions", spoken: spoken.map(presentSpoken) });
   };
 
   const deliver = ({ meetingId, seatId, message }: Message): void => {

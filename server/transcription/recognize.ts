@@ -98,7 +98,9 @@ const run = (
     if (said.length < LONGEST_TEXT) said += text;
   });
   return new Promise((resolve, reject) => {
-    child.once("error", () => reject(new SpeechError("The speech program did not run, or not in time.")));
+    child.once("error", () =>
+      reject(new SpeechError("The speech program did not run, or not in time.")),
+    );
     child.once("close", (code, how) => {
       if (code === 0) resolve(said);
       else reject(new SpeechError(`The speech program ended with ${how ?? `exit code ${code}`}.`));

@@ -123,24 +123,24 @@ const transcribeOnce = async (
     for (const segment of found) queue.add({ ...segment, seatId });
   };
   const capture = await captures.start({
-      ...{ organizationId: run.organization_id, meetingId: run.meeting_id},
-      ...{ purpose: "transcribe", picture: null },
-      onSound: (seatId, _name, samples, atMs) => {
-        const segmenter = speakers.get(seatId) ?? openSegmenter();
-        speakers.set(seatId, segmenter);
-        add(seatId, segmenter.push(samples, atMs));
-      },
-    });
-    const aborted = new Promise<true>((resolve) => {
-      signal.addEventListener("abort", () => resolve(true), { once: true });
-      if (signal.aborted) resolve(true);
-    });
-    await tell("live");
-    const asMeant = await Promise.race([aborted, capture.ended.then(() => false)]);
-    await capture.stop();
-    for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
-    await queue.end();
-    return asMeant;
+    ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
+    ...{ purpose: "transcribe", picture: null },
+    onSound: (seatId, _name, samples, atMs) => {
+      const segmenter = speakers.get(seatId) ?? openSegmenter();
+      speakers.set(seatId, segmenter);
+      add(seatId, segmenter.push(samples, atMs));
+    },
+  });
+  const aborted = new Promise<true>((resolve) => {
+    signal.addEventListener("abort", () => resolve(true), { once: true });
+    if (signal.aborted) resolve(true);
+  });
+  await tell("live");
+  const asMeant = await Promise.race([aborted, capture.ended.then(() => false)]);
+  await capture.stop();
+  for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
+  await queue.end();
+  return asMeant;
 };
 
 /**

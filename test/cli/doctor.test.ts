@@ -44,7 +44,15 @@ test("doctor finds nothing wrong where nothing is", async (t) => {
   const names = ["Node", "settings", "public address", "data folder", "database"];
   assert.deepEqual(
     checks.map(({ name }) => name),
-    [...names, "migrations", "sealing key", "mail server", "media engine", "speech engine", "free disk"],
+    [
+      ...names,
+      "migrations",
+      "sealing key",
+      "mail server",
+      "media engine",
+      "speech engine",
+      "free disk",
+    ],
   );
   const { code, out } = await run(env, "doctor");
   assert.equal(code, 0);

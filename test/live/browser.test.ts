@@ -101,7 +101,8 @@ test(
     await cleo.page.getByText("All seats of this role are taken.").waitFor();
     await cleo.button("Watch the live stream").click();
     await cleo.page.getByText("You are watching some ten seconds behind").waitFor();
-    const moving = async () => cleo.page.evaluate<number>("document.querySelector('video').currentTime");
+    const moving = async () =>
+      cleo.page.evaluate<number>("document.querySelector('video').currentTime");
     const first = await moving();
     await until("the stream plays on", async () => (await moving()) > first + 3);
     const green = () => cleo.page.evaluate<number>(GREEN);
@@ -138,21 +139,36 @@ test(
     await client.editRoom({
       ...{ room, roomOwnerId: meetings.house.adminId, enableLiveStreaming: false },
     });
-    await until("the receiver sees the end", async () => (await receiver.publishing()).length === 0);
+    await until(
+      "the receiver sees the end",
+      async () => (await receiver.publishing()).length === 0,
+    );
     const [file = ""] = await receiver.recorded();
     assert.deepEqual((await probe(file)).codecs, ["aac", "h264"]);
 
     await choose(ada, "Transcribe what is said");
     const captions = ben.page.getByRole("region", { name: "Captions" });
-    await captions.getByText(/hello world/).first().waitFor();
-    await captions.getByText(/meeting/).first().waitFor();
+    await captions
+      .getByText(/hello world/)
+      .first()
+      .waitFor();
+    await captions
+      .getByText(/meeting/)
+      .first()
+      .waitFor();
     const { meetingId } = (await client.getMeeting({ roomId: room })).meeting;
     assert.ok(meetingId);
     const { transcript } = await client.getTranscript({ meetingId });
     const wordsOf = (name: string) =>
       transcript.spoken.filter(({ peerName }) => peerName === name).map(({ text }) => text);
-    assert.ok(wordsOf("Ada").some((text) => text === "hello world"), JSON.stringify(transcript.spoken));
-    assert.ok(wordsOf("Ben").some((text) => text === "meeting"), JSON.stringify(transcript.spoken));
+    assert.ok(
+      wordsOf("Ada").some((text) => text === "hello world"),
+      JSON.stringify(transcript.spoken),
+    );
+    assert.ok(
+      wordsOf("Ben").some((text) => text === "meeting"),
+      JSON.stringify(transcript.spoken),
+    );
     assert.equal(wordsOf("Ben").join(" ").includes("world"), false);
     await client.editRoom({
       ...{ room, roomOwnerId: meetings.house.adminId, enableTranscription: false },

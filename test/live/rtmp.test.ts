@@ -74,39 +74,49 @@ const begin = (url: string, key = KEY) => {
   };
 };
 
-test("a stream arrives with its key, and is there again after the receiver was killed", skip, async (t) => {
-  const receiver = await startReceiver(t, KEY);
-  const sending = begin(receiver.url);
-  const arrives = async () => (await receiver.publishing())[0]?.codecs === "H264 AAC";
-  await until("the stream arrives", arrives);
-  assert.deepEqual(await receiver.publishing(), [{ name: KEY, codecs: "H264 AAC" }]);
-  assert.deepEqual(sending.states.at(-1), { state: "live" });
-  const processes = await argumentsOfChildren();
-  assert.ok(processes.some((one) => one.includes("pipe:1")), processes.join("\n"));
-  assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
+test(
+  "a stream arrives with its key, and is there again after the receiver was killed",
+  skip,
+  async (t) => {
+    const receiver = await startReceiver(t, KEY);
+    const sending = begin(receiver.url);
+    const arrives = async () => (await receiver.publishing())[0]?.codecs === "H264 AAC";
+    await until("the stream arrives", arrives);
+    assert.deepEqual(await receiver.publishing(), [{ name: KEY, codecs: "H264 AAC" }]);
+    assert.deepEqual(sending.states.at(-1), { state: "live" });
+    const processes = await argumentsOfChildren();
+    assert.ok(
+      processes.some((one) => one.includes("pipe:1")),
+      processes.join("\n"),
+    );
+    assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
 
-  /** Whether so many recordings have begun, and the last one has enough in it to be looked at. */
-  const hasRecorded = (count: number) => async () => {
-    const files = await receiver.recorded();
-    return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;
-  };
-  await until("much has been recorded", hasRecorded(1));
-  await receiver.kill();
-  await until("the sender notices", () => sending.states.at(-1)?.state === "reconnecting");
-  await receiver.start();
-  await until("the stream arrives again", arrives);
-  assert.deepEqual(sending.states.at(-1), { state: "live" });
-  await until("much has been recorded again", hasRecorded(2));
-  await sending.stop();
-  await until("the receiver sees the end", async () => (await receiver.publishing()).length === 0);
-  for (const file of await receiver.recorded()) {
-    const { codecs, seconds } = await probe(file);
-    assert.deepEqual(codecs, ["aac", "h264"]);
-    assert.ok(seconds > 0.5, `${seconds} s`);
-  }
-  assert.ok(sending.lines.length > 0);
-  assert.equal(sending.lines.join("\n").includes(KEY), false);
-});
+    /** Whether so many recordings have begun, and the last one has enough in it to be looked at. */
+    const hasRecorded = (count: number) => async () => {
+      const files = await receiver.recorded();
+      return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;
+    };
+    await until("much has been recorded", hasRecorded(1));
+    await receiver.kill();
+    await until("the sender notices", () => sending.states.at(-1)?.state === "reconnecting");
+    await receiver.start();
+    await until("the stream arrives again", arrives);
+    assert.deepEqual(sending.states.at(-1), { state: "live" });
+    await until("much has been recorded again", hasRecorded(2));
+    await sending.stop();
+    await until(
+      "the receiver sees the end",
+      async () => (await receiver.publishing()).length === 0,
+    );
+    for (const file of await receiver.recorded()) {
+      const { codecs, seconds } = await probe(file);
+      assert.deepEqual(codecs, ["aac", "h264"]);
+      assert.ok(seconds > 0.5, `${seconds} s`);
+    }
+    assert.ok(sending.lines.length > 0);
+    assert.equal(sending.lines.join("\n").includes(KEY), false);
+  },
+);
 
 test("a wrong key ends the stream with the receiver's refusal", skip, async (t) => {
   const receiver = await startReceiver(t, KEY);
@@ -120,27 +130,31 @@ test("a wrong key ends the stream with the receiver's refusal", skip, async (t) 
   assert.deepEqual(await receiver.recorded(), []);
 });
 
-test("by rtmps the stream arrives encrypted, and only at a receiver with a good certificate", skip, async (t) => {
-  const receiver = await startReceiver(t, KEY);
-  const files = (await openCertificates(t)).make("receiver");
-  const [cert, key] = [await readFile(files.cert), await readFile(files.key)];
-  // What stands before receivers that speak no TLS themselves.
-  const secured = createServer({ cert, key }, (socket) => {
-    const behind = createConnection(receiver.port, "127.0.0.1");
-    for (const one of [socket, behind]) one.on("error", () => {});
-    socket.pipe(behind).pipe(socket);
-    socket.on("close", () => behind.destroy());
-  });
-  secured.listen(0, "127.0.0.1");
-  await once(secured, "listening");
-  t.after(() => secured.close());
-  const address = secured.address();
-  assert.ok(typeof address === "object" && address !== null);
-  const url = `rtmps://127.0.0.1:${address.port}/studio`;
+test(
+  "by rtmps the stream arrives encrypted, and only at a receiver with a good certificate",
+  skip,
+  async (t) => {
+    const receiver = await startReceiver(t, KEY);
+    const files = (await openCertificates(t)).make("receiver");
+    const [cert, key] = [await readFile(files.cert), await readFile(files.key)];
+    // What stands before receivers that speak no TLS themselves.
+    const secured = createServer({ cert, key }, (socket) => {
+      const behind = createConnection(receiver.port, "127.0.0.1");
+      for (const one of [socket, behind]) one.on("error", () => {});
+      socket.pipe(behind).pipe(socket);
+      socket.on("close", () => behind.destroy());
+    });
+    secured.listen(0, "127.0.0.1");
+    await once(secured, "listening");
+    t.after(() => secured.close());
+    const address = secured.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const url = `rtmps://127.0.0.1:${address.port}/studio`;
 
-  await assert.rejects(begin(url).ended, { failure: "certificate" });
-  await trust(files);
-  const sending = begin(url);
-  await until("the stream arrives", async () => (await receiver.publishing()).length > 0);
-  await sending.stop();
-});
+    await assert.rejects(begin(url).ended, { failure: "certificate" });
+    await trust(files);
+    const sending = begin(url);
+    await until("the stream arrives", async () => (await receiver.publishing()).length > 0);
+    await sending.stop();
+  },
+);

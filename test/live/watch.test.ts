@@ -71,7 +71,10 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
   assert.deepEqual([status, body.roomName], [200, "R"]);
   assert.equal(body.playlist, `/api/liveStream/media/${id}/index.m3u8`);
   const set = cookies.find((one) => one.startsWith("parley_watch="));
-  assert.match(set ?? "", new RegExp(`Path=/api/liveStream/media/${id};.*HttpOnly; SameSite=Strict`));
+  assert.match(
+    set ?? "",
+    new RegExp(`Path=/api/liveStream/media/${id};.*HttpOnly; SameSite=Strict`),
+  );
 
   const playlist = await load(body.playlist, pass);
   assert.equal(playlist.status, 200);
@@ -111,11 +114,18 @@ test("the rules of the door hold for those who watch", async (t) => {
   assert.equal((await load(body.playlist, again.pass)).status, 200);
 
   // Who is excluded from the room is excluded from the stream, also in the middle of it.
-  const gus = await open("joinRoom", { roomId: secret.code, peerName: "Gus", password: "another" }, { cookie: guest });
+  const gus = await open(
+    "joinRoom",
+    { roomId: secret.code, peerName: "Gus", password: "another" },
+    { cookie: guest },
+  );
   const { peerId } = gus.body.peer;
   assert.equal(await secret.moderator.do("removePeer", { peerId, ban: "meeting" }), "ok");
   const banned = await load(body.playlist, again.pass);
-  assert.deepEqual([banned.status, /"code":"(\w+)"/.exec(await banned.text())?.[1]], [403, "banned"]);
+  assert.deepEqual(
+    [banned.status, /"code":"(\w+)"/.exec(await banned.text())?.[1]],
+    [403, "banned"],
+  );
   const back = await watch(open, { roomId: secret.code, password: "another" }, { cookie: guest });
   assert.equal(back.body.code, "banned");
 
@@ -164,9 +174,7 @@ test("a live stream begins only where the settings and the machine allow it, and
   assert.deepEqual(await start({ url: "https://127.0.0.1/app" }), [400, "invalid_input"]);
   assert.deepEqual(await start({ url: "rtmp://user:pass@127.0.0.1/app" }), [400, "invalid_input"]);
 
-  await tenant.change(({ tx }) =>
-    tx.updateTable("processes").set({ recorders: 1 }).execute(),
-  );
+  await tenant.change(({ tx }) => tx.updateTable("processes").set({ recorders: 1 }).execute());
   const { body } = await tenant.ask("startStream", { roomId: "r" });
   assert.deepEqual(
     { ...body.liveStream, since: "" },

@@ -68,17 +68,21 @@ test("what is said is cut at the pauses, with its times", skip, async () => {
   assert.deepEqual(cut([quiet(5)], 0), []);
 });
 
-test("somebody who speaks without a pause is cut after at most 15 seconds, and nothing is lost", skip, async () => {
-  const word = await samplesOf("world");
-  const speech = Array.from({ length: Math.ceil((40 * RATE) / word.length) }, () => word);
-  const segments = cut([quiet(1), ...speech, quiet(1)], 0);
-  assert.ok(segments.length >= 3, `${segments.length} segments`);
-  for (const { startMs, endMs } of segments) assert.ok(endMs - startMs <= 15_020);
-  for (const [n, { startMs }] of segments.entries()) {
-    const before = segments[n - 1];
-    if (before !== undefined) assert.ok(startMs - before.endMs <= 40);
-  }
-});
+test(
+  "somebody who speaks without a pause is cut after at most 15 seconds, and nothing is lost",
+  skip,
+  async () => {
+    const word = await samplesOf("world");
+    const speech = Array.from({ length: Math.ceil((40 * RATE) / word.length) }, () => word);
+    const segments = cut([quiet(1), ...speech, quiet(1)], 0);
+    assert.ok(segments.length >= 3, `${segments.length} segments`);
+    for (const { startMs, endMs } of segments) assert.ok(endMs - startMs <= 15_020);
+    for (const [n, { startMs }] of segments.entries()) {
+      const before = segments[n - 1];
+      if (before !== undefined) assert.ok(startMs - before.endMs <= 40);
+    }
+  },
+);
 
 test("a program and a service find the words that were said, in order", skip, async (t) => {
   const hello = await samplesOf("hello world");

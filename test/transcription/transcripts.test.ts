@@ -170,6 +170,8 @@ test("a transcription begins only where the settings and the machine allow it", 
 
   const mute = await startWorld(t);
   const there = await newPlace(mute, { enableTranscription: true });
-  await enter(t, { url: mute.url, ask: askAs(mute.url, there.tenant.token) }, "r", { peerName: "K" });
+  await enter(t, { url: mute.url, ask: askAs(mute.url, there.tenant.token) }, "r", {
+    peerName: "K",
+  });
   assert.deepEqual(await start(there.tenant.ask), [409, "speech_missing"]);
 });

@@ -50,7 +50,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     });
   };
   const watch = (): Promise<void> =>
-    meeting.watch({ peerName: name.trim(), password: asksPassword ? password : "", peerType: role });
+    meeting.watch({
+      peerName: name.trim(),
+      password: asksPassword ? password : "",
+      peerType: role,
+    });
   const submit = useOnce(() => enter(role));
   const others = code === "seats_full" ? invitation.peerTypes.filter((one) => one !== role) : [];
 

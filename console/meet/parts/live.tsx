@@ -47,10 +47,10 @@ export const LiveItems = ({ view: { allowed, meeting: now } }: LiveProps) => {
     <>
       {(allowed.stream || stream !== null) && (
         <Menu.Item
-          leftSection={stream === null ? <IconBroadcast size={18} /> : <IconBroadcastOff size={18} />}
-          onClick={() =>
-            void meeting.command(stream === null ? "startStream" : "stopStream", {})
+          leftSection={
+            stream === null ? <IconBroadcast size={18} /> : <IconBroadcastOff size={18} />
           }
+          onClick={() => void meeting.command(stream === null ? "startStream" : "stopStream", {})}
         >
           {stream === null ? m.live.start : m.live.stop}
         </Menu.Item>

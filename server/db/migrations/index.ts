@@ -6,4 +6,10 @@ import { live } from "./0005-live.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
-export const migrations: readonly Migration[] = [firstTables, formerPeople, meetings, recordings, live];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  formerPeople,
+  meetings,
+  recordings,
+  live,
+];
