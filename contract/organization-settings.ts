@@ -3,7 +3,7 @@ import { setting } from "./setting.ts";
 
 /** The most days that recordings can be kept before they go: ten years. */
 const DAYS = 3650;
-const error = `must be null or a whole number from 1 to ${DAYS}`;
+const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
 
 /**

@@ -20,7 +20,7 @@ export const captureSettings = {
   }),
   ffmpeg: defineOptional({
     name: "FFMPEG",
-    unset: "none: ffmpeg on the PATH",
+    unset: "none: ffmpeg on the PATH, and where it is usually installed",
     meaning: "The program of ffmpeg, which writes recordings and live streams.",
     accepted: "the path of a file",
     parse: (text: string) => text,

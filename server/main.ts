@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
-import { openCaptures } from "./capture/captures.ts";
+import { type Captures, openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -41,6 +41,8 @@ export interface Parley {
   /** What the first start made; undefined on later ones. */
   readonly firstStart: FirstStart | undefined;
   readonly log: Logger;
+  /** What receives meetings to record and stream them. */
+  readonly captures: Captures;
   /** Drains and ends: running requests are answered, letters under way delivered. */
   stop(): Promise<void>;
 }
@@ -225,7 +227,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
     if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
-    return { url: addressOf(address, port, config), firstStart: made, log, stop };
+    return { url: addressOf(address, port, config), firstStart: made, log, captures, stop };
   } catch (error) {
     await stop();
     throw error;

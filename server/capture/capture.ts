@@ -174,7 +174,8 @@ export const startCapture = async (
   /** Ends everything; what cannot be ended in order is killed. */
   const end = async (how: CaptureEnd): Promise<CaptureEnd> => {
     expected?.forget();
-    if (how.how === "stopped" || how.how === "failed") send({ type: "stop" });
+    if (socket === undefined) done.resolve();
+    if (how.how !== "over") send({ type: "stop" });
     await Promise.race([done.promise, sleep(END_MS, undefined, { ref: false })]);
     clearInterval(watching);
     await browser?.close();

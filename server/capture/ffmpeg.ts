@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { setPriority } from "node:os";
+import { join } from "node:path";
 
 /** Writes what comes in as HLS. */
 export interface Writer {
@@ -19,8 +20,11 @@ const NICE = 5;
 /** The end of what it says is enough. */
 const SAID = 2_000;
 
-/** The arguments that copy H.264 and turn Opus into AAC, which every player knows. */
-const argumentsFor = (hasPicture: boolean): readonly string[] => [
+/**
+ * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist has its whole
+ * path: once the folder is renamed, an ffmpeg that was left behind changes the playlist no more.
+ */
+const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] => [
   ...["-hide_banner", "-nostdin", "-loglevel", "error"],
   ...["-protocol_whitelist", "file,pipe", "-analyzeduration", "2M", "-probesize", "2M"],
   ...["-f", "matroska", "-i", "pipe:0"],
@@ -29,7 +33,10 @@ const argumentsFor = (hasPicture: boolean): readonly string[] => [
   ...["-f", "hls", "-hls_time", String(SEGMENT), "-hls_playlist_type", "event"],
   ...["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4"],
   // A segment gets its name when it is whole.
-  ...["-hls_flags", "temp_file", "-hls_segment_filename", "%d.m4s", "index.m3u8"],
+  ...["-hls_flags", "temp_file"],
+  // In the folder in which it runs: a percent sign in the folder's own path would be a pattern.
+  ...["-hls_segment_filename", "%d.m4s"],
+  join(folder, "index.m3u8"),
 ];
 
 /**
@@ -42,7 +49,7 @@ export const startWriter = async (
   folder: string,
   hasPicture: boolean,
 ): Promise<Writer> => {
-  const child = spawn(program, argumentsFor(hasPicture), {
+  const child = spawn(program, argumentsFor(folder, hasPicture), {
     cwd: folder,
     env: {},
     stdio: ["pipe", "ignore", "pipe"],

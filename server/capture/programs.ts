@@ -14,6 +14,8 @@ const CHROMIUMS = [
   "C:/Program Files/Google/Chrome/Application/chrome.exe",
 ] as const;
 
+const FFMPEGS = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg", "/opt/homebrew/bin/ffmpeg"] as const;
+
 const suffix = process.platform === "win32" ? ".exe" : "";
 
 const onPath = (path: string, names: readonly string[]): readonly string[] =>
@@ -43,4 +45,4 @@ export const findFfmpeg = ({
   ffmpeg,
   path,
 }: Pick<CaptureConfig, "ffmpeg" | "path">): string | undefined =>
-  first(ffmpeg !== undefined ? [ffmpeg] : onPath(path, ["ffmpeg"]));
+  first(ffmpeg !== undefined ? [ffmpeg] : [...onPath(path, ["ffmpeg"]), ...FFMPEGS]);

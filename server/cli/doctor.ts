@@ -61,6 +61,11 @@ const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
       ]
     : [];
 
+const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
+  const { checkStore } = await import("./check-store.ts");
+  return checkStore(config);
+};
+
 const checkAll = async (called: Called): Promise<Check[]> => {
   const node = checkNode();
   const settings = settingsOf(called);
@@ -75,6 +80,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
   }
   const { checkMedia } = await import("./check-media.ts");
   const { checkSpeech } = await import("./check-speech.ts");
+  const { checkRecording } = await import("./check-recording.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
@@ -93,6 +99,8 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     ...checkSender(config),
     ...(await checkMedia(config)),
     await checkSpeech(config),
+    ...(await checkRecording(config)),
+    ...(await checkStoreOf(config)),
     await checkSpace(config),
   ];
 };
@@ -120,7 +128,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, speech engine, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, speech engine, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed;\nin the store of recordings a small object is written and removed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

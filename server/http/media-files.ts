@@ -2,7 +2,6 @@ import { extname } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Count } from "../access/sessions.ts";
-import type { RecordingRow } from "../db/recording-tables.ts";
 import { newBudget, within } from "../deadline.ts";
 import { recordingPath } from "../recordings/folder.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
@@ -24,6 +23,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A file of a recording does not change; it is kept for as long as a cookie lives, by its owner only. */
 const KEPT = "private, max-age=3600";
+
+type RecordingRow = Awaited<ReturnType<typeof findOpened>>["row"];
 
 interface Asked {
   readonly Params: { readonly recordingId: string; readonly "*": string };

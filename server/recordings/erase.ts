@@ -8,6 +8,9 @@ import { type Stores, storeOf } from "./stores.ts";
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
 
+/** How often a folder that is not on this machine is left to the processes of others. */
+const ELSEWHERE_TRIES = 12;
+
 /** The oldest erasure that is due; nobody else takes it for a moment. */
 const claim = (database: Pick<Database, "change">): Promise<ErasureRow | undefined> =>
   database.change(async (tx) => {
@@ -47,7 +50,9 @@ export const eraseDue = async (
     const due = await claim(database);
     if (due === undefined) break;
     try {
-      await (await storeOf(stores, due.store)).erase(due.path);
+      const found = await (await storeOf(stores, due.store)).erase(due.path);
+      const isElsewhere = !found && stores.shared && due.store === "folder";
+      if (isElsewhere && due.tries < ELSEWHERE_TRIES) continue;
     } catch (error) {
       left += 1;
       if (due.tries === 1) {

@@ -41,12 +41,26 @@ export const addErasures = async (
     .execute();
 };
 
-/** The stores that may hold something of a recording: an upload has a lease from its first try on. */
+/** Removes what was added, because it is erased. */
+export const removeErasure = async (tx: Queries, path: string, store: Store): Promise<void> => {
+  await tx.deleteFrom("erasures").where("path", "=", path).where("store", "=", store).execute();
+};
+
+/**
+ * The stores that may hold something of a recording that has ended: an upload has a lease from its first
+ * try on.
+ */
 export const storesOf = ({
+  state,
+  complete,
   store,
   lease_until,
-}: Pick<RecordingRow, "store" | "lease_until">): readonly Store[] =>
-  store === "s3" || lease_until !== null ? ["folder", "s3"] : ["folder"];
+}: Pick<RecordingRow, "state" | "complete" | "store" | "lease_until">): readonly Store[] => {
+  const wasTried = state === "ready" && complete && lease_until !== null;
+  // What moved has left an erasure of its folder already (upload.ts).
+  if (store === "s3") return ["s3"];
+  return wasTried ? ["folder", "s3"] : ["folder"];
+};
 
 /** Adds what must be erased when a room's row goes, and its recordings with it. Before that. */
 export const eraseRoom = async (
@@ -88,15 +102,15 @@ const heldBy = async (
 ): Promise<{ readonly stores: readonly Store[]; readonly until: string | null } | undefined> => {
   const found = await tx
     .selectFrom("recordings")
-    .select(({ fn }) => [
-      fn.countAll<number | string>().as("count"),
-      fn.max("lease_until").as("until"),
-      fn.max("store").as("store"),
-    ])
+    .select(["state", "complete", "store"])
+    .select(({ fn }) => fn.max("lease_until").as("lease_until"))
     .where(column, "=", id)
-    .executeTakeFirstOrThrow();
-  if (Number(found.count) === 0) return undefined;
-  // "s3" sorts behind "folder".
-  const stores = storesOf({ store: found.store ?? "folder", lease_until: found.until });
-  return { stores, until: found.until };
+    .groupBy(["state", "complete", "store"])
+    .execute();
+  if (found.length === 0) return undefined;
+  const leases = found.map(({ lease_until }) => lease_until).filter((time) => time !== null);
+  return {
+    stores: [...new Set(found.flatMap(storesOf))],
+    until: leases.toSorted().at(-1) ?? null,
+  };
 };

@@ -7,7 +7,7 @@ import { eraseDue } from "./erase.ts";
 import { removeOld } from "./retention.ts";
 import { StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
-import { claimUpload, isHere, postpone, type Uploading, upload } from "./upload.ts";
+import { claimUpload, findInStore, isHere, postpone, type Uploading, upload } from "./upload.ts";
 
 /** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
 export interface Keeper {
@@ -47,7 +47,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   let keeping: Promise<void> | undefined;
   let failures = 0;
   let closedUntil = 0;
-  let nextRetention = 0;
+  let nextDays = 0;
 
   const wake = (): void => {
     awake = true;
@@ -64,9 +64,10 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
 
   const keepAll = async (): Promise<void> => {
     awake = false;
-    if (performance.now() >= nextRetention) {
+    if (performance.now() >= nextDays) {
+      // Before it looks: what changes meanwhile is looked at again.
+      nextDays = performance.now() + HOUR_MS;
       await removeOld(database, signal);
-      nextRetention = performance.now() + HOUR_MS;
     }
     await eraseDue(database, stores, log, signal);
     await uploadAll();
@@ -91,13 +92,12 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       const row = await claimUpload(uploading);
       if (row === undefined) return;
       const from = performance.now();
-      if (!(await isHere(stores, row))) {
-        log.warn({ recording: row.id }, "the files of a recording are not on this machine");
-        await postpone(uploading, row, ELSEWHERE_MS);
-        continue;
-      }
       try {
-        await upload(uploading, row);
+        if (await isHere(stores, row)) await upload(uploading, row);
+        else if (!(await findInStore(uploading, row))) {
+          log.warn({ recording: row.id }, "the files of a recording are not on this machine");
+          await postpone(uploading, row, ELSEWHERE_MS);
+        }
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {
@@ -115,7 +115,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   return {
     wake,
     wakeForDays() {
-      nextRetention = 0;
+      nextDays = 0;
       wake();
     },
     async stop() {

@@ -38,11 +38,11 @@ export interface Making {
 export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => {
   const { dataDir, leastFree, captures, hold, settler, log } = parts;
   const { id: recordingId, organization_id: organizationId, meeting_id: meetingId } = taken;
-  let asked: { readonly error: RecordingError | null } | undefined;
+  let asked: { readonly error: RecordingError | null; readonly at: number } | undefined;
   let capture: Capture | undefined;
 
   const end: Making["end"] = (error) => {
-    asked ??= { error };
+    asked ??= { error, at: performance.now() };
     void capture?.stop();
   };
 
@@ -84,7 +84,9 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
 
   const make = async (): Promise<void> => {
     const error = await recording;
-    const ending = { state: "ending", ended_at: now() } as const;
+    // What comes after the request only finishes what was recorded.
+    const since = performance.now() - (asked?.at ?? performance.now());
+    const ending = { state: "ending", ended_at: now(-since) } as const;
     const row = await hold.set(
       taken,
       { ...ending, error },

@@ -16,6 +16,8 @@ export interface S3Store extends Store {
    * @throws StoreAway, also where what arrived differs
    */
   put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
+  /** The size of a file; undefined where it is not there. @throws StoreAway */
+  sizeOf(path: string): Promise<number | undefined>;
   /** Writes and removes a small object. @throws StoreAway */
   check(): Promise<void>;
 }
@@ -155,6 +157,18 @@ export const openS3 = (config: S3Config): S3Store => {
         const Prefix = keyOf(`${folder}/`);
         const aborted = await abortUploads(Prefix);
         return (await eraseObjects(Prefix)) || aborted;
+      }),
+    sizeOf: (path) =>
+      orAway(async () => {
+        try {
+          const Key = keyOf(path);
+          const head = await client.send(new aws.HeadObjectCommand({ Bucket, Key }));
+          return head.ContentLength;
+        } catch (error) {
+          // A HEAD has no body that would say NoSuchKey.
+          if (error instanceof aws.NotFound) return undefined;
+          throw error;
+        }
       }),
     check: () =>
       orAway(async () => {

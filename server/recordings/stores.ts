@@ -5,15 +5,22 @@ import { type FolderStore, type Store, StoreAway } from "./store.ts";
 
 /** Where the files of recordings are, by the name that rows give it. */
 export interface Stores {
+  /** Whether processes on other machines, with folders of their own, may work on the same database. */
+  readonly shared: boolean;
   readonly folder: FolderStore;
   /** The S3-compatible store; undefined where none is set. Its client is loaded by the first call. */
   readonly s3: (() => Promise<S3Store>) | undefined;
 }
 
 /** Opens the stores that the settings describe. */
-export const openStores = ({ dataDir, s3 }: Pick<Config, "dataDir" | "s3">): Stores => {
+export const openStores = ({
+  databaseUrl,
+  dataDir,
+  s3,
+}: Pick<Config, "databaseUrl" | "dataDir" | "s3">): Stores => {
   let opened: Promise<S3Store> | undefined;
   return {
+    shared: databaseUrl !== undefined,
     folder: openFolder(dataDir),
     s3:
       s3 &&

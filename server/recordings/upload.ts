@@ -2,15 +2,16 @@ import { stat } from "node:fs/promises";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { addErasures } from "./erasures.ts";
+import type { Queries } from "../organization.ts";
+import { addErasures, removeErasure } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
 import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
 /** How long a process keeps a recording that it uploads, without news of it; and how often it has news. */
-const LEASE_MS = 60_000;
-const NEWS_MS = 15_000;
+const LEASE_MS = 20_000;
+const NEWS_MS = 5_000;
 
 /** An upload of this process. */
 export interface Uploading {
@@ -78,6 +79,40 @@ export const postpone = async (
   );
 };
 
+/**
+ * Whether a recording whose files are not here is in the store already: after the restore of a backup
+ * that was made before it moved. Its row then says so.
+ */
+export const findInStore = async (
+  { database, processId, stores }: Uploading,
+  row: RecordingRow,
+): Promise<boolean> => {
+  const s3 = await stores.s3?.();
+  if (s3 === undefined) return false;
+  for (const { name, bytes } of filesOf(row)) {
+    if ((await s3.sizeOf(`${recordingPath(row)}/${name}`)) !== bytes) return false;
+  }
+  return database.change((tx) => switchToStore(tx, processId, row));
+};
+
+/** Says in the row that its files are in the store. @returns false where it was deleted or changed */
+const switchToStore = async (
+  tx: Queries,
+  processId: string,
+  row: RecordingRow,
+): Promise<boolean> => {
+  const moved = await tx
+    .updateTable("recordings")
+    .set({ store: "s3", process: null, lease_until: null })
+    .where("id", "=", row.id)
+    .where("process", "=", processId)
+    .where("store", "=", "folder")
+    .where("files", "=", row.files)
+    .returning("id")
+    .executeTakeFirst();
+  return moved !== undefined;
+};
+
 /** Stores every file; stops when the recording is this process's no longer. */
 const putAll = async (uploading: Uploading, row: RecordingRow, store: S3Store): Promise<void> => {
   const lost = new AbortController();
@@ -114,21 +149,20 @@ export const upload = async (uploading: Uploading, row: RecordingRow): Promise<b
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
+    // What an earlier try has left there, also of files that it had only begun.
+    await s3.erase(folder.path);
     await putAll(uploading, row, s3);
-    return await database.change(async (tx) => {
-      const moved = await tx
-        .updateTable("recordings")
-        .set({ store: "s3", process: null, lease_until: null })
-        .where("id", "=", row.id)
-        .where("process", "=", processId)
-        .where("store", "=", "folder")
-        .where("files", "=", row.files)
-        .returning("id")
-        .executeTakeFirst();
-      if (moved === undefined) return false;
+    const moved = await database.change(async (tx) => {
+      if (!(await switchToStore(tx, processId, row))) return false;
       await addErasures(tx, folder, ["folder"]);
       return true;
     });
+    // At once, on the machine where the files are; the erasure is for a process that is killed here.
+    if (moved) {
+      await stores.folder.erase(folder.path);
+      await database.change((tx) => removeErasure(tx, folder.path, "folder"));
+    }
+    return moved;
   } finally {
     // Deleted while it was on its way: its erasure may have been earlier than its last file.
     await database.change(async (tx) => {

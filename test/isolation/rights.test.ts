@@ -19,12 +19,14 @@ test("P-TEN-5: an account without admin fetches and lists its own rooms, and not
     room: body.roomSetting.room,
   };
   const mayAsk = new Set(["fetchRoom", "listRooms", "whoAmI", "signOut", "changePassword"]);
-  const ofMeetings = new Set(all.filter(([, { group }]) => group === "Meetings").map(([id]) => id));
+  const ofMeetings = new Set(
+    all.filter(([, { group }]) => group === "Meetings" || group === "Recordings").map(([id]) => id),
+  );
   for (const role of ["moderator", "admin", "administrator"]) {
     await tenant.ask("editUser", { userId: person.id, role });
     const authorization = `Bearer ${await tenant.tokenOf(person.id)}`;
     for (const [id, operation] of all) {
-      // Meetings are told to the owners of rooms too: test/meetings.
+      // Meetings and recordings are told to the owners of rooms too: test/meetings, test/recordings.
       if (operation.access === "anyone" || mayAsk.has(id) || ofMeetings.has(id)) continue;
       const row = positions.find(({ operation }) => operation === id);
       // Well-formed, malformed and empty: refused before anything is looked at.

@@ -1,22 +1,13 @@
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewRecording, RecordingRow } from "../../server/db/recording-tables.ts";
 import { fold } from "../../server/fold.ts";
 import { uuid7 } from "../../server/id.ts";
+import type { Change } from "../../server/organization.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import type { Scope } from "../world/empty-database.ts";
-import type { TestOrganization } from "../world/tenant.ts";
-import type { Beside } from "../world/world.ts";
 
 /*
  * Recordings as if meetings had been recorded: real files, made once by ffmpeg, and their rows.
@@ -71,41 +62,45 @@ export const filesBelow = (folder: string): string[] =>
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 
+/** Where a recording is added: an organization, and the data folder of its service. */
+export interface Shelf {
+  readonly dataDir: string;
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+}
+
 /** Adds a recording of a room: its files in the data folder, and its row. */
-export const addRecording = async (
-  { config, database }: Pick<Beside, "config" | "database">,
+export const addRecording = (
+  { dataDir, change }: Shelf,
   films: Films,
-  { id: organizationId }: Pick<TestOrganization, "id">,
   room: string,
   facts: Partial<NewRecording> = {},
-): Promise<RecordingRow> => {
-  const { id: roomId } = await database.read
-    .selectFrom("rooms")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("room", "=", room)
-    .executeTakeFirstOrThrow();
-  const at = new Date().toISOString();
-  const { format = "hls", name = "A recording" } = facts;
-  const source = films[format];
-  const files = filesBelow(source).map((one) => ({
-    name: one,
-    bytes: statSync(join(source, one)).size,
-  }));
-  const row: NewRecording = {
-    ...{ id: uuid7(), organization_id: organizationId, room_id: roomId, meeting_id: uuid7() },
-    ...{ name, name_key: fold(name), type: "av", format, resolutions: '["480p"]' },
-    ...{ state: "ready", automatic: false, started_by: null, started_by_name: "Ann" },
-    ...{ requested_at: at, started_at: at, ended_at: at, seconds: SECONDS },
-    ...{ bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files: JSON.stringify(files) },
-    ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
-    ...facts,
-  };
-  cpSync(source, join(recordingsFolder(config.dataDir), recordingPath(row)), { recursive: true });
-  return database.change((tx) =>
-    tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow(),
-  );
-};
+): Promise<RecordingRow> =>
+  change(async ({ tx, organization }) => {
+    const { id: roomId } = await tx
+      .selectFrom("rooms")
+      .select("id")
+      .where("organization_id", "=", organization.id)
+      .where("room", "=", room)
+      .executeTakeFirstOrThrow();
+    const at = new Date().toISOString();
+    const { format = "hls", name = "A recording" } = facts;
+    const source = films[format];
+    const files = filesBelow(source).map((one) => ({
+      name: one,
+      bytes: statSync(join(source, one)).size,
+    }));
+    const row: NewRecording = {
+      ...{ id: uuid7(), organization_id: organization.id, room_id: roomId, meeting_id: uuid7() },
+      ...{ name, name_key: fold(name), type: "av", format, resolutions: '["480p"]' },
+      ...{ state: "ready", automatic: false, started_by: null, started_by_name: "Ann" },
+      ...{ requested_at: at, started_at: at, ended_at: at, seconds: SECONDS },
+      ...{ bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files: JSON.stringify(files) },
+      ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
+      ...facts,
+    };
+    cpSync(source, join(recordingsFolder(dataDir), recordingPath(row)), { recursive: true });
+    return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
+  });
 
 /** What ffprobe says of a file: its length in seconds, and the kinds of its streams. */
 export const probe = (file: string): { readonly seconds: number; readonly streams: string[] } => {

@@ -1,185 +1,20 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createRoom as contract } from "../../contract/rooms.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { createRoom } from "../../server/rooms/rooms.ts";
+import { value } from "../cli/run.ts";
 import { bearer } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
 import { until } from "../world/process.ts";
-import { startWorld } from "../world/world.ts";
-import { addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
+import { addRecording, filesBelow } from "./films.ts";
+import { codeOf, cookieOf, startLibrary } from "./library.ts";
 
-const world = await startWorld(test);
-const films = makeFilms(test);
-const tenant = await world.tenant();
-const { ask, admin } = tenant;
-
-const newRoom = async (name = "Room", owner = admin.id): Promise<string> =>
-  (await ask("createRoom", { name, roomOwnerId: owner })).body.roomSetting.room;
-const room = await newRoom("Weekly meeting");
-const add = (facts: Parameters<typeof addRecording>[4] = {}, to = room) =>
-  addRecording(world, films, tenant, to, facts);
-const folderOf = (row: Parameters<typeof recordingPath>[0]): string =>
-  join(recordingsFolder(world.config.dataDir), recordingPath(row));
-
-/** The cookie that an answer sets, as a browser sends it back. */
-const cookieOf = ({ headers }: { readonly headers: Headers }): string => {
-  const [cookie = ""] = headers.getSetCookie();
-  assert.match(cookie, /; HttpOnly; SameSite=Strict/);
-  return cookie.split(";")[0] ?? "";
-};
-/** Opens a recording. @returns the address of what plays, and the cookie */
-const open = async (recordingId: string, token?: string) => {
-  const answer = await ask("openRecording", { recordingId }, token ? bearer(token) : {});
-  assert.equal(answer.status, 200, answer.text);
-  return { url: answer.body.media.url as string, cookie: cookieOf(answer), answer };
-};
-const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
-  fetch(world.url + path, { headers, method });
-const codeOf = async (answer: Response): Promise<string> =>
-  `${answer.status} ${((await answer.json()) as { readonly code: string }).code}`;
-
-test("every file of a recording is read with its cookie, and only with it", async () => {
-  const row = await add();
-  const other = await add();
-  const { url, cookie, answer } = await open(row.id);
-  const home = `/api/recording/media/${row.id}`;
-  assert.equal(url, `${home}/index.m3u8`);
-  assert.ok(answer.headers.getSetCookie()[0]?.includes(`Path=${home}`));
-  for (const { name, bytes } of JSON.parse(row.files ?? "[]")) {
-    const file = await get(`${home}/${name}`, { cookie });
-    const body = Buffer.from(await file.arrayBuffer());
-    assert.deepEqual(
-      [file.status, body.length, file.headers.get("content-length")],
-      [200, bytes, `${bytes}`],
-    );
-    assert.ok(body.equals(readFileSync(join(folderOf(row), name))), name);
-    assert.equal(file.headers.get("x-content-type-options"), "nosniff");
-  }
-  const types = await Promise.all(
-    ["index.m3u8", "480p/init.mp4", "480p/0.m4s"].map(async (name) =>
-      (await get(`${home}/${name}`, { cookie }, "HEAD")).headers.get("content-type"),
-    ),
-  );
-  assert.deepEqual(types, ["application/vnd.apple.mpegurl", "video/mp4", "video/iso.segment"]);
-
-  assert.equal(await codeOf(await get(url)), "401 media_ended");
-  assert.equal(await codeOf(await get(url, { cookie: `${cookie}x` })), "401 media_ended");
-  assert.equal(await codeOf(await get(url, bearer(tenant.token))), "401 media_ended");
-  const value = cookie.split("=")[1];
-  assert.equal(await codeOf(await get(`${url}?token=${value}`)), "401 media_ended");
-  // The cookie of one recording opens no other, and no operation.
-  const elsewhere = `/api/recording/media/${other.id}/index.m3u8`;
-  assert.equal(await codeOf(await get(elsewhere, { cookie })), "401 media_ended");
-  const token = value?.replace(/^token\./, "") ?? "";
-  assert.equal((await ask("listRecordings", {}, bearer(token))).status, 401);
-  for (const name of ["../index.m3u8", "..%2findex.m3u8", "%2e%2e/%2e%2e/parley.db", "none.mp4"]) {
-    const { status } = await get(`${home}/${name}`, { cookie });
-    assert.ok(status === 404 || status === 401, `${name}: ${status}`);
-  }
-});
-
-test("a range of bytes is answered as it was asked for", async () => {
-  const row = await add({ format: "mp4" });
-  const { url, cookie } = await open(row.id);
-  const whole = readFileSync(join(folderOf(row), "480p.mp4"));
-  const size = whole.length;
-  const ask = async (range: string, more: Readonly<Record<string, string>> = {}) => {
-    const answer = await get(url, { cookie, range, ...more });
-    const body = Buffer.from(await answer.arrayBuffer());
-    return { status: answer.status, body, range: answer.headers.get("content-range") };
-  };
-  for (const [range, from, to] of [
-    ["bytes=0-0", 0, 1],
-    ["bytes=100-199", 100, 200],
-    [`bytes=${size - 5}-`, size - 5, size],
-    ["bytes=-7", size - 7, size],
-    [`bytes=10-${size * 2}`, 10, size],
-    [`bytes=-${size * 2}`, 0, size],
-  ] as const) {
-    const answer = await ask(range);
-    assert.equal(answer.status, 206, range);
-    assert.equal(answer.range, `bytes ${from}-${to - 1}/${size}`, range);
-    assert.ok(answer.body.equals(whole.subarray(from, to)), range);
-  }
-  for (const range of [`bytes=${size}-`, "bytes=-0"]) {
-    const answer = await ask(range);
-    assert.deepEqual([answer.status, answer.range], [416, `bytes */${size}`], range);
-  }
-  for (const range of ["bytes=5-1", "bytes=0-1,4-5", "lines=1-2", "bytes=-", "bytes=a-b"]) {
-    assert.deepEqual([(await ask(range)).status, (await ask(range)).body.length], [200, size]);
-  }
-  const changed = await ask("bytes=0-9", { "if-range": '"another"' });
-  assert.deepEqual([changed.status, changed.body.length], [200, size]);
-});
-
-test("a cookie ends with the right to the recording: sign-out, suspension, ownership, deletion", async () => {
-  const row = await add();
-  const owner = await tenant.addPerson("owner@example.org");
-  const own = { room, roomOwnerId: `${admin.id},${owner.id}` };
-  assert.equal((await ask("editRoom", own)).status, 200);
-  const begin = async () => {
-    const token = await tenant.tokenOf(owner.id);
-    const opened = await open(row.id, token);
-    assert.equal((await get(opened.url, { cookie: opened.cookie })).status, 200);
-    return { ...opened, token };
-  };
-  const isOver = async ({ url, cookie }: { readonly url: string; readonly cookie: string }) =>
-    assert.equal(await codeOf(await get(url, { cookie })), "401 media_ended");
-
-  const first = await begin();
-  await ask("signOut", {}, bearer(first.token));
-  await isOver(first);
-  const second = await begin();
-  await ask("suspendRestoreUser", { action: "suspend", userId: owner.id });
-  await isOver(second);
-  await ask("suspendRestoreUser", { action: "restore", userId: owner.id });
-  const third = await begin();
-  await ask("editRoom", { ...own, roomOwnerId: admin.id });
-  await isOver(third);
-  await ask("editRoom", own);
-  const fourth = await begin();
-  await world.database.change((tx) =>
-    tx
-      .updateTable("tokens")
-      .set({ expires_at: new Date(0).toISOString() })
-      .where("purpose", "=", "media")
-      .execute(),
-  );
-  await isOver(fourth);
-  const fifth = await begin();
-  assert.equal((await ask("deleteRecording", { recordingId: row.id })).status, 200);
-  await isOver(fifth);
-});
-
-test("a recording is downloaded as one MP4 that is made once", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "parley-download-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const row = await add({ name: "Plan / 2026: Köln" });
-  const download = async () => ask("downloadRecording", { recordingId: row.id });
-  assert.equal((await download()).status, 202);
-  await until("it is made", async () => (await download()).status === 200);
-  const answer = await download();
-  const { url, bytes } = answer.body.download;
-  const file = await get(url, { cookie: cookieOf(answer) });
-  assert.match(
-    file.headers.get("content-disposition") ?? "",
-    /^attachment; .*filename\*=UTF-8''Plan%20_%202026_%20K%C3%B6ln\.mp4$/,
-  );
-  const path = join(folder, "film.mp4");
-  writeFileSync(path, Buffer.from(await file.arrayBuffer()));
-  assert.equal(readFileSync(path).length, bytes);
-  const { seconds, streams } = probe(path);
-  assert.deepEqual(streams, ["audio", "video"]);
-  assert.ok(Math.abs(seconds - SECONDS) < 0.5, `${seconds}`);
-  assert.ok(filesBelow(folderOf(row)).includes("download.mp4"));
-  const { bytes: after } = (await ask("fetchRecording", { recordingId: row.id })).body.recording;
-  assert.equal(after, (row.bytes ?? 0) + bytes);
-
-  const mp4 = await add({ format: "mp4" });
-  const atOnce = await ask("downloadRecording", { recordingId: mp4.id });
-  assert.deepEqual([atOnce.status, atOnce.body.download.bytes], [200, mp4.bytes]);
-});
+const { world, films, tenant, newRoom, add, folderOf, get } = await startLibrary();
+const { ask } = tenant;
 
 test("a link plays its recording without signing in, until it ends or is revoked", async () => {
   const row = await add({ name: "For our guests" });
@@ -236,7 +71,11 @@ test("the list is filtered by room, person, state, time and name, in pages", asy
   const put = (name: string, to: string, day: number, state: "ready" | "failed" = "ready") => {
     const at = `2026-03-0${day}T10:00:00.000Z`;
     const times = { requested_at: at, started_at: at, ended_at: at };
-    return addRecording(world, films, mine, to, { name, state, ...times });
+    return addRecording({ ...world.config, change: mine.change }, films, to, {
+      name,
+      state,
+      ...times,
+    });
   };
   await put("Kickoff 100%", first, 1);
   await put("ΣΩΣ Review", first, 2, "failed");
@@ -293,7 +132,10 @@ test("a recording is renamed, and deleted with its files and links, but not whil
         .where(column as "id", "=", recordingId)
         .execute()
     ).length;
-  assert.deepEqual([await count("recordings", "id"), await count("recording_links", "recording_id")], [0, 0]);
+  assert.deepEqual(
+    [await count("recordings", "id"), await count("recording_links", "recording_id")],
+    [0, 0],
+  );
   assert.equal((await ask("fetchRecording", { recordingId })).body.code, "recording_not_found");
 });
 
@@ -334,7 +176,7 @@ test("recordings that are older than the organization keeps them go, and no othe
   const agedBy = (days: number) => {
     const at = new Date(Date.now() - days * 86_400_000).toISOString();
     const times = { requested_at: at, started_at: at, ended_at: at };
-    return addRecording(world, films, mine, to, times);
+    return addRecording({ ...world.config, change: mine.change }, films, to, times);
   };
   const [old, young] = [await agedBy(31), await agedBy(29)];
   const { organization } = (await mine.ask("getOrganization")).body;
@@ -356,4 +198,52 @@ test("recordings that are older than the organization keeps them go, and no othe
   assert.ok(filesBelow(folderOf(young)).length > 0);
   const off = await mine.ask("editOrganization", { recordingDays: null });
   assert.deepEqual(off.body.settings, { recordingDays: null });
+});
+
+test("a backup has the rows of recordings and not their files, and a restore tells how they differ", async (t) => {
+  const house = await openHouse(t);
+  const file = join(house.environment.DATA_DIR ?? "", "backup.db");
+  const added = (name: string) =>
+    house.beside(async ({ config, database }) => {
+      const { id } = await database.read
+        .selectFrom("organizations")
+        .select("id")
+        .executeTakeFirstOrThrow();
+      const { change } = openOrganization(database, id, operator);
+      return addRecording({ ...config, change }, films, "1", { name });
+    });
+  await house.beside(async (beside) => {
+    const { change, admin } = await beside.tenant();
+    const wanted = { name: "Room", room: "1", roomOwnerId: admin.id };
+    await change((begun) => createRoom(begun, contract.input.parse(wanted)));
+  });
+  const [kept, lost] = [await added("Kept"), await added("Lost")];
+  const made = await value(house.environment, "backup", file);
+  assert.equal(made.rows.recordings, 2);
+  await added("Made after the backup");
+  const root = recordingsFolder(house.environment.DATA_DIR ?? "");
+  rmSync(join(root, recordingPath(lost)), { recursive: true });
+  const restored = await value(house.environment, "restore", file, "--force", "--yes");
+  assert.deepEqual(restored.recordings, { missing: 1, unknown: 1 });
+  assert.ok(filesBelow(join(root, recordingPath(kept))).length > 0);
+  const rows = await house.beside(({ database }) =>
+    database.read.selectFrom("recordings").select("id").orderBy("id").execute(),
+  );
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [kept.id, lost.id],
+    "rows without files stay",
+  );
+});
+
+test("an organization that is deleted leaves no files of recordings", async () => {
+  const mine = await world.tenant();
+  const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
+  const to = made.body.roomSetting.room;
+  const shelf = { ...world.config, change: mine.change };
+  const row = await addRecording(shelf, films, to);
+  assert.ok(filesBelow(folderOf(row)).length > 0);
+  const gone = await value(world.environment, "org", "delete", mine.id, "--yes");
+  assert.equal(gone.recordings, 1);
+  await until("its files are erased", () => filesBelow(folderOf(row)).length === 0);
 });

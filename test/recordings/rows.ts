@@ -1,6 +1,7 @@
 import type { Database } from "../../server/db/open.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
+import type { House } from "../console/service.ts";
 
 /**
  * Lets a process be there that can record and takes nothing: recordings wait. Its row outlives every look
@@ -36,3 +37,20 @@ export const setRecording = (
   database.change(async (tx) => {
     await tx.updateTable("recordings").set(update).where("id", "=", id).execute();
   });
+
+/** The recordings of a room, the oldest first. */
+export const recordingsIn = (
+  { change }: Pick<House, "change">,
+  roomId: string,
+): Promise<readonly RecordingRow[]> =>
+  change(({ tx, organization }) =>
+    tx
+      .selectFrom("recordings")
+      .innerJoin("rooms", "rooms.id", "recordings.room_id")
+      .selectAll("recordings")
+      .where("rooms.organization_id", "=", organization.id)
+      .where("rooms.room", "=", roomId)
+      .orderBy("requested_at")
+      .orderBy("recordings.id")
+      .execute(),
+  );

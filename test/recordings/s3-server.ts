@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { storePath } from "../run/store.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
@@ -64,11 +64,11 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
       ...{ S3_ENDPOINT: url, S3_BUCKET: BUCKET, S3_PREFIX: PREFIX },
       ...{ S3_ACCESS_KEY_ID: ACCESS, S3_SECRET_ACCESS_KEY: SECRET },
     },
-    keys: () => {
-      const root = join(data, BUCKET);
-      if (!existsSync(root)) return [];
-      return globSync("**/*", { cwd: root }).filter((name) => statSync(join(root, name)).isFile());
-    },
+    keys: () =>
+      readdirSync(join(data, BUCKET), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => relative(join(data, BUCKET), join(parentPath, name)))
+        .sort(),
     stop: () => end(),
     start,
   };

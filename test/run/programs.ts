@@ -1,21 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
-
-const PLACES = [
-  process.env.CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:/Program Files/Google/Chrome/Application/chrome.exe",
-].filter((place) => place !== undefined);
+import { findChromium as findBrowser } from "../../server/capture/programs.ts";
 
 /** Where the system's Chromium is, if it has one. */
-export const findChromium = (): string | undefined => PLACES.find((place) => existsSync(place));
+export const findChromium = (): string | undefined =>
+  findBrowser({ chromium: process.env.CHROMIUM, path: process.env.PATH ?? "" });
 
 /** Where libfaketime is, which shows a program another time, if the system has it. */
 export const findFakeClock = (): string | undefined =>
@@ -69,6 +59,13 @@ const needed = [
     package: "libnginx-mod-rtmp",
     folder: "test/live/",
     isHere: () => existsSync(RTMP_MODULE),
+  },
+  { package: "chromium", folder: "test/capture/", isHere: () => findChromium() !== undefined },
+  { package: "ffmpeg", folder: "test/capture/", isHere: () => onPath("ffmpeg") },
+  {
+    package: "chromium",
+    folder: "test/recordings/",
+    isHere: () => findChromium() !== undefined,
   },
   { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },

@@ -1,8 +1,8 @@
 import { Button, Loader } from "@mantine/core";
+import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
-import css from "../styles/message.module.css";
 
 /** Before the door: a moderator decides. */
 export const LobbyPage = ({
