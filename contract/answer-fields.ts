@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Person } from "./access.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
+import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
@@ -11,6 +12,7 @@ import { recordingFields } from "./recording-docs.ts";
 import { libraryFields } from "./recording-library-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
+import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
 
@@ -272,6 +274,8 @@ export const answerFields: {
   retryLetter: {},
 
   ...meetingFields(pagination),
+  ...liveFields,
+  ...transcriptFields(pagination),
   ...libraryFields(pagination),
   ...recordingFields,
 };

@@ -1,8 +1,10 @@
 import type { Operations } from "./index.ts";
+import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
+import { transcriptDescriptions } from "./transcript-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -84,6 +86,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
   ...meetingDescriptions,
+  ...liveDescriptions,
+  ...transcriptDescriptions,
   ...recordingDescriptions,
   ...libraryDescriptions,
 };

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { Operations } from "./index.ts";
+import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
+import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
 
@@ -212,6 +214,8 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
   ...meetingExamples({ userId, accessKey, secret }),
+  ...liveExamples,
+  ...transcriptExamples,
   ...recordingExamples,
   ...libraryExamples,
 };

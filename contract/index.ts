@@ -1,5 +1,6 @@
 import * as access from "./access.ts";
 import * as history from "./history.ts";
+import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
@@ -9,6 +10,7 @@ import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
+import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 
@@ -64,6 +66,16 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  startStream: live.startStream,
+  stopStream: live.stopStream,
+  watchStream: live.watchStream,
+
+  startTranscription: transcripts.startTranscription,
+  stopTranscription: transcripts.stopTranscription,
+  getTranscript: transcripts.getTranscript,
+  searchTranscripts: transcripts.searchTranscripts,
+  deleteTranscript: transcripts.deleteTranscript,
 
   listRecordings: library.listRecordings,
   fetchRecording: library.fetchRecording,

@@ -1,7 +1,9 @@
+import type { LiveStream } from "./live.ts";
 import type { Commands, Medium } from "./meeting-commands.ts";
 import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
 import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
+import type { Spoken } from "./transcripts.ts";
 
 /*
  * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its
@@ -73,6 +75,10 @@ export interface Allowed {
   readonly presenterOnly: boolean;
   /** Whether the person may ask to take part. */
   readonly upgrade: boolean;
+  /** Whether the person may begin and end a live stream. */
+  readonly stream: boolean;
+  /** Whether the person may begin and end the transcription. */
+  readonly transcribe: boolean;
 }
 
 /** The meeting's own state. */
@@ -86,6 +92,10 @@ export interface MeetingState {
   readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
+  /** null: it is not streamed live. */
+  readonly liveStream: LiveStream | null;
+  /** Whether it is transcribed now. */
+  readonly transcribing: boolean;
 }
 
 /** The recording, as moderators see it. */
@@ -154,6 +164,8 @@ export type ServerMessage =
   /** People who came or changed, and the IDs of those who are gone. */
   | { readonly type: "peers"; readonly changed: readonly Peer[]; readonly gone: readonly string[] }
   | { readonly type: "chat"; readonly messages: readonly ChatMessage[] }
+  /** What was just said, by people whom this person sees. */
+  | { readonly type: "captions"; readonly spoken: readonly Spoken[] }
   /** From another browser of a direct meeting. */
   | { readonly type: "signal"; readonly from: string; readonly data: string }
   /** A moderator ended one's own sound, picture or share. */

@@ -75,6 +75,8 @@ export const fetchInvitation = operation({
       /** Whether somebody is inside. */
       running: z.boolean(),
       locked: z.boolean(),
+      /** Whether a live stream can be watched without a seat. */
+      stream: z.boolean(),
       /** Whether the meeting is being recorded. */
       recording: z.boolean(),
       /** The roles with seats that the caller may take, the usual one first. */

@@ -32,6 +32,8 @@ export interface Operation<
     | "Organization"
     | "Meetings"
     | "Recordings"
+    | "Live"
+    | "Transcripts"
     | "History";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */

@@ -2,6 +2,7 @@ import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
 import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { speechSettings } from "./config-speech.ts";
 import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
@@ -200,6 +201,7 @@ export const settings = {
   }),
   ...mediaSettings,
   ...captureSettings,
+  ...speechSettings,
   ...storeSettings,
   ...recordingSettings,
 };

@@ -16,6 +16,8 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
 import { removeOldAnswers } from "./kept-answers.ts";
+import { openLive } from "./live/open.ts";
+import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
@@ -169,8 +171,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => watch?.stop());
     const served = { ...config };
     const media = openMedia(served, watch, engine && (await openTurn(config)));
+    const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
-      ...{ database, hub, processId },
+      ...{ database, hub, processId, runRules },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
     const sweep = await startSweep(database, {
@@ -200,8 +203,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
+    const parts = { postman, mender, hub, media, library, runRules };
     const service = {
-      ...{ config: served, database: limited, seal, postman, mender, hub, media, library },
+      ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
     const { app, draining } = await createApp(
@@ -214,6 +218,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
+    const live = openLive({
+      ...{ database, hub, processId, captures, config, seal, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => live.stop());
     const recorder = await startRecorder(database, {
       ...{ processId, captures, config, log },
       hasPage: options.console !== undefined,

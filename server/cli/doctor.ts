@@ -98,6 +98,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
   const { checkMedia } = await import("./check-media.ts");
+  const { checkSpeech } = await import("./check-speech.ts");
   const { checkRecording } = await import("./check-recording.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
@@ -117,6 +118,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     await checkMail(config),
     ...checkSender(config),
     ...(await checkMedia(config)),
+    await checkSpeech(config),
     ...(await checkRecording(config)),
     ...(await checkStoreOf(config)),
     await checkSpace(config),
@@ -146,7 +148,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed;\nin the store of recordings a small object is written and removed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, speech engine, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed;\nin the store of recordings a small object is written and removed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

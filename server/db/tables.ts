@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { HistoryTable } from "./history-tables.ts";
+import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
   ChatTable,
@@ -26,7 +27,9 @@ export interface Tables {
   readonly room_owners: RoomOwnersTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
+  readonly captions: CaptionsTable;
   readonly chat: ChatTable;
+  readonly runs: RunsTable;
   readonly seat_messages: SeatMessagesTable;
   readonly bans: BansTable;
   readonly room_links: RoomLinksTable;

@@ -24,6 +24,7 @@ import { type Draining, startDraining } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
 import { limits } from "./limits.ts";
+import { serveStreams } from "./live-routes.ts";
 import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
@@ -203,6 +204,7 @@ export const createApp = async (
       async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
     );
   }
+  serveStreams(app, service);
   serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);

@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
+import type { RunRules } from "../live/rules.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
@@ -46,6 +47,8 @@ export interface Service {
   readonly postman: Postman;
   readonly mender: Mender;
   readonly hub: Hub;
+  /** What is done with live streams and transcriptions. */
+  readonly runRules: RunRules;
   readonly media: Media;
   readonly library: Library;
   /** Takes what fails behind an answer. */

@@ -28,6 +28,7 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
 import { libraryRoutes } from "./library-routes.ts";
+import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
@@ -53,6 +54,7 @@ export const routesOf = ({
   mender,
   seal,
   hub,
+  runRules,
   media,
   library,
   onError,
@@ -240,6 +242,7 @@ export const routesOf = ({
 
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
+  ...liveRoutes({ database, seal, runRules }),
   ...libraryRoutes({ config, database, library }),
   ...recordingRoutes(),
 ];

@@ -60,9 +60,13 @@ export const seeingRules = [
 ] as const;
 export type SeeingRules = Pick<Room, (typeof seeingRules)[number]>;
 
-/** Whom a capture receives: a recorder only roles that are to be recorded. */
+/**
+ * Whom a capture receives: a recorder only roles that are to be recorded; a stream what a viewer may
+ * see, because strangers watch it. Captions are filtered by who reads them.
+ */
 const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["role"]): boolean => {
   if (!mayPublish(room, role)) return false;
+  if (capture === "streamer") return !room.participantPrivacy || role === "moderator";
   if (capture !== "recorder") return true;
   return role === "moderator" ? room.recordModerator : room.recordParticipant;
 };
@@ -98,6 +102,9 @@ export const seesVideo = (
   who: Pick<SeatRow, "role" | "video">,
   whom: Pick<SeatRow, "role">,
 ): boolean => {
+  if (who.role === "streamer" && room.participantVideoPrivacy && whom.role !== "moderator") {
+    return false;
+  }
   if (!isPerson(who)) return who.video;
   return !hidesPictures(room) || who.role === "moderator" || whom.role === "moderator";
 };

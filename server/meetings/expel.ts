@@ -43,6 +43,7 @@ export const eraseNames = async (
 ): Promise<void> => {
   const named = tx.selectFrom("seats").select("id").where("user_id", "in", userIds);
   await tx.updateTable("chat").set({ peer_name: "" }).where("seat_id", "in", named).execute();
+  await tx.updateTable("captions").set({ peer_name: "" }).where("seat_id", "in", named).execute();
   await tx
     .updateTable("seats")
     .set({ peer_name: "", user_id: null })

@@ -15,6 +15,7 @@ import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, secondsOf } from "./running.ts";
+import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 
 /**
  * Who is inside a room now, for its owners and administrators.
@@ -41,6 +42,7 @@ export const meetingNow = async (
         .orderBy("id")
         .execute()
     : [];
+  const runs = meeting ? await runsOf(read, meeting.id) : [];
   const allowed = seatsOf(room);
   const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
   return {
@@ -48,6 +50,8 @@ export const meetingNow = async (
     startedAt: meeting?.started_at ?? null,
     roomStatus: room.roomStatus,
     locked: meeting?.locked === true,
+    liveStream: liveStreamOf(runs),
+    transcribing: isTranscribed(runs),
     seats: {
       moderator: seat("moderator"),
       participant: seat("participant"),
@@ -70,7 +74,7 @@ export const meetingNow = async (
 };
 
 /** The meetings that a caller may know of: people came, and the room is there. */
-const knownMeetings = (db: Queries, { id, caller }: Organization) =>
+export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "id" | "caller">) =>
   db
     .selectFrom("meetings as m")
     .innerJoin("rooms as r", "r.id", "m.room_id")

@@ -1,10 +1,13 @@
 import type { Medium } from "../../contract/meeting-commands.ts";
 import type { ChatMessage, EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../contract/meetings.ts";
+import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { uuid7 } from "../id.ts";
+import { sees } from "./allowed.ts";
 import { endedBy, type Message } from "./messages.ts";
+import { captionsAfter, presentSpoken } from "./runs.ts";
 import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
 import { isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
 
@@ -37,6 +40,8 @@ interface Known {
   reached: ReadonlySet<string>;
   /** The number of the last message of the chat. */
   chat: number;
+  /** The number of the last caption; undefined until the first look at them. */
+  caption: number | undefined;
   /** What the lobby said last. */
   lobby: string;
 }
@@ -59,6 +64,7 @@ interface Seen {
   readonly snapshot: Snapshot;
   readonly views: Views;
   readonly chat: readonly ChatMessage[];
+  readonly captions: readonly CaptionRow[];
 }
 
 export interface Hub {
@@ -125,10 +131,18 @@ export const startHub = (
       snapshot.room,
       Math.min(...watch.members.values().map(({ chat }) => chat)),
     );
+    const transcription = snapshot.runs.find(({ topic }) => topic === "transcription");
+    const captions = transcription
+      ? await captionsAfter(
+          database.read,
+          transcription,
+          Math.min(...watch.members.values().map(({ caption }) => caption ?? 0)),
+        )
+      : [];
     for (const known of watch.members.values()) {
       const seat = seats.get(known.member.seatId);
       if (seat?.state === "waiting") tellLobby(known, snapshot);
-      else if (seat) tell(known, seat, { snapshot, views, chat });
+      else if (seat) tell(known, seat, { snapshot, views, chat, captions });
     }
   };
 
@@ -142,7 +156,11 @@ export const startHub = (
     known.lobby = text;
   };
 
-  const tell = (known: Known, seat: SeatRow, { snapshot, views, chat: all }: Seen): void => {
+  const tell = (
+    known: Known,
+    seat: SeatRow,
+    { snapshot, views, chat: all, captions }: Seen,
+  ): void => {
     const view = views.of(seat);
     const peers = views.peersOf(seat);
     const parts = new Map(Object.entries(view).map(([name, part]) => [name, JSON.stringify(part)]));
@@ -154,6 +172,7 @@ export const startHub = (
     known.chat = chat.at(-1)?.number ?? known.chat;
     if (!before) {
       const media = mediaOf(snapshot, seat);
+      known.caption = captions.at(-1)?.number ?? 0;
       known.member.send({ type: "welcome", ...view, media, chat, peers: [...peers.values()] });
       return;
     }
@@ -167,6 +186,13 @@ export const startHub = (
       known.member.send({ type: "peers", changed: came.map(([, peer]) => peer), gone });
     }
     if (chat.length > 0) known.member.send({ type: "chat", messages: chat });
+    const spoken = captions.filter(
+      ({ number, seat_id: id, role }) =>
+        number > (known.caption ?? 0) && sees(snapshot.room, seat, { id, role }),
+    );
+    known.caption = captions.at(-1)?.number ?? known.caption;
+    if (spoken.length > 0)
+      known.member.send({ type: "captions", spoken: spoken.map(presentSpoken) });
   };
 
   const deliver = ({ meetingId, seatId, message }: Message): void => {
@@ -238,7 +264,7 @@ export const startHub = (
       if (former) end(former, "moved");
       const fresh = {
         ...{ parts: undefined, peers: new Map(), reached: new Set<string>() },
-        ...{ chat: 0, lobby: "" },
+        ...{ chat: 0, caption: undefined, lobby: "" },
       };
       watch.members.set(member.seatId, { member, ...fresh });
       lookSoon(watch);

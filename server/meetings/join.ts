@@ -24,6 +24,7 @@ import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
 import { findOpenMeeting } from "./running.ts";
+import { isWatched, runsOf } from "./runs.ts";
 import { claimSeat, findSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
@@ -61,7 +62,7 @@ const stranger: Caller = { userId: null, accessKey: null, admin: false, name: ""
  *
  * @throws Refusal `room_not_found`, `link_ended`
  */
-const roomAskedFor = async (
+export const roomAskedFor = async (
   db: Queries,
   roomId: string,
   auth: Authenticated | undefined,
@@ -80,7 +81,7 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
     : openOrganization(database, id, stranger);
 
 /** The guest that a cookie stands for. */
-const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
+export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
 /** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
 export const invitationOf = async (
@@ -111,6 +112,7 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
+    stream: meeting !== undefined && isWatched(await runsOf(read, meeting.id)),
     recording: meeting !== undefined && (await isRecorded(read, meeting)),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
@@ -127,7 +129,7 @@ const isSame = (one: string, other: string): boolean =>
  * @returns whether it is right, as of now
  * @throws Refusal `too_many_requests`
  */
-const checkPassword = async (
+export const checkPassword = async (
   database: Database,
   row: RoomRow,
   given: string | undefined,
@@ -143,11 +145,11 @@ const checkPassword = async (
 };
 
 /** @throws Refusal `banned` */
-const refuseBanned = async (
+export const refuseBanned = async (
   db: Queries,
   roomId: string,
   meeting: MeetingRow | undefined,
-  { person }: Visitor,
+  { person }: Pick<Visitor, "person">,
 ): Promise<void> => {
   const bans = await db
     .selectFrom("bans")
@@ -159,7 +161,7 @@ const refuseBanned = async (
 };
 
 /** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
-const checkDoor = async (
+export const checkDoor = async (
   db: Queries,
   row: RoomRow,
   room: Room,

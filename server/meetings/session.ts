@@ -5,6 +5,7 @@ import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
+import type { RunRules } from "../live/rules.ts";
 import { type Caller, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -40,6 +41,8 @@ export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 }
 export interface SessionParts {
   readonly database: Database;
   readonly hub: Hub;
+  /** What moderators do with live streams and transcriptions. */
+  readonly runRules: RunRules;
   /** The ID of this process. */
   readonly processId: string;
   readonly onError: (error: unknown) => void;
@@ -71,7 +74,7 @@ const bucket = () => {
 
 /** Runs a command of a seat in one change. @returns the messages to deliver @throws Refusal */
 const run = async (
-  { database }: Pick<SessionParts, "database">,
+  { database, runRules }: Pick<SessionParts, "database" | "runRules">,
   { organizationId, seat: known, meeting: { id: meetingId } }: Connected,
   name: Exclude<CommandName, "signal">,
   input: unknown,
@@ -95,6 +98,9 @@ const run = async (
     if (name in moderationRules) {
       if (seat.role !== "moderator") refuse("moderators_only");
       await moderationRules[name as keyof typeof moderationRules](inside, input as never);
+    } else if (name in runRules) {
+      if (seat.role !== "moderator") refuse("moderators_only");
+      await runRules[name as keyof RunRules](inside, input as never);
     } else if (name in recordingRules) {
       if (seat.role !== "moderator") refuse("moderators_only");
       const by = { userId: seat.user_id, name: seat.peer_name, automatic: false };

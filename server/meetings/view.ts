@@ -2,8 +2,9 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { hidesPictures, onePresenter, onNow, permissionsOf, sees } from "./allowed.ts";
+import { hidesPictures, onePresenter, onNow, permissionsOf, sees, seesVideo } from "./allowed.ts";
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
+import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -45,13 +46,15 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-const stateOf = ({ meeting, room, recorder }: Snapshot): MeetingState => ({
+const stateOf = ({ meeting, room, runs, recorder }: Snapshot): MeetingState => ({
   meetingId: meeting.id,
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
   picturesHidden: hidesPictures(room),
   recording: recorder.state === "starting" || recorder.state === "active",
+  liveStream: liveStreamOf(runs),
+  transcribing: isTranscribed(runs),
 });
 
 /** A meeting as each of its people may see it. */
@@ -105,13 +108,15 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           moderate,
           presenterOnly: onePresenter(room),
           upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
+          stream: moderate && room.enableLiveStreaming,
+          transcribe: moderate && room.enableTranscription,
         },
         waiting: moderate ? waiting : [],
         recorder: moderate ? recorder : null,
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
         receivers: captures
           .filter((capture) => isPersonal(role) && sees(room, capture, seat))
-          .map((capture) => ({ peerId: capture.id, video: capture.video })),
+          .map((capture) => ({ peerId: capture.id, video: seesVideo(room, capture, seat) })),
       };
     },
     peersOf: (seat) =>

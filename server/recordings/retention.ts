@@ -2,15 +2,33 @@ import { settingsOf } from "../../contract/organization-settings.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
 import { removeRecording } from "./library.ts";
 
 const DAY_MS = 86_400_000;
 /** Few enough rows for a short change. */
 const PIECE = 50;
 
+/** Deletes what was said in meetings of that time, as much at a time as fits a short change. */
+const removeSaid = async (tx: Queries, organizationId: string, days: number): Promise<void> => {
+  const old = tx
+    .selectFrom("captions")
+    .select("meeting_id")
+    .where("organization_id", "=", organizationId)
+    .where("started_at", "<", now(-days * DAY_MS))
+    .limit(PIECE);
+  const rows = await old.execute();
+  if (rows.length === 0) return;
+  const meetings = [...new Set(rows.map(({ meeting_id }) => meeting_id))];
+  await tx
+    .deleteFrom("captions")
+    .where("meeting_id", "in", meetings)
+    .where("started_at", "<", now(-days * DAY_MS))
+    .execute();
+};
+
 /**
- * Deletes the recordings that are older than their organization keeps them (`recordingDays`), a few at
+ * Deletes the recordings, and the transcripts, that are older than their organization keeps them (`recordingDays`), a few at
  * a time.
  */
 export const removeOld = async (database: Database, signal: AbortSignal): Promise<void> => {
@@ -37,6 +55,7 @@ export const removeOld = async (database: Database, signal: AbortSignal): Promis
             .limit(PIECE)
             .execute();
           for (const row of old) await removeRecording(tx, row);
+          await removeSaid(tx, id, recordingDays);
           return old.length;
         },
       );

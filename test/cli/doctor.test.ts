@@ -51,6 +51,7 @@ test("doctor finds nothing wrong where nothing is", async (t) => {
       "sealing key",
       "mail server",
       "media engine",
+      "speech engine",
       "recording",
       "free disk",
     ],

@@ -119,6 +119,16 @@ export const positions: readonly Position[] = [
   position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
   position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
+  ...(["startStream", "stopStream", "watchStream"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  ...(["startTranscription", "stopTranscription"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  position("getTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  position("searchTranscripts", "roomId", "room", (roomId) => ({ roomId, search: "e" })),
+  position("searchTranscripts", "search", "email", (email) => ({ search: email })),
+  position("deleteTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
   position("startRecording", "roomId", "room", (roomId) => ({ roomId })),
   position("stopRecording", "roomId", "room", (roomId) => ({ roomId })),
   position("stopRecording", "recordingId", "recording", (recordingId) => ({ recordingId })),

@@ -19,6 +19,7 @@ import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
+import { CaptionsItem, LiveItems } from "./live.tsx";
 import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
 
@@ -58,6 +59,7 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
       >
         {locked ? m.bar.unlock : m.bar.lock}
       </Menu.Item>
+      <LiveItems view={view} />
       <Menu.Item
         leftSection={<IconDoorExit size={18} />}
         data-danger
@@ -99,6 +101,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
         <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
           {m.bar.copyLink}
         </Menu.Item>
+        <CaptionsItem view={view} />
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
           {m.bar.devices}
         </Menu.Item>

@@ -4,6 +4,10 @@ import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
+import { transcripts } from "./transcripts.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people, meetings, recordings, settings };
+export const en = {
+  ...{ ...common, ...access, rooms, people, meetings },
+  ...{ recordings, settings, transcripts },
+};

@@ -1,5 +1,7 @@
 import type { EndReason } from "../../../contract/meeting-socket.ts";
 import type { PeerType } from "../../../contract/meetings.ts";
+import { meetLive } from "./meet-live.ts";
+import { meetRecording } from "./meet-recording.ts";
 import { counted } from "./plural.ts";
 
 const media = { audio: "microphone", video: "camera", share: "shared screen" } as const;
@@ -57,6 +59,7 @@ export const meet = {
     lobby: "A moderator will let you in.",
     withoutDevices: "You can join without camera and microphone, and turn them on later.",
     viewer: "You come as a viewer: you see and hear the others, and they do not see you.",
+    watch: "Watch the live stream",
     joinAs: (role: PeerType) => `Join as ${roles[role].toLowerCase()}`,
     otherRole: "There is a free seat in another role:",
     signIn: "Sign in",
@@ -166,7 +169,10 @@ export const meet = {
     locked: "Locked",
     recording: "Recorded",
     recordingHelp: "This meeting is being recorded",
+    live: "Live",
+    transcribed: "Transcribed",
   },
+  ...meetLive,
   reconnecting: {
     title: "The connection is lost",
     help: "Reconnecting. Your seat is kept, and what was off stays off.",
@@ -248,31 +254,7 @@ export const meet = {
     layout: "Everybody, or who speaks",
     keys: "Show this help",
   },
-  recording: {
-    start: "Record the meeting",
-    stop: "Stop recording",
-    cancel: "Do not record",
-    seen: "OK",
-    active: "This meeting is being recorded.",
-    before: "This meeting is being recorded. You may be seen and heard in the recording.",
-    queued: (before: number) =>
-      before === 0
-        ? "Recording begins as soon as a recorder is free. Nothing is recorded yet."
-        : `Recording begins when a recorder is free: ${counted(before, "other recording waits", "other recordings wait")} before it. Nothing is recorded yet.`,
-    problems: {
-      nothing_to_record:
-        "The room records nobody: its settings leave out moderators and participants.",
-      recorder_missing:
-        "No recorder is installed. An operator can see what is missing: parley doctor",
-    },
-    errors: {
-      interrupted: "The recording was interrupted. What was recorded until then is kept.",
-      disk_full: "The recording has ended: the disk is full. What was recorded is kept.",
-      capture_failed: "The meeting could not be recorded. An operator finds the reason in the log.",
-      unreachable: "The recording was interrupted: its machine is away.",
-      not_begun: "Nothing was recorded.",
-    },
-  },
+  recording: meetRecording,
   notices: {
     muted: (by: string, kinds: readonly Medium[]) =>
       `${by} has turned your ${kinds.map((kind) => media[kind]).join(" and ")} off.`,
@@ -292,5 +274,9 @@ export const meet = {
     unlocked: "The meeting is unlocked.",
     recording: "The meeting is being recorded.",
     notRecording: "The meeting is not being recorded any more.",
+    live: "The meeting is being streamed live.",
+    notLive: "The live stream has ended.",
+    transcribing: "What is said is being written down.",
+    notTranscribing: "What is said is not being written down any more.",
   },
 };

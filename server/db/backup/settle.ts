@@ -73,6 +73,13 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
     }))
     .where("left_at", "is", null)
     .execute();
+  // What they streamed to is not known to want it any more, and their keys may not open.
+  const over = { state: "ended", receiver: null, process: null, lease_until: null } as const;
+  await tx
+    .updateTable("runs")
+    .set({ ...over, ended_at: now() })
+    .where("ended_at", "is", null)
+    .execute();
   await tx.deleteFrom("processes").execute();
   await tx.deleteFrom("seat_messages").execute();
   await tx.deleteFrom("invitations").execute();

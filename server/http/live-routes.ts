@@ -1,0 +1,107 @@
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import { ignoring } from "../durable.ts";
+import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
+import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
+import { meetingNow } from "../meetings/history.ts";
+import { actInRoom } from "../meetings/moderate.ts";
+import { refuse } from "../refusal.ts";
+import * as transcripts from "../transcription/transcripts.ts";
+import { cookiesOf } from "./cookie.ts";
+import { openOrAs, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+/** Where nobody is, nothing has to be ended. */
+const nothing = () => {};
+
+/** Live streams and transcripts. */
+export const liveRoutes = ({
+  database,
+  seal,
+  runRules,
+}: Pick<Service, "database" | "seal" | "runRules">): readonly Route[] => [
+  scoped(o.startStream, async ({ input: { roomId, ...input }, organization }) => {
+    await organization.change((c) =>
+      actInRoom(c, roomId, (inside) => runRules.startStream(inside, input)),
+    );
+    const { liveStream } = await meetingNow(organization, roomId);
+    return { ...ok, liveStream: liveStream ?? refuse("no_meeting") };
+  }),
+  scoped(o.stopStream, async ({ input: { roomId }, organization }) => {
+    await organization.change((c) =>
+      actInRoom(c, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
+    );
+    return ok;
+  }),
+  openOrAs(o.watchStream, async ({ input, cookies, ...asking }) => {
+    const asked = { ...asking, guest: cookies.guest.value() };
+    const watching = await watchStream({ database, seal }, input, asked);
+    const { streamId, roomName, pass, guest } = watching;
+    if (guest !== undefined) cookies.guest.set(guest);
+    cookies.watch(streamId).set(pass);
+    return { ...ok, playlist: `${watchPath(streamId)}/${PLAYLIST}`, roomName };
+  }),
+  scoped(o.startTranscription, async ({ input: { roomId }, organization }) => {
+    await organization.change((c) =>
+      actInRoom(c, roomId, (inside) => runRules.startTranscription(inside, {})),
+    );
+    return ok;
+  }),
+  scoped(o.stopTranscription, async ({ input: { roomId }, organization }) => {
+    await organization.change((c) =>
+      actInRoom(c, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
+    );
+    return ok;
+  }),
+  scoped(o.getTranscript, async ({ input, organization }) => ({
+    ...ok,
+    transcript: await transcripts.transcriptOf(organization, input),
+  })),
+  scoped(o.searchTranscripts, async ({ input, organization }) => {
+    const { found, total } = await transcripts.searchTranscripts(organization, input);
+    return { ...ok, found: [...found], pagination: paginate(input, total) };
+  }),
+  scoped(o.deleteTranscript, async ({ input, organization }) => {
+    await organization.change((c) => transcripts.deleteTranscript(c, input.meetingId));
+    return ok;
+  }),
+];
+
+/** The only names that a capture writes. */
+const PART = /^(?:init\.mp4|\d{1,9}\.m4s)$/;
+
+/**
+ * Serves the parts of live streams to those who may watch. Not an operation: a player loads them, by the
+ * cookie that watchStream has set.
+ */
+export const serveStreams = (
+  app: FastifyInstance,
+  { config, database, seal }: Pick<Service, "config" | "database" | "seal">,
+): void => {
+  app.get<{ Params: { readonly streamId: string; readonly file: string } }>(
+    `${watchPath(":streamId")}/:file`,
+    async (request, reply) => {
+      const { streamId, file } = request.params;
+      const cookie = cookiesOf(request, reply, config).watch(streamId).value();
+      await checkWatching({ database, seal }, streamId, cookie);
+      const folder = folderOf(config.dataDir, streamId);
+      if (file === PLAYLIST) {
+        const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
+        if (text === undefined) return refuse("not_found");
+        return reply.type("application/vnd.apple.mpegurl").send(newestOf(text));
+      }
+      if (!PART.test(file)) return refuse("not_found");
+      const path = join(folder, file);
+      const found = await stat(path).catch(ignoring("ENOENT"));
+      if (found === undefined) return refuse("not_found");
+      return reply
+        .type("video/mp4")
+        .header("content-length", found.size)
+        .send(createReadStream(path));
+    },
+  );
+};
