@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { startMeetings } from "../meetings/people.ts";
 import { until } from "../world/process.ts";
-import { isLike, recordingIn } from "./look.ts";
+import { isLike, LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
 import { ada, ben, comeIn } from "./people.ts";
 
 const meetings = await startMeetings();
@@ -17,13 +17,9 @@ after(() => rm(folder, { recursive: true, force: true }));
 const organizationId = (await client.getOrganization()).organization.id;
 const SIZE = { width: 426, height: 240 };
 
-/** The middle of the whole picture, and those of two that are side by side. */
-const WHOLE = [0.3, 0.2, 0.4, 0.3] as const;
+/** The middles of two that are side by side. */
 const LEFT = [0.1, 0.3, 0.3, 0.3] as const;
 const RIGHT = [0.6, 0.3, 0.3, 0.3] as const;
-/** What is heard of somebody, and of nobody. */
-const LOUD = -35;
-const QUIET = -55;
 
 test("a recorder gets sound and picture of the recorded roles only, and is nobody to everybody", async () => {
   const { path, room: roomId } = await room({

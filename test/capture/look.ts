@@ -9,6 +9,13 @@ const run = promisify(execFile);
 /** A part of a picture, as shares of its width and height. */
 export type Region = readonly [x: number, y: number, width: number, height: number];
 
+/** The middle of the whole picture. */
+export const WHOLE: Region = [0.3, 0.2, 0.4, 0.3];
+
+/** What is heard of somebody, and of nobody, in decibels below the loudest. */
+export const LOUD = -35;
+export const QUIET = -55;
+
 /** A recording in its folder, as a player finds it. */
 export const recordingIn = (folder: string) => {
   const playlist = join(folder, "index.m3u8");

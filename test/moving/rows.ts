@@ -96,6 +96,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
           { ...token, digest: "d2", user_id: null, access_key_id: "k1" },
         ])
         .execute();
+      await tx
+        .insertInto("kept_answers")
+        .values({
+          ...{ digest: "a1", organization_id: "o1", request: "q1", claim: "c1" },
+          ...{ lease_until: at, answer: null, created_at: at },
+        })
+        .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
       const content = {
         name: "Ann",
@@ -156,6 +163,31 @@ const addMeeting = async (tx: Kysely<Tables>): Promise<void> => {
       ...{ ...ofRoom, id: "x1", meeting_id: "m1", topic: "stream", kind: "rtmp", state: "ended" },
       ...{ since: at, target: "rtmp://h", receiver: null, error: null, stop_asked: true },
       ...{ requested_at: at, ended_at: at, process: null, lease_until: null },
+    })
+    .execute();
+  await tx
+    .insertInto("recordings")
+    .values({
+      ...{ ...ofRoom, id: "v1", meeting_id: "m1", name: "😀", name_key: "😀", type: "av" },
+      ...{ format: "mp4", resolutions: '["480p"]', state: "ready", automatic: true },
+      ...{ started_by: "u1", started_by_name: "", requested_at: at, started_at: at },
+      ...{ ended_at: at, seconds: 90, bytes: 2 ** 53 - 1, error: null, stop_asked: true },
+      ...{ files: '[{"name":"480p.mp4","bytes":9007199254740991}]', complete: true },
+      ...{ process: null, lease_until: null, store: "folder" },
+    })
+    .execute();
+  await tx
+    .insertInto("recording_links")
+    .values({
+      ...{ id: "l1", digest: "d1", recording_id: "v1", organization_id: "o1" },
+      ...{ created_by: null, created_at: at, expires_at: at, revoked_at: at },
+    })
+    .execute();
+  await tx
+    .insertInto("erasures")
+    .values({
+      ...{ id: "e1", organization_id: "gone", store: "s3", path: "gone/r/v", tries: 3 },
+      ...{ due_at: "2999-01-31T09:30:00.000Z", created_at: at },
     })
     .execute();
   const message = { id: "w1", meeting_id: "m1", seat_id: "s1", message: "{}", sent_at: at };
