@@ -144,8 +144,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, accessKey or organization.",
-      id: "The room ID, the ID of the person, the access key or the ID of the organization.",
+      kind: "room, user, recording, accessKey or organization.",
+      id: "The room ID, the ID of the person, recording or organization, or the access key.",
       name: "The name at that time; null once erased.",
     },
   },

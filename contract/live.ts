@@ -44,6 +44,7 @@ const ofRoom = { roomId: roomId().describe("The room ID.") };
 export const startStream = operation({
   ...live,
   id: "startStream",
+  changes: true,
   path: "/api/liveStream/startStream",
   summary: "Stream a running meeting live",
   access: "token",
@@ -63,6 +64,7 @@ export const startStream = operation({
 export const stopStream = operation({
   ...live,
   id: "stopStream",
+  changes: true,
   path: "/api/liveStream/stopStream",
   summary: "End a live stream",
   access: "token",

@@ -61,6 +61,7 @@ export const getOrganization = operation({
 export const editOrganization = operation({
   ...organization,
   id: "editOrganization",
+  changes: true,
   method: "PUT",
   path: "/api/organization",
   summary: "Change the organization's settings; only what is supplied changes",

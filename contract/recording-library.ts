@@ -56,6 +56,7 @@ export const fetchRecording = operation({
 export const renameRecording = operation({
   ...recordings,
   id: "renameRecording",
+  changes: true,
   method: "PUT",
   path: "/api/recording",
   summary: "Rename a recording",
@@ -72,6 +73,7 @@ export const renameRecording = operation({
 export const deleteRecording = operation({
   ...recordings,
   id: "deleteRecording",
+  changes: true,
   method: "DELETE",
   path: "/api/recording/:recordingId",
   summary: "Delete a recording with its files and links",

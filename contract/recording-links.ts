@@ -27,6 +27,7 @@ export type RecordingLink = z.output<typeof link>;
 export const createRecordingLink = operation({
   ...links,
   id: "createRecordingLink",
+  changes: true,
   method: "POST",
   path: "/api/recording/link",
   summary: "Make a link that plays a recording; it is shown this once",
@@ -58,6 +59,7 @@ export const listRecordingLinks = operation({
 export const revokeRecordingLink = operation({
   ...links,
   id: "revokeRecordingLink",
+  changes: true,
   method: "DELETE",
   path: "/api/recording/link/:linkId",
   summary: "End a link at once",

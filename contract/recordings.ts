@@ -46,6 +46,7 @@ const recordings = {
 export const startRecording = operation({
   ...recordings,
   id: "startRecording",
+  changes: true,
   path: "/api/recording/startRecording",
   summary: "Record a running meeting",
   input: recordingCommands.startRecording.extend({ roomId: roomId().describe("The room ID.") }),
@@ -64,6 +65,7 @@ export const startRecording = operation({
 export const stopRecording = operation({
   ...recordings,
   id: "stopRecording",
+  changes: true,
   path: "/api/recording/stopRecording",
   summary: "End a recording and keep it",
   input: z

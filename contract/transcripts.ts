@@ -25,6 +25,7 @@ const ofRoom = { roomId: roomId().describe("The room ID.") };
 export const startTranscription = operation({
   ...transcripts,
   id: "startTranscription",
+  changes: true,
   method: "POST",
   path: "/api/transcription/startTranscription",
   summary: "Transcribe a running meeting",
@@ -44,6 +45,7 @@ export const startTranscription = operation({
 export const stopTranscription = operation({
   ...transcripts,
   id: "stopTranscription",
+  changes: true,
   method: "POST",
   path: "/api/transcription/stopTranscription",
   summary: "End the transcription of a meeting",
@@ -125,6 +127,7 @@ export const searchTranscripts = operation({
 export const deleteTranscript = operation({
   ...transcripts,
   id: "deleteTranscript",
+  changes: true,
   method: "DELETE",
   path: "/api/transcription/:meetingId",
   summary: "Delete what was said in a meeting",

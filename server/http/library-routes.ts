@@ -4,7 +4,7 @@ import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
 import { mediaPath, openLink, openRecording } from "../recordings/viewing.ts";
 import type { Cookies } from "./cookie.ts";
-import { open, type Route, type Service, scoped } from "./route.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
@@ -48,29 +48,30 @@ export const libraryRoutes = ({
       const url = `${mediaPath(row.id)}/${file.name}?download`;
       return { ...ok, download: { url, bytes: file.bytes, expiresAt: media.expiresAt } };
     }),
-    scoped(o.renameRecording, async ({ input, organization }) => ({
-      ...ok,
-      recording: await organization.change((c) =>
-        recordings.renameRecording(c, input.recordingId, input.name),
-      ),
+    changing(o.renameRecording, ({ input }) => ({
+      rule: (change) => recordings.renameRecording(change, input.recordingId, input.name),
+      answer: (recording) => ({ ...ok, recording }),
     })),
-    scoped(o.deleteRecording, async ({ input, organization }) => {
-      await organization.change((c) => recordings.deleteRecording(c, input.recordingId));
-      keeper.wake();
-      return ok;
-    }),
-    scoped(o.createRecordingLink, async ({ input, organization }) => {
-      const { link, code } = await organization.change((c) => createLink(c, input));
-      return { ...ok, link: { ...link, url: `${config.publicUrl}/r/${code}` } };
-    }),
+    changing(o.deleteRecording, ({ input }) => ({
+      rule: (change) => recordings.deleteRecording(change, input.recordingId),
+      answer: () => ok,
+      after: () => keeper.wake(),
+    })),
+    changing(o.createRecordingLink, ({ input }) => ({
+      rule: (change) => createLink(change, input),
+      answer: ({ link, code }) => ({
+        ...ok,
+        link: { ...link, url: `${config.publicUrl}/r/${code}` },
+      }),
+    })),
     scoped(o.listRecordingLinks, async ({ input, organization }) => ({
       ...ok,
       links: await listLinks(organization, input.recordingId),
     })),
-    scoped(o.revokeRecordingLink, async ({ input, organization }) => {
-      await organization.change((c) => revokeLink(c, input.linkId));
-      return ok;
-    }),
+    changing(o.revokeRecordingLink, ({ input }) => ({
+      rule: (change) => revokeLink(change, input.linkId),
+      answer: () => ok,
+    })),
     open(o.openRecordingLink, async ({ input, address, cookies, count }) => {
       count(address);
       const { recordingId, cookie, recording } = await openLink(database, input.code);

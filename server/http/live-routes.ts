@@ -7,12 +7,12 @@ import { paginate } from "../../contract/pages.ts";
 import { ignoring } from "../durable.ts";
 import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
 import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
-import { meetingNow } from "../meetings/history.ts";
 import { actInRoom } from "../meetings/moderate.ts";
+import { liveStreamOf, runsOf } from "../meetings/runs.ts";
 import { refuse } from "../refusal.ts";
 import * as transcripts from "../transcription/transcripts.ts";
 import { cookiesOf } from "./cookie.ts";
-import { openOrAs, type Route, type Service, scoped } from "./route.ts";
+import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 /** Where nobody is, nothing has to be ended. */
@@ -24,19 +24,22 @@ export const liveRoutes = ({
   seal,
   runRules,
 }: Pick<Service, "database" | "seal" | "runRules">): readonly Route[] => [
-  scoped(o.startStream, async ({ input: { roomId, ...input }, organization }) => {
-    await organization.change((c) =>
-      actInRoom(c, roomId, (inside) => runRules.startStream(inside, input)),
-    );
-    const { liveStream } = await meetingNow(organization, roomId);
-    return { ...ok, liveStream: liveStream ?? refuse("no_meeting") };
-  }),
-  scoped(o.stopStream, async ({ input: { roomId }, organization }) => {
-    await organization.change((c) =>
-      actInRoom(c, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
-    );
-    return ok;
-  }),
+  changing(o.startStream, ({ input: { roomId, ...input } }) => ({
+    rule: async (change) => {
+      let meetingId = "";
+      await actInRoom(change, roomId, (inside) => {
+        meetingId = inside.meeting.id;
+        return runRules.startStream(inside, input);
+      });
+      return liveStreamOf(await runsOf(change.tx, meetingId)) ?? refuse("no_meeting");
+    },
+    answer: (liveStream) => ({ ...ok, liveStream }),
+  })),
+  changing(o.stopStream, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
+    answer: () => ok,
+  })),
   openOrAs(o.watchStream, async ({ input, cookies, ...asking }) => {
     const asked = { ...asking, guest: cookies.guest.value() };
     const watching = await watchStream({ database, seal }, input, asked);
@@ -45,18 +48,16 @@ export const liveRoutes = ({
     cookies.watch(streamId).set(pass);
     return { ...ok, playlist: `${watchPath(streamId)}/${PLAYLIST}`, roomName };
   }),
-  scoped(o.startTranscription, async ({ input: { roomId }, organization }) => {
-    await organization.change((c) =>
-      actInRoom(c, roomId, (inside) => runRules.startTranscription(inside, {})),
-    );
-    return ok;
-  }),
-  scoped(o.stopTranscription, async ({ input: { roomId }, organization }) => {
-    await organization.change((c) =>
-      actInRoom(c, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
-    );
-    return ok;
-  }),
+  changing(o.startTranscription, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.startTranscription(inside, {})),
+    answer: () => ok,
+  })),
+  changing(o.stopTranscription, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
+    answer: () => ok,
+  })),
   scoped(o.getTranscript, async ({ input, organization }) => ({
     ...ok,
     transcript: await transcripts.transcriptOf(organization, input),
@@ -65,10 +66,10 @@ export const liveRoutes = ({
     const { found, total } = await transcripts.searchTranscripts(organization, input);
     return { ...ok, found: [...found], pagination: paginate(input, total) };
   }),
-  scoped(o.deleteTranscript, async ({ input, organization }) => {
-    await organization.change((c) => transcripts.deleteTranscript(c, input.meetingId));
-    return ok;
-  }),
+  changing(o.deleteTranscript, ({ input }) => ({
+    rule: (change) => transcripts.deleteTranscript(change, input.meetingId),
+    answer: () => ok,
+  })),
 ];
 
 /** The only names that a capture writes. */

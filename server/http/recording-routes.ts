@@ -1,17 +1,17 @@
 import { operations as o } from "../../contract/index.ts";
 import { startRecording, stopRecording } from "../recordings/commands.ts";
-import { type Route, scoped } from "./route.ts";
+import { changing, type Route } from "./route.ts";
 
 const ok = { success: true } as const;
 
 /** The recordings of meetings. */
 export const recordingRoutes = (): readonly Route[] => [
-  scoped(o.startRecording, async ({ input, organization }) => ({
-    ...ok,
-    recording: await organization.change((c) => startRecording(c, input)),
+  changing(o.startRecording, ({ input }) => ({
+    rule: (change) => startRecording(change, input),
+    answer: (recording) => ({ ...ok, recording }),
   })),
-  scoped(o.stopRecording, async ({ input, organization }) => ({
-    ...ok,
-    recording: await organization.change((c) => stopRecording(c, input)),
+  changing(o.stopRecording, ({ input }) => ({
+    rule: (change) => stopRecording(change, input),
+    answer: (recording) => ({ ...ok, recording }),
   })),
 ];

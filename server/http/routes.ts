@@ -201,11 +201,11 @@ export const routesOf = ({
     ...ok,
     organization: await overviewOf(organization, config),
   })),
-  scoped(o.editOrganization, async ({ input, organization }) => {
-    const settings = await organization.change((c) => editOrganization(c, input));
-    library.keeper.wakeForDays();
-    return { ...ok, settings };
-  }),
+  changing(o.editOrganization, ({ input }) => ({
+    rule: (change) => editOrganization(change, input),
+    answer: (settings) => ({ ...ok, settings }),
+    after: () => library.keeper.wakeForDays(),
+  })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),

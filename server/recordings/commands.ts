@@ -7,6 +7,7 @@ import type {
 } from "../../contract/recordings.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
+import { recordingSubject } from "../history/keep.ts";
 import type { Inside } from "../meetings/inside.ts";
 import { mayManage, ownRoom } from "../meetings/links.ts";
 import { nameOf } from "../meetings/moderate.ts";
@@ -31,10 +32,13 @@ export const recordingRules: {
   ) => Promise<void>;
 } = {
   startRecording: async ({ change, room, meeting }, input, by) => {
-    await beginRecording(change, { room, meeting }, input, by);
+    const begun = await beginRecording(change, { room, meeting }, input, by);
+    change.happened({ kind: "recordingStarted", subject: recordingSubject(begun), by });
   },
-  stopRecording: async ({ change, meeting }) => {
-    await endRecording(change, (await findLiving(change.tx, meeting.room_id)) ?? none());
+  stopRecording: async ({ change, meeting }, _, by) => {
+    const living = (await findLiving(change.tx, meeting.room_id)) ?? none();
+    await endRecording(change, living);
+    change.happened({ kind: "recordingStopped", subject: recordingSubject(living), by });
   },
 };
 
@@ -54,7 +58,14 @@ export const startRecording = async (
   const meeting = (await findOpenMeeting(tx, row.id)) ?? refuse("no_meeting");
   const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
   const place = { room: roomOf(row), meeting };
-  return presentRecording(await beginRecording(change, place, asked, by), row);
+  const begun = await beginRecording(change, place, asked, by);
+  change.happened({ kind: "recordingStarted", subject: recordingSubject(begun) });
+  return presentRecording(begun, row);
+};
+
+const stop = (change: Change, living: RecordingRow): Promise<RecordingRow> => {
+  change.happened({ kind: "recordingStopped", subject: recordingSubject(living) });
+  return endRecording(change, living);
 };
 
 /**
@@ -70,11 +81,11 @@ export const stopRecording = async (
   if (typeof roomId === "string") {
     const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
     const living = (await findLiving(tx, room.id)) ?? refuse("no_recording");
-    return presentRecording(await endRecording(change, living), room);
+    return presentRecording(await stop(change, living), room);
   }
   const { recording, room } = await ownRecording(change, recordingId ?? "");
   const isLiving = LIVING.some((state) => state === recording.state);
-  return presentRecording(isLiving ? await endRecording(change, recording) : recording, room);
+  return presentRecording(isLiving ? await stop(change, recording) : recording, room);
 };
 
 /**

@@ -4,6 +4,7 @@ import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { contains } from "../db/dialect.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold, termOf } from "../fold.ts";
+import { changedFacts, recordingSubject } from "../history/keep.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { addErasures, storesOf } from "./erasures.ts";
@@ -102,12 +103,17 @@ export const listRecordings = async (
 
 /** Gives a recording another name. @throws Refusal `recording_not_found` */
 export const renameRecording = async (
-  { tx, organization, caller }: Change,
+  { tx, organization, caller, happened }: Change,
   recordingId: string,
   name: string,
 ): Promise<RecordingRecord> => {
   const viewer = { id: organization.id, caller };
-  const { id } = await findRecording(tx, viewer, recordingId);
+  const { id, name: former } = await findRecording(tx, viewer, recordingId);
+  happened({
+    kind: "recordingEdited",
+    subject: recordingSubject({ id, name }),
+    ...changedFacts({ name: former }, { name }),
+  });
   const named = { name, name_key: fold(name) };
   await tx.updateTable("recordings").set(named).where("id", "=", id).execute();
   return present(await findRecording(tx, viewer, id));
@@ -123,11 +129,12 @@ export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
  * @throws Refusal `recording_not_found`, `recording_running`
  */
 export const deleteRecording = async (
-  { tx, organization, caller }: Change,
+  { tx, organization, caller, happened }: Change,
   recordingId: string,
 ): Promise<void> => {
   const row = await findRecording(tx, { id: organization.id, caller }, recordingId);
   if (!hasEnded(row)) refuse("recording_running");
+  happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
   await removeRecording(tx, row);
 };
 

@@ -4,6 +4,7 @@ import type { createRecordingLink, RecordingLink } from "../../contract/recordin
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
 import { digestOf } from "../digest.ts";
+import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -22,11 +23,16 @@ const present = (row: RecordingLinkRow, maker: string | null | undefined): Recor
  * @throws Refusal `recording_not_found`, `recording_not_ready`
  */
 export const createLink = async (
-  { tx, organization, caller }: Change,
+  { tx, organization, caller, happened }: Change,
   { recordingId, days }: Checked<typeof createRecordingLink>,
 ): Promise<{ readonly link: RecordingLink; readonly code: string }> => {
-  const { id, state } = await findRecording(tx, { id: organization.id, caller }, recordingId);
+  const { id, name, state } = await findRecording(tx, { id: organization.id, caller }, recordingId);
   if (state !== "ready") refuse("recording_not_ready");
+  happened({
+    kind: "recordingShared",
+    subject: recordingSubject({ id, name }),
+    after: { days },
+  });
   const code = randomBytes(32).toString("base64url");
   const maker = await tx
     .selectFrom("users")
@@ -67,16 +73,18 @@ export const listLinks = async (
 
 /** Ends a link at once; one that was revoked stays so. @throws Refusal `recording_link_not_found` */
 export const revokeLink = async (
-  { tx, organization, caller }: Change,
+  { tx, organization, caller, happened }: Change,
   linkId: string,
 ): Promise<void> => {
   const found = await knownRecordings(tx, { id: organization.id, caller })
     .innerJoin("recording_links as l", "l.recording_id", "c.id")
-    .select(["l.id", "l.revoked_at"])
+    .select(["l.id", "l.revoked_at", "c.id as recording_id", "c.name"])
     .where("l.id", "=", linkId)
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
   if (found.revoked_at !== null) return;
+  const subject = recordingSubject({ id: found.recording_id, name: found.name });
+  happened({ kind: "recordingUnshared", subject });
   await tx
     .updateTable("recording_links")
     .set({ revoked_at: now() })

@@ -7,6 +7,7 @@ import {
 } from "../../contract/transcripts.ts";
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../fold.ts";
+import { roomSubject } from "../history/keep.ts";
 import { knownMeetings } from "../meetings/history.ts";
 import { presentSpoken } from "../meetings/runs.ts";
 import type { Change, Organization } from "../organization.ts";
@@ -84,13 +85,14 @@ export const searchTranscripts = async (
  * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
  */
 export const deleteTranscript = async (
-  { tx, organization: { id }, caller }: Pick<Change, "tx" | "organization" | "caller">,
+  { tx, organization: { id }, caller, happened }: Change,
   meetingId: string,
 ): Promise<void> => {
   const meeting = await knownMeetings(tx, { id, caller })
-    .select("m.id")
+    .select(["r.room", "r.name"])
     .where("m.id", "=", meetingId)
     .executeTakeFirst();
   if (!meeting) return refuse("meeting_not_found");
+  happened({ kind: "transcriptDeleted", subject: roomSubject(meeting), before: { meetingId } });
   await tx.deleteFrom("captions").where("meeting_id", "=", meetingId).execute();
 };
