@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { RecordingRecord } from "../../contract/recording-record.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { startHouse } from "../console/service.ts";
+import { type House, startHouse } from "../console/service.ts";
+import { smallDisk } from "../faults/small-disk.ts";
 import { startMeetings } from "../meetings/people.ts";
 import { until } from "../world/process.ts";
 import { decode, probe } from "./files.ts";
@@ -19,10 +22,14 @@ const recorded = {
 };
 
 /** Waits until the newest recording of a room is in a state. */
-const becomes = async (roomId: string, state: RecordingRecord["state"]): Promise<RecordingRow> => {
+const becomes = async (
+  roomId: string,
+  state: RecordingRecord["state"],
+  at: House = house,
+): Promise<RecordingRow> => {
   let row: RecordingRow | undefined;
   await until(`it is ${state}`, async () => {
-    row = (await recordingsIn(house, roomId)).at(-1);
+    row = (await recordingsIn(at, roomId)).at(-1);
     if (row?.state === "failed" && state !== "failed") throw new Error(`it failed: ${row.error}`);
     return row?.state === state;
   });
@@ -31,15 +38,15 @@ const becomes = async (roomId: string, state: RecordingRecord["state"]): Promise
 };
 
 /** A recording plays as long as it took, to two seconds. */
-const plays = async (row: RecordingRow, file: string) => {
-  const found = await probe(join(folderOf(house.dataDir, row), file));
+const plays = async (row: RecordingRow, file: string, { dataDir }: House = house) => {
+  const found = await probe(join(folderOf(dataDir, row), file));
   const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
   assert.ok(Math.abs(found.seconds - took) <= 2, `${found.seconds} s of ${took} s`);
   assert.ok(
     Math.abs(found.seconds - (row.seconds ?? 0)) <= 2,
     `${found.seconds}, not ${row.seconds}`,
   );
-  assert.equal(await decode(join(folderOf(house.dataDir, row), file)), "");
+  assert.equal(await decode(join(folderOf(dataDir, row), file)), "");
   return found;
 };
 
@@ -76,17 +83,49 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   await ann.context.close();
 });
 
-test("with less free space than is to stay no recording begins, and its state says why", async () => {
-  const full = await startHouse({ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "1000000" });
-  after(() => full.stop());
-  const { roomSetting } = await full.client.createRoom({
-    ...{ name: "R", roomOwnerId: full.adminId, ...recorded },
+test("a recording ends where the disk gets full, and plays; none begins; a deleted room leaves nothing of its own", async (t) => {
+  const disk = await smallDisk(t, "96m");
+  if (disk === undefined) return t.skip("no file system may be mounted here");
+  const small = await startHouse({
+    ...{ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "24", RECORDERS: "1" },
+    DATA_DIR: join(disk, "data"),
   });
-  await full.enter(roomSetting.room, "Mo");
-  await full.client.startRecording({ roomId: roomSetting.room });
-  await until("it has failed", async () => {
-    const [row] = await recordingsIn(full, roomSetting.room);
-    return row?.state === "failed" && row.error === "disk_full";
+  t.after(() => small.stop());
+  const { client, dataDir } = small;
+  const { room } = (
+    await client.createRoom({ ...{ name: "R", roomOwnerId: small.adminId }, ...recorded })
+  ).roomSetting;
+  await small.enter(room, "Mo");
+  const start = async (): Promise<RecordingRow> => {
+    await client.startRecording({ roomId: room });
+    const row = await becomes(room, "active", small);
+    await segments(dataDir, row, 1);
+    return row;
+  };
+  await start();
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize - 20e6));
+  const ended = await becomes(room, "ready", small);
+  assert.equal(ended.error, "disk_full");
+  await plays(ended, "index.m3u8", small);
+  await client.startRecording({ roomId: room });
+  assert.equal((await becomes(room, "failed", small)).error, "disk_full");
+  rmSync(filler);
+
+  const last = await start();
+  const [organization] = await readdir(join(dataDir, "recordings"));
+  assert.equal(organization, last.organization_id);
+  await client.deleteRoom({ id: room });
+  await until("no file and no row is left", async () => {
+    const files = await readdir(join(dataDir, "recordings"), { recursive: true });
+    const rows = await small.change(({ tx }) =>
+      Promise.all(
+        (["recordings", "erasures"] as const).map((table) =>
+          tx.selectFrom(table).select("id").execute(),
+        ),
+      ),
+    );
+    return files.length === 0 && rows.flat().length === 0;
   });
 });
 
