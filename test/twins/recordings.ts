@@ -17,9 +17,11 @@ export const recordsTwice: Twin = {
       file: "recordings/rules.ts",
       lines: 'if (await findLiving(change.tx, meeting.room_id)) refuse("recording_active");',
       by: `const seen = (globalThis.seenRecordings ??= new Map());
-        const before = seen.get(meeting.room_id) ?? (await findLiving(change.tx, meeting.room_id));
-        seen.set(meeting.room_id, before);
-        setTimeout(() => seen.delete(meeting.room_id), 300);
+        if (!seen.has(meeting.room_id)) {
+          seen.set(meeting.room_id, await findLiving(change.tx, meeting.room_id));
+        }
+        const before = seen.get(meeting.room_id);
+        setTimeout(() => seen.delete(meeting.room_id), 10_000).unref();
         if (before) refuse("recording_active");`,
     },
   ],
