@@ -107,6 +107,14 @@ test("a recording ends where the disk gets full, and plays; none begins; a delet
   writeFileSync(filler, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize - 20e6));
   const ended = await becomes(room, "ready", small);
   assert.equal(ended.error, "disk_full");
+  console.log(
+    ended,
+    (await import("node:child_process"))
+      .execSync(
+        `cat ${folderOf(dataDir, ended)}/480p/*.m3u8; ls -la ${folderOf(dataDir, ended)}/480p`,
+      )
+      .toString(),
+  );
   await plays(ended, "index.m3u8", small);
   await client.startRecording({ roomId: room });
   assert.equal((await becomes(room, "failed", small)).error, "disk_full");

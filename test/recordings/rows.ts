@@ -7,7 +7,7 @@ import type { House } from "../console/service.ts";
  * Lets a process be there that can record and takes nothing: recordings wait. Its row outlives every look
  * at which processes are alive.
  */
-export const addRecorder = (database: Database): Promise<void> =>
+export const addRecorder = (database: Pick<Database, "change">): Promise<void> =>
   database.change(async (tx) => {
     await tx
       .insertInto("processes")
