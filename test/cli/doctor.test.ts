@@ -28,7 +28,8 @@ interface Diagnosis {
 
 /** What is wrong, as doctor says it; exit code 1 exactly when something is. */
 const faultsOf = async (env: Environment) => {
-  const { code, out, err } = await outcome(env, "doctor");
+  // Without the browser, which is tried where nothing is wrong.
+  const { code, out, err } = await outcome({ RECORDERS: "0", ...env }, "doctor");
   assert.equal(err, "");
   const { ok, checks }: Diagnosis = JSON.parse(out);
   assert.equal(code, ok ? 0 : 1);
@@ -44,7 +45,16 @@ test("doctor finds nothing wrong where nothing is", async (t) => {
   const names = ["Node", "settings", "public address", "data folder", "database"];
   assert.deepEqual(
     checks.map(({ name }) => name),
-    [...names, "migrations", "sealing key", "mail server", "media engine", "free disk"],
+    [
+      ...names,
+      "migrations",
+      "sealing key",
+      "mail server",
+      "media engine",
+      "speech engine",
+      "recording",
+      "free disk",
+    ],
   );
   const { code, out } = await run(env, "doctor");
   assert.equal(code, 0);
@@ -236,4 +246,25 @@ test("a setting that is not accepted ends a start in one line that shows no secr
     assert.doesNotMatch(err, /SENTINEL/);
   });
   await Promise.all(errors);
+});
+
+test("doctor shows which origins may frame meetings, and what a TURN server of LiveKit's needs", async (t) => {
+  const env = await usedPlace(t);
+  const checkOf = async (name: string, more: Environment) => {
+    const { out } = await outcome({ ...env, ...more }, "doctor");
+    const { checks }: Diagnosis = JSON.parse(out);
+    return checks.filter((check) => check.name === name).map(({ status }) => status);
+  };
+  assert.deepEqual(await checkOf("embedding", {}), []);
+  const secure = { EMBED_ORIGINS: "https://portal.example.org" };
+  assert.deepEqual(await checkOf("embedding", secure), ["ok"]);
+  const insecure = { EMBED_ORIGINS: "http://portal.example.org" };
+  assert.deepEqual(await checkOf("embedding", insecure), ["note"]);
+  for (const wrong of ["https://a.example.org/path", "https://a;script-src", "*"]) {
+    assert.deepEqual(await checkOf("settings", { EMBED_ORIGINS: wrong }), ["fault"], wrong);
+  }
+  assert.deepEqual(await checkOf("settings", { TURN: "embedded" }), ["fault"]);
+  const named = { TURN: "embedded", MEDIA_ADDRESS: "127.0.0.1" };
+  // With LiveKit on the machine it is there; without, that is what is wrong.
+  assert.equal((await checkOf("TURN server", named)).length, 1);
 });

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { createClient } from "../../contract/client.ts";
+import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { patientFetch } from "./service.ts";
@@ -165,5 +166,22 @@ test("in the dark the pages of meetings keep their contrast", async () => {
     await settled(page);
     await assertAccessible(page, "inside, dark", { runOnly: ["color-contrast"] });
     await shoot(page, "meetings-inside-dark-wide");
+  });
+});
+
+test("the overview counts who is inside, live, and a new room's form suggests seats for a group", async () => {
+  const id = await newRoom("Live");
+  await visit({}, async ({ page }) => {
+    const now = page.getByText(/(is|are) in \d+ meetings? now|Nobody is in a meeting now/);
+    const before = await now.innerText();
+    await house.enter(id, "Counted");
+    await page.getByText(/(is|are) in \d+ meetings? now/).waitFor();
+    await until("one more is counted", async () => {
+      const count = (text: string) => Number(/^\d+/.exec(text)?.[0] ?? 0);
+      return count(await now.innerText()) === count(before) + 1;
+    });
+    await page.goto("/rooms/new");
+    assert.equal(await page.getByLabel("Participants", { exact: true }).inputValue(), "10");
+    await page.getByText("These numbers suit a group").waitFor();
   });
 });

@@ -9,8 +9,7 @@ const { house, room, enter, open } = await startMeetings();
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
-const peersOf = async (roomId: string) =>
-  (await house.client.getMeeting({ roomId })).meeting.peers;
+const peersOf = async (roomId: string) => (await house.client.getMeeting({ roomId })).meeting.peers;
 const seatOf = async (roomId: string, name: string) =>
   (await peersOf(roomId)).find(({ peerName }) => peerName === name);
 /** Why somebody's last seat ended. */

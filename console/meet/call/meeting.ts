@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
-import { parley, sayFailure } from "../../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor } from "./adapter.ts";
@@ -12,22 +12,26 @@ import {
   closeDevices,
   ownMedia,
   silence,
-  startShare,
-  stopShare,
   turnOff,
   turnOn,
   turnOnThose,
   whatIsOn,
 } from "./own-media.ts";
+import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { recordedSince } from "./recorded.ts";
+import { askForSeat, giveBack } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
+import { openWatching } from "./watching.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
+/** How many captions are shown at a time. */
+const CAPTIONS = 3;
 
 /**
  * One person's way through a meeting, from the link to the end.
@@ -68,37 +72,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
   };
 
-  let isAskingForPlace = false;
-
-  /** Takes the only place of a presenter, or ends the share. */
-  const askForPlace = async (): Promise<void> => {
-    isAskingForPlace = true;
-    if (!(await command("present", { on: true }))) stopShare();
-    isAskingForPlace = false;
-  };
+  const presenting = openPresenting({
+    view: () => store.get().view,
+    take: () => command("present", { on: true }),
+    giveBack: () => void send("present", { on: false }).catch(() => {}),
+  });
 
   /** Makes what is sent what is on and allowed, after either has changed. */
   const settle = (): void => {
     const { view } = store.get();
     if (view === undefined) return;
-    const { allowed, you } = view;
-    obey(allowed);
+    obey(view.allowed);
     remember();
-    const { presenter } = view.meeting;
-    const isPresenter = presenter === you.peerId;
-    if (allowed.presenterOnly && presenter !== null && !isPresenter) stopShare();
-    // The room was edited while this person shared: the first to ask keeps the only place.
-    if (allowed.presenterOnly && presenter === null && !isAskingForPlace && ownMedia.get().share) {
-      void askForPlace();
-    }
-    // The place of the only presenter is given back with the share.
-    if (allowed.presenterOnly && isPresenter && !isAskingForPlace && !ownMedia.get().share) {
-      void send("present", { on: false }).catch(() => {});
-    }
-    publisher?.settle({
-      ...allowed,
-      share: allowed.share && (isPresenter || !allowed.presenterOnly),
-    });
+    publisher?.settle(presenting.settle(view));
   };
 
   const close = (): void => {
@@ -125,9 +111,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   function hangUp(): void {
     if (ticket === undefined) return;
     remember();
-    const left = JSON.stringify({ ticket, mayReturn: true });
-    const body = new Blob([left], { type: "application/json" });
-    navigator.sendBeacon("/api/meeting/leaveRoom", body);
+    giveBack(ticket);
   }
 
   const openMedia = async (media: MediaPath, view: View): Promise<void> => {
@@ -174,7 +158,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
-        store.set({ stage: { name: "lobby", moderated: message.moderated } });
+        store.set({ stage: { ...message, name: "lobby" } });
         break;
       case "changed":
       case "peers": {
@@ -190,6 +174,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         store.set({ chat: [...now.chat, ...message.messages], unread });
         break;
       }
+      case "captions": {
+        const captions = [...now.captions, ...message.spoken].slice(-CAPTIONS);
+        store.set({ captions: captions.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)) });
+        break;
+      }
       case "signal":
         adapter?.receive(message.from, message.data);
         break;
@@ -203,24 +192,14 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  const askForSeat = () => {
-    const { peerName, password, peerType } = entry;
-    return parley.joinRoom({
-      roomId,
-      ...(peerName === "" ? {} : { peerName }),
-      ...(password === "" ? {} : { password }),
-      ...(peerType === undefined ? {} : { peerType }),
-      ...(sessionToken === undefined ? {} : { sessionToken }),
-    });
-  };
-
   const enter = async (name: "joining" | "returning" = "joining"): Promise<void> => {
     store.set({ stage: { name }, failure: undefined });
     try {
-      const answer = await (name === "returning" ? untilFree(askForSeat) : askForSeat());
+      const ask = () => askForSeat(roomId, sessionToken, entry);
+      const answer = await (name === "returning" ? untilFree(ask) : ask());
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0 });
+      store.set({ chat: [], unread: 0, captions: [] });
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -238,6 +217,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }, BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
+      if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
     }
   };
 
@@ -248,6 +228,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     entry = { peerName, password: "", peerType: undefined };
     return enter("returning");
   };
+  const watching = openWatching({ store, roomId, sessionToken });
 
   ownMedia.subscribe(settle);
 
@@ -270,9 +251,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: (next: Entry): Promise<void> => {
+    join: async (next: Entry): Promise<void> => {
       entry = next;
-      return enter();
+      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
+      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
+    },
+
+    watch: watching.watch,
+    watchAgain: watching.again,
+    stopWatching: watching.stop,
+
+    showCaptions: (shows: boolean): void => {
+      keep({ captions: shows });
+      store.set({ showsCaptions: shows });
     },
 
     /** Enters again with what was given the first time. */
@@ -292,18 +283,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       else void turnOn([device]);
     },
 
-    toggleShare: async (): Promise<void> => {
-      if (ownMedia.get().share !== null) return stopShare();
-      isAskingForPlace = true;
-      try {
-        const isShared = await startShare();
-        if (isShared && store.get().view?.allowed.presenterOnly === true) await askForPlace();
-      } catch {
-        notify({ text: m.notices.shareFailed, kind: "failed" });
-      } finally {
-        isAskingForPlace = false;
-      }
-    },
+    toggleShare: presenting.toggle,
 
     /** Raises the hand, or lowers it. */
     toggleHand: (): Promise<boolean> =>

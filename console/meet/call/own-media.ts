@@ -96,7 +96,10 @@ const accept = (device: Device, track: MediaStreamTrack): void => {
 
 const anyDevice = { microphone: "", camera: "" } as const;
 
-const ask = async (wanted: readonly Device[], chosen: Pick<OwnMedia, "microphone" | "camera"> = ownMedia.get()): Promise<unknown> => {
+const ask = async (
+  wanted: readonly Device[],
+  chosen: Pick<OwnMedia, "microphone" | "camera"> = ownMedia.get(),
+): Promise<unknown> => {
   const ids = { audio: chosen.microphone, video: chosen.camera };
   try {
     const stream = await navigator.mediaDevices.getUserMedia(

@@ -10,44 +10,40 @@ export interface Stay {
   readonly at: number;
 }
 
-const NAME = "parley-stay";
 /**
  * Who comes back later is asked first: a tab that a browser restores the next day must not open
  * somebody's camera in a meeting.
  */
 const LONGEST = 60_000;
+/** Browsers refuse to be told very often. */
+const OFTEN = 5_000;
 
-/** Remembers, in this tab only, that its page is inside. */
+let saved = "";
+let savedAt = 0;
+
+/**
+ * Remembers that this page is inside, in its entry of the browser's history: there a reload, a restored
+ * tab and the browser's Back find it, and a new visit does not. Storage would be forbidden in a frame.
+ */
 export const saveStay = (stay: Omit<Stay, "at">): void => {
-  try {
-    sessionStorage.setItem(NAME, JSON.stringify({ ...stay, at: Date.now() }));
-  } catch {
-    // Storage is forbidden: after a reload the person enters with a click.
-  }
+  const at = Date.now();
+  const text = JSON.stringify(stay);
+  if (text === saved && at - savedAt < OFTEN) return;
+  saved = text;
+  savedAt = at;
+  history.replaceState({ ...stay, at } satisfies Stay, "");
 };
 
 export const endStay = (): void => {
-  try {
-    sessionStorage.removeItem(NAME);
-  } catch {
-    // There is nothing to remove.
-  }
+  saved = "";
+  history.replaceState(null, "");
 };
 
-/**
- * The stay of this tab's former page, once: where the page was reloaded, restored, or reached by the
- * browser's Back.
- */
+/** The stay of the page that was here before, once; undefined: there was none a moment ago. */
 export const takeStay = (roomId: string): Stay | undefined => {
-  try {
-    const stay = JSON.parse(sessionStorage.getItem(NAME) ?? "null") as Stay | null;
-    endStay();
-    const [way] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-    if (stay?.roomId !== roomId || Date.now() - stay.at > LONGEST) return undefined;
-    return way?.type === "reload" || way?.type === "back_forward" ? stay : undefined;
-  } catch {
-    return undefined;
-  }
+  const stay = history.state as Stay | null;
+  if (stay !== null) endStay();
+  return stay?.roomId === roomId && Date.now() - stay.at < LONGEST ? stay : undefined;
 };
 
 const PAUSE = 700;

@@ -16,6 +16,8 @@ export interface Tile {
   readonly isMuted: boolean;
   readonly isAway: boolean;
   readonly hasHandUp: boolean;
+  /** Whether the person sends something: until it has come, the connection is being made. */
+  readonly isExpected: boolean;
   readonly link: Received["link"];
 }
 
@@ -37,6 +39,7 @@ export const tilesOf = (
     isMuted: own.audio === null,
     isAway: false,
     hasHandUp: you.hand !== null,
+    isExpected: false,
     link: "connected",
   };
   const ownScreen: Tile | undefined = own.share
@@ -51,11 +54,11 @@ export const tilesOf = (
       name: peer.peerName,
       initials: initialsOf(peer.peerName),
       isOwn: false,
-      picture:
-        isOn(peer, "video") && seesPictures(view, peer) ? received?.tracks.video : undefined,
+      picture: isOn(peer, "video") && seesPictures(view, peer) ? received?.tracks.video : undefined,
       isMuted: !peer.audio,
       isAway: peer.away,
       hasHandUp: peer.hand !== null,
+      isExpected: peer.audio || peer.video || peer.share,
       link: received?.link ?? "connecting",
     };
   });

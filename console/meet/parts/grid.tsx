@@ -33,6 +33,7 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
     <div className={css.pages}>
       {pages > 1 && (
         <ActionIcon
+          className={css.previous ?? ""}
           variant="default"
           size="lg"
           aria-label={m.stage.previousPage}
@@ -61,6 +62,7 @@ export const Grid = ({ tiles, speaking, pinned, onPin, narrowest, label }: GridP
       {pages > 1 && (
         <>
           <ActionIcon
+            className={css.next ?? ""}
             variant="default"
             size="lg"
             aria-label={m.stage.nextPage}

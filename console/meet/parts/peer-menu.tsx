@@ -27,7 +27,6 @@ const RemoveDialog = ({ peer, onClose }: RemoveDialogProps) => {
       <p>{m.people.removeHelp}</p>
       <Radio.Group
         label={m.people.ban}
-        description={m.people.banHelp}
         value={ban}
         onChange={(chosen) => setBan(chosen as Ban)}
         mt="md"
@@ -38,6 +37,7 @@ const RemoveDialog = ({ peer, onClose }: RemoveDialogProps) => {
           ))}
         </Stack>
       </Radio.Group>
+      <p className="dimmed small">{m.people.banHelp}</p>
     </Confirm>
   );
 };

@@ -45,6 +45,9 @@ const States = ({ tile }: { readonly tile: Tile }) =>
 const Trouble = ({ tile }: { readonly tile: Tile }) => {
   if (tile.isOwn) return null;
   if (tile.isAway) return <p className={css.trouble}>{m.stage.away}</p>;
+  if (tile.isExpected && tile.link === "connecting") {
+    return <p className={css.trouble}>{m.stage.connecting}</p>;
+  }
   if (tile.link === "slow") return <p className={css.trouble}>{m.stage.slow}</p>;
   return null;
 };
