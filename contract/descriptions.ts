@@ -1,6 +1,10 @@
 import type { Operations } from "./index.ts";
+import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
+import { recordingDescriptions } from "./recording-docs.ts";
+import { libraryDescriptions } from "./recording-library-docs.ts";
+import { transcriptDescriptions } from "./transcript-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -67,7 +71,9 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   getOrganization:
-    "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, and the roles in use.",
+    "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
+  editOrganization:
+    "Changes the settings that are supplied; all others stay. Recordings that are older than a new `recordingDays` are deleted within the hour.",
   listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
   createAccessKey:
     "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
@@ -80,4 +86,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
   ...meetingDescriptions,
+  ...liveDescriptions,
+  ...transcriptDescriptions,
+  ...recordingDescriptions,
+  ...libraryDescriptions,
 };

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { Operations } from "./index.ts";
+import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { recordingExamples } from "./recording-examples.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
+import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
 
@@ -154,8 +158,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],
+        recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
+        settings: { recordingDays: 90 },
       },
     },
+  },
+  editOrganization: {
+    request: { recordingDays: 90 },
+    answer: { success, settings: { recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -204,4 +214,8 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
   ...meetingExamples({ userId, accessKey, secret }),
+  ...liveExamples,
+  ...transcriptExamples,
+  ...recordingExamples,
+  ...libraryExamples,
 };

@@ -26,6 +26,13 @@ export const historyKinds = [
   "signedIn",
   "signInRefused",
   "signedOut",
+  "recordingStarted",
+  "recordingStopped",
+  "recordingEdited",
+  "recordingDeleted",
+  "recordingShared",
+  "recordingUnshared",
+  "transcriptDeleted",
   "accessKeyCreated",
   "accessKeyRemoved",
   "organizationCreated",
@@ -36,7 +43,7 @@ export type HistoryKind = (typeof historyKinds)[number];
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "accessKey", "organization"] as const;
+export const historySubjects = ["room", "user", "recording", "accessKey", "organization"] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({

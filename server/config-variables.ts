@@ -1,5 +1,9 @@
+import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
+import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { speechSettings } from "./config-speech.ts";
+import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
@@ -196,4 +200,8 @@ export const settings = {
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
   ...mediaSettings,
+  ...captureSettings,
+  ...speechSettings,
+  ...storeSettings,
+  ...recordingSettings,
 };

@@ -10,6 +10,7 @@ import { forgetful, startPostgres } from "./run/postgres.ts";
 import { memoryFolder } from "./run/postgres-binaries.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
+import { installStore } from "./run/store.ts";
 
 const usage = `npm test                  type check, lint, all tests on SQLite and on PostgreSQL
 npm test -- NAME ...      only the test files whose path contains a NAME; no checks
@@ -135,6 +136,7 @@ if (words.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
   installEngine(files);
+  installStore(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (words.length === 0) addReport("console build", built);

@@ -9,7 +9,16 @@ export interface Position {
   /** Such as `roomOwnerId, among several` or `[1].userId`. */
   readonly place: string;
   /** What kind of thing the ID names. */
-  readonly of: "user" | "room" | "email" | "accessKey" | "letter" | "peer" | "meeting";
+  readonly of:
+    | "user"
+    | "room"
+    | "email"
+    | "accessKey"
+    | "letter"
+    | "peer"
+    | "meeting"
+    | "recording"
+    | "link";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;
@@ -91,8 +100,38 @@ export const positions: readonly Position[] = [
       position(id, "peerId", "peer", (peerId, own) => ({ ...more, roomId: own.room, peerId })),
     ];
   }),
+  position("listRecordings", "roomId", "room", (roomId) => ({ roomId })),
+  position("listRecordings", "userFilter", "user", (userFilter) => ({ userFilter })),
+  position("listRecordings", "search", "email", (search) => ({ search })),
+  ...(
+    [
+      "fetchRecording",
+      "openRecording",
+      "downloadRecording",
+      "deleteRecording",
+      "createRecordingLink",
+      "listRecordingLinks",
+    ] as const
+  ).map((id) => position(id, "recordingId", "recording", (recordingId) => ({ recordingId }))),
+  position("renameRecording", "recordingId", "recording", (recordingId) => ({
+    ...{ recordingId, name: "New" },
+  })),
+  position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
   position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
+  ...(["startStream", "stopStream", "watchStream"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  ...(["startTranscription", "stopTranscription"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  position("getTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  position("searchTranscripts", "roomId", "room", (roomId) => ({ roomId, search: "e" })),
+  position("searchTranscripts", "search", "email", (email) => ({ search: email })),
+  position("deleteTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  position("startRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "recordingId", "recording", (recordingId) => ({ recordingId })),
 ];
 
 /** Operations whose input names nothing that could be somebody else's. */
@@ -112,6 +151,8 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   createAccessKey: "takes nothing",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   listLetters: "takes a page and a state",
+  editOrganization: "takes settings",
+  openRecordingLink: "what it takes opens the recording that it names",
   leaveRoom: "what it takes opens the seat that it names",
   createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };

@@ -143,6 +143,21 @@ const addMeeting = async (tx: Kysely<Tables>): Promise<void> => {
       ...{ text: "\t", sent_at: at },
     })
     .execute();
+  await tx
+    .insertInto("captions")
+    .values({
+      ...{ ...ofRoom, meeting_id: "m1", number: 1, seat_id: "s1", role: "viewer" },
+      ...{ peer_name: "😀", started_at: at, ended_at: at, text: "\t", text_key: "\t" },
+    })
+    .execute();
+  await tx
+    .insertInto("runs")
+    .values({
+      ...{ ...ofRoom, id: "x1", meeting_id: "m1", topic: "stream", kind: "rtmp", state: "ended" },
+      ...{ since: at, target: "rtmp://h", receiver: null, error: null, stop_asked: true },
+      ...{ requested_at: at, ended_at: at, process: null, lease_until: null },
+    })
+    .execute();
   const message = { id: "w1", meeting_id: "m1", seat_id: "s1", message: "{}", sent_at: at };
   await tx.insertInto("seat_messages").values(message).execute();
   const ban = { ...ofRoom, id: "b1", meeting_id: null, person: "guest:x", created_at: at };

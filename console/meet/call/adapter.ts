@@ -4,6 +4,6 @@ import type { AdapterOptions, MediaAdapter } from "./media.ts";
 /** Loads the engine's client, once. */
 export const loadEngine = () => import("./livekit.ts");
 
-/** Opens the way of pictures and sound that the meeting has; the engine's client is loaded for it. */
+/** What carries a meeting; the media engine's client is loaded only where one is used. */
 export const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
   options.media.type === "direct" ? openDirect(options) : (await loadEngine()).openLivekit(options);

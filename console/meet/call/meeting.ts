@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
-import { parley, sayFailure } from "../../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor, loadEngine } from "./adapter.ts";
@@ -19,15 +19,19 @@ import {
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { recordedSince } from "./recorded.ts";
 import { askForSeat, giveBack } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
+import { openWatching } from "./watching.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
+/** How many captions are shown at a time. */
+const CAPTIONS = 3;
 
 /**
  * One person's way through a meeting, from the link to the end.
@@ -154,7 +158,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
-        store.set({ stage: { name: "lobby", moderated: message.moderated } });
+        store.set({ stage: { ...message, name: "lobby" } });
         break;
       case "changed":
       case "peers": {
@@ -168,6 +172,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "chat": {
         const unread = now.panel === "chat" ? 0 : now.unread + message.messages.length;
         store.set({ chat: [...now.chat, ...message.messages], unread });
+        break;
+      }
+      case "captions": {
+        const captions = [...now.captions, ...message.spoken].slice(-CAPTIONS);
+        store.set({ captions: captions.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)) });
         break;
       }
       case "signal":
@@ -190,7 +199,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       const answer = await (name === "returning" ? untilFree(ask) : ask());
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0 });
+      store.set({ chat: [], unread: 0, captions: [] });
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -208,6 +217,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }, BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
+      if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
     }
   };
 
@@ -218,6 +228,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     entry = { peerName, password: "", peerType: undefined };
     return enter("returning");
   };
+  const watching = openWatching({ store, roomId, sessionToken });
 
   ownMedia.subscribe(settle);
 
@@ -242,9 +253,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: (next: Entry): Promise<void> => {
+    join: async (next: Entry): Promise<void> => {
       entry = next;
-      return enter();
+      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
+      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
+    },
+
+    watch: watching.watch,
+    watchAgain: watching.again,
+    stopWatching: watching.stop,
+
+    showCaptions: (shows: boolean): void => {
+      keep({ captions: shows });
+      store.set({ showsCaptions: shows });
     },
 
     /** Enters again with what was given the first time. */

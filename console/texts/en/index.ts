@@ -2,7 +2,12 @@ import { access } from "./access.ts";
 import { common } from "./common.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
+import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
+import { transcripts } from "./transcripts.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people, meetings };
+export const en = {
+  ...{ ...common, ...access, rooms, people, meetings },
+  ...{ recordings, settings, transcripts },
+};

@@ -1,6 +1,8 @@
 import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
 import { meetings } from "./0003-meetings.ts";
+import { recordings } from "./0004-recordings.ts";
+import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
 import type { Migration } from "./migration.ts";
@@ -10,6 +12,8 @@ export const migrations: readonly Migration[] = [
   firstTables,
   formerPeople,
   meetings,
+  recordings,
+  live,
   history,
   keptAnswers,
 ];
