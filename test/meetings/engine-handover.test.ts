@@ -57,8 +57,8 @@ const handOver = async (t: TestContext, twin?: Twin): Promise<void> => {
   const stopped = world.parley.stop();
   await until("the socket is closed", () => again.socket.closed === 1012);
   await assert.rejects(openSocket(t, url, ann), "it takes no more of them");
-  const code = await again.media.closed;
-  assert.ok([1001, 1012].includes(code), `the gate sends its people away: ${code}`);
+  const last = await again.media.closed;
+  assert.ok(last === 1001 || last === 1012, `the gate sends its people away: ${last}`);
   await stopped;
   const asked = { roomId: code, peerName: "Vic", peerType: "viewer" };
   const { body } = await askAs(other, undefined)("joinRoom", asked);
