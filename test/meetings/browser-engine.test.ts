@@ -41,6 +41,16 @@ test(
     const carried = [...(await engine.engine.list()).values()].map(({ size }) => size);
     assert.deepEqual(carried, [2], "the engine carries them");
 
+    // A reload brings Ben back by itself, and both receive each other again.
+    await ben.page.reload();
+    await isInside(ben);
+    await ben.receivesMore(none, { frames: 40, energy: 0.0001 });
+    await ada.receivesMore(await ada.received(), { frames: 20, energy: 0.0001 });
+    await until("the engine has let the former page go", async () => {
+      const people = [...(await engine.engine.list()).values()].map(({ size }) => size);
+      return people.length === 1 && people[0] === 2;
+    });
+
     // Two others meet beside them in a room of two: directly, and the engine knows nothing of it.
     const { path: pair } = await room({ roomType: "p2p", noOfModerators: 1, noOfParticipants: 1 });
     const cleo = await enter(pair, "Cleo", { asAdministrator: true });

@@ -4,7 +4,7 @@ import type { MediaPath } from "../../../contract/meetings.ts";
 import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { adapterFor } from "./adapter.ts";
+import { adapterFor, loadEngine } from "./adapter.ts";
 import { keep } from "./kept.ts";
 import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
@@ -111,7 +111,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   function hangUp(): void {
     if (ticket === undefined) return;
     remember();
-    giveBack(ticket);
+    giveBack(ticket, true);
   }
 
   const openMedia = async (media: MediaPath, view: View): Promise<void> => {
@@ -246,6 +246,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         const stay = isOutside() ? takeStay(roomId) : undefined;
         if (stay) await comeBack(stay);
         else if (isOutside()) store.set({ stage: { name: "before" } });
+        // While the person looks into the camera.
+        if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
       } catch (failure) {
         if (isOutside()) store.set({ stage: { name: "failed", failure } });
       }
@@ -272,7 +274,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     leave: (): void => {
       const given = ticket;
       end("left", "");
-      if (given !== undefined) void parley.leaveRoom({ ticket: given }).catch(() => {});
+      if (given !== undefined) giveBack(given, false);
     },
 
     /** Turns a device on or off. It stays so when the person enters again. */
