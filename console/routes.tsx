@@ -26,6 +26,7 @@ const recordings: RouteObject[] = [
     path: "recordings/:id",
     ...page(() => import("./recordings/recording-page.tsx"), "RecordingPage"),
   },
+  { path: "transcripts", ...page(() => import("./transcripts/found-page.tsx"), "FoundPage") },
 ];
 
 const administration: RouteObject[] = [

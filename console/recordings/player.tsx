@@ -1,5 +1,5 @@
 import { Alert, Button } from "@mantine/core";
-import { useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import css from "../styles/recordings.module.css";
 import { t } from "../texts/index.ts";
@@ -50,21 +50,46 @@ interface PlayerProps {
   readonly media: RecordingMedia;
   /** Opens the recording again: its cookie has ended, or its store was away. */
   readonly reopen: () => Promise<unknown>;
+  /** The second at which it begins. */
+  readonly from?: number;
+  /** Gets the element that plays. */
+  readonly player?: RefObject<HTMLMediaElement | null>;
+  /** What is said in it, as WebVTT. */
+  readonly captions?: string;
 }
 
+/** An address under which a player loads text; undefined without it. */
+const useAddress = (text: string | undefined): string | undefined => {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (text === undefined) return;
+    const made = URL.createObjectURL(new Blob([text], { type: "text/vtt" }));
+    setAddress(made);
+    return () => {
+      setAddress(undefined);
+      URL.revokeObjectURL(made);
+    };
+  }, [text]);
+  return address;
+};
+
 /** Plays a recording. When it breaks off, it goes on where it was. */
-export const Player = ({ name, type, media, reopen }: PlayerProps) => {
+export const Player = ({ name, type, media, reopen, from = 0, player, captions }: PlayerProps) => {
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const [tries, setTries] = useState(0);
   const [broken, setBroken] = useState(false);
-  const at = useRef(0);
+  const at = useRef(from);
   const { url, format } = media;
+  const address = useAddress(type === "av" ? captions : undefined);
+  useEffect(() => {
+    if (player) player.current = element.current;
+  }, [player]);
   useEffect(() => {
     const current = element.current;
     if (current === null) return;
-    const from = at.current;
+    const resumed = at.current;
     const seek = (): void => {
-      if (from > 0) current.currentTime = from;
+      if (resumed > 0) current.currentTime = resumed;
     };
     current.addEventListener("loadedmetadata", seek, { once: true });
     const detach = attach(current, { url, format, expiresAt: "" }, () => setBroken(true));
@@ -92,7 +117,13 @@ export const Player = ({ name, type, media, reopen }: PlayerProps) => {
   } as const;
   return (
     <div className={css.player}>
-      {type === "a" ? <audio {...shared} /> : <video {...shared} playsInline />}
+      {type === "a" ? (
+        <audio {...shared} />
+      ) : (
+        <video {...shared} playsInline>
+          {address && <track kind="captions" src={address} label={t.transcripts.title} default />}
+        </video>
+      )}
       {broken && (
         <Alert color="red" variant="light" role="alert" className={css.broken ?? ""}>
           {t.recordings.player.broken}{" "}

@@ -1,16 +1,20 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDownload, IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "react-router";
+import { useRef } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
 import { ParleyError, parley } from "../data/client.ts";
 import { type RecordingRecord, useRecording } from "../data/recordings.ts";
 import { showBytes, showMoment } from "../data/show.ts";
+import { useTranscript } from "../data/transcripts.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
 import facts from "../styles/facts.module.css";
+import css from "../styles/recordings.module.css";
 import { t } from "../texts/index.ts";
+import { Transcript } from "../transcripts/transcript.tsx";
 import { Player } from "./player.tsx";
 import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
 import { RecordingState } from "./recording-state.tsx";
@@ -83,7 +87,12 @@ const Buttons = ({
 };
 
 const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
-  const { recordingId, name, type } = recording;
+  const { recordingId, name, type, meetingId, seconds } = recording;
+  const from = recording.startedAt ?? "";
+  const [params] = useSearchParams();
+  const player = useRef<HTMLMediaElement>(null);
+  const { data: transcript } = useTranscript(meetingId, from);
+  const said = transcript?.spoken.length ? transcript : undefined;
   const opened = useQuery({
     queryKey: ["recording media", recordingId],
     queryFn: async () => (await parley.openRecording({ recordingId })).media,
@@ -94,7 +103,25 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
     gcTime: 0,
   });
   if (opened.data) {
-    return <Player name={name} type={type} media={opened.data} reopen={() => opened.refetch()} />;
+    const onSeek = (second: number): void => {
+      if (player.current === null) return;
+      player.current.currentTime = second;
+      void player.current.play();
+    };
+    return (
+      <>
+        <Player
+          {...{ name, type, player, media: opened.data, reopen: () => opened.refetch() }}
+          from={Math.max(0, Number(params.get("at")) || 0)}
+          {...(said && { captions: said.webVtt })}
+        />
+        {said && (
+          <section className={css.said} aria-label={t.transcripts.title}>
+            <Transcript meetingId={meetingId} playing={{ from, seconds: seconds ?? 0, onSeek }} />
+          </section>
+        )}
+      </>
+    );
   }
   return opened.isError ? (
     <Failed failure={opened.error} retry={() => void opened.refetch()} />

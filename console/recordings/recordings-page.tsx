@@ -1,6 +1,7 @@
 import { Button, Menu, NativeSelect, TextInput } from "@mantine/core";
 import {
   IconDownload,
+  IconMessageSearch,
   IconMovie,
   IconPencil,
   IconPlayerPlay,
@@ -169,6 +170,16 @@ export const RecordingsPage = () => {
       <PageHeader
         title={texts.title}
         description={roomId === "" ? texts.description : texts.ofRoom(room?.name ?? roomId)}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconMessageSearch size={16} />}
+            component={Link}
+            to="/transcripts"
+          >
+            {t.transcripts.search}
+          </Button>
+        }
       />
       <div className="card">
         <Toolbar

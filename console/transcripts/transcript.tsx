@@ -1,21 +1,30 @@
 import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { parley } from "../data/client.ts";
 import { download } from "../data/export.ts";
+import { type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/transcript.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.transcripts;
 
+/** What a transcript stands beside. */
+interface Playing {
+  /** The recording's beginning: the moment that is 0. */
+  readonly from: string;
+  /** How long it is, in seconds; what was said after it is left out. */
+  readonly seconds: number;
+  /** Goes to a place in it, in seconds. */
+  readonly onSeek: (seconds: number) => void;
+}
+
 interface TranscriptProps {
   readonly meetingId: string;
-  /** The moment that is 0: a recording's beginning; the meeting's by default. */
-  readonly from?: string;
-  /** Goes to a place in the recording, in seconds; without it the times are text. */
-  readonly onSeek?: (seconds: number) => void;
+  /** Without it the times are text, and count from the meeting's beginning. */
+  readonly playing?: Playing;
+  /** What is searched for at the beginning. */
+  readonly search?: string;
 }
 
 const clockOf = (seconds: number): string =>
@@ -23,22 +32,32 @@ const clockOf = (seconds: number): string =>
     .map((part) => String(part).padStart(2, "0"))
     .join(":");
 
-/** What was said in a meeting, beside its recording or alone, with a search in it. */
-export const Transcript = ({ meetingId, from, onSeek }: TranscriptProps) => {
-  const [search, setSearch] = useState("");
-  const { data, error, refetch } = useQuery({
-    queryKey: ["transcript", meetingId, from],
-    queryFn: async ({ signal }) =>
-      (await parley.getTranscript({ meetingId, ...(from && { from }) }, { signal })).transcript,
-  });
-  if (error && !data) return <Failed failure={error} retry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton height={120} />;
-  if (data.spoken.length === 0) return <p className="dimmed">{texts.empty}</p>;
-  const zero = Date.parse(from ?? data.startedAt);
+/** The lines with their seconds; beside a recording only those in it. */
+const linesOf = ({ spoken, startedAt }: TranscriptRecord, playing: Playing | undefined) => {
+  const zero = Date.parse(playing?.from ?? startedAt);
+  const secondsTo = (time: string): number => (Date.parse(time) - zero) / 1000;
+  return spoken
+    .filter(
+      (line) =>
+        playing === undefined ||
+        (secondsTo(line.endedAt) > 0 && secondsTo(line.startedAt) < playing.seconds),
+    )
+    .map((line) => ({ ...line, seconds: Math.max(0, secondsTo(line.startedAt)) }));
+};
+
+const Lines = ({
+  transcript,
+  playing,
+  search: first = "",
+}: Pick<TranscriptProps, "playing" | "search"> & { readonly transcript: TranscriptRecord }) => {
+  const [search, setSearch] = useState(first);
+  const { roomId, startedAt, webVtt, plain } = transcript;
+  const lines = linesOf(transcript, playing);
+  if (lines.length === 0) return <p className="dimmed">{texts.empty}</p>;
   const wanted = search.trim().toLowerCase();
-  const found = data.spoken.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const found = lines.filter(({ text }) => text.toLowerCase().includes(wanted));
   const save = (ending: string, text: string) => () =>
-    download(`transcript-${data.roomId}-${data.startedAt.slice(0, 10)}.${ending}`, text);
+    download(`transcript-${roomId}-${startedAt.slice(0, 10)}.${ending}`, text);
   return (
     <div>
       <Group gap="xs" mb="sm">
@@ -51,38 +70,50 @@ export const Transcript = ({ meetingId, from, onSeek }: TranscriptProps) => {
         <Button
           variant="default"
           leftSection={<IconDownload size={16} />}
-          onClick={save("vtt", data.webVtt)}
+          onClick={save("vtt", webVtt)}
         >
           {texts.webVtt}
         </Button>
         <Button
           variant="default"
           leftSection={<IconDownload size={16} />}
-          onClick={save("txt", data.plain)}
+          onClick={save("txt", plain)}
         >
           {texts.plain}
         </Button>
       </Group>
-      <ol className={css.lines} aria-label={texts.title}>
-        {found.map(({ startedAt, peerId, peerName, text }) => {
-          const seconds = Math.max(0, (Date.parse(startedAt) - zero) / 1000);
-          return (
-            <li key={`${startedAt} ${peerId}`}>
-              {onSeek ? (
-                <Button size="compact-xs" variant="subtle" onClick={() => onSeek(seconds)}>
-                  {clockOf(seconds)}
-                </Button>
-              ) : (
-                <time className="dimmed small">{clockOf(seconds)}</time>
-              )}
-              <p>
-                <strong>{peerName}</strong> {text}
-              </p>
-            </li>
-          );
-        })}
+      {/* It scrolls: somebody without a mouse must be able to get there. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls by keys */}
+      <ol className={css.lines} aria-label={texts.title} tabIndex={0}>
+        {found.map(({ seconds, peerId, peerName, text }) => (
+          <li key={`${seconds} ${peerId}`}>
+            {playing ? (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-label={texts.playFrom(clockOf(seconds))}
+                onClick={() => playing.onSeek(seconds)}
+              >
+                {clockOf(seconds)}
+              </Button>
+            ) : (
+              <time className="dimmed small">{clockOf(seconds)}</time>
+            )}
+            <p>
+              <strong>{peerName}</strong> {text}
+            </p>
+          </li>
+        ))}
       </ol>
       {found.length === 0 && <p className="dimmed">{texts.nothingFound}</p>}
     </div>
   );
+};
+
+/** What was said in a meeting, beside its recording or alone, with a search in it. */
+export const Transcript = ({ meetingId, playing, ...props }: TranscriptProps) => {
+  const { data, error, refetch } = useTranscript(meetingId, playing?.from);
+  if (error && !data) return <Failed failure={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={120} />;
+  return <Lines transcript={data} {...(playing && { playing })} {...props} />;
 };

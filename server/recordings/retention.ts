@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000;
 /** Few enough rows for a short change. */
 const PIECE = 50;
 
-/** Deletes what was said in meetings of that time, as much at a time as fits a short change. */
-const removeSaid = async (tx: Queries, organizationId: string, days: number): Promise<void> => {
+/** Deletes what was said in meetings of that time. @returns how much was found, at most a piece */
+const removeSaid = async (tx: Queries, organizationId: string, days: number): Promise<number> => {
   const old = tx
     .selectFrom("captions")
     .select("meeting_id")
@@ -18,13 +18,14 @@ const removeSaid = async (tx: Queries, organizationId: string, days: number): Pr
     .where("started_at", "<", now(-days * DAY_MS))
     .limit(PIECE);
   const rows = await old.execute();
-  if (rows.length === 0) return;
+  if (rows.length === 0) return 0;
   const meetings = [...new Set(rows.map(({ meeting_id }) => meeting_id))];
   await tx
     .deleteFrom("captions")
     .where("meeting_id", "in", meetings)
     .where("started_at", "<", now(-days * DAY_MS))
     .execute();
+  return rows.length;
 };
 
 /**
@@ -55,8 +56,8 @@ export const removeOld = async (database: Database, signal: AbortSignal): Promis
             .limit(PIECE)
             .execute();
           for (const row of old) await removeRecording(tx, row);
-          await removeSaid(tx, id, recordingDays);
-          return old.length;
+          // Transcripts may be more than recordings: a piece of either goes on.
+          return Math.max(old.length, await removeSaid(tx, id, recordingDays));
         },
       );
       await rest(performance.now() - from);

@@ -68,7 +68,7 @@ export interface Shelf {
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
 }
 
-/** Adds a recording of a room: its files in the data folder, and its row. */
+/** Adds a recording of a room: its files in the data folder, its row, and that of its meeting. */
 export const addRecording = (
   { dataDir, change }: Shelf,
   films: Films,
@@ -98,6 +98,15 @@ export const addRecording = (
       ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
       ...facts,
     };
+    await tx
+      .insertInto("meetings")
+      .values({
+        ...{ id: row.meeting_id, organization_id: organization.id, room_id: roomId },
+        ...{ media: "direct", opened_at: at, started_at: at, ended_at: at, seconds: SECONDS },
+        ...{ locked: false, presenter: null },
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
     cpSync(source, join(recordingsFolder(dataDir), recordingPath(row)), { recursive: true });
     return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
   });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { fold } from "../../server/fold.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
 import { noticed, settled, startPlace } from "../console/visit.ts";
@@ -117,6 +119,75 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
   });
   await assert.rejects(client.fetchRecording({ recordingId: plan.id }), {
     code: "recording_not_found",
+  });
+});
+
+/** Adds what somebody said so many seconds after a recording began. */
+const say = (row: RecordingRow, number: number, seconds: number, peer: string, text: string) =>
+  house.change(async ({ tx }) => {
+    const zero = Date.parse(row.started_at ?? "");
+    const { meeting_id, organization_id, room_id } = row;
+    const time = (second: number) => new Date(zero + second * 1000).toISOString();
+    await tx
+      .insertInto("captions")
+      .values({
+        ...{ meeting_id, number, organization_id, room_id, seat_id: peer, role: "moderator" },
+        ...{ peer_name: peer, started_at: time(seconds), ended_at: time(seconds + 1) },
+        ...{ text, text_key: fold(text) },
+      })
+      .execute();
+  });
+
+test("what was said is found, read beside the recording, shown in it, and played from there", async () => {
+  const row = await add("Spoken", weekly);
+  await say(row, 1, -9, "Ann", "before it began");
+  await say(row, 2, 1, "Ann", "hello world");
+  await say(row, 3, 4, "Ben", "the <b>budget</b> & more");
+  await say(row, 4, SECONDS + 9, "Ben", "the budget after it ended");
+  await visit({ at: "/recordings" }, async ({ page }) => {
+    await page.getByRole("link", { name: "Search in what was said" }).click();
+    await page.getByText("Search for what somebody said").waitFor();
+    await page.getByLabel("Search in what was said").fill("nobody says this");
+    await page.getByText("Nobody said this").waitFor();
+    await page.getByLabel("Search in what was said").fill("<B>Budg");
+    await look(page, "transcripts-found");
+    await page.getByRole("button", { name: "the <b>budget</b> & more" }).click();
+    await page.getByRole("dialog").getByRole("list", { name: "Transcript" }).waitFor();
+    await page.getByRole("link", { name: "Play this moment" }).click();
+    await page.waitForURL(new RegExp(`/recordings/${row.id}\\?at=4$`));
+    const time = () => page.evaluate<number>("document.querySelector('video').currentTime");
+    await until("it begins there", async () => Math.abs((await time()) - 4) < 0.1);
+
+    const said = page.getByRole("region", { name: "Transcript" });
+    const lines = await said.getByRole("listitem").allInnerTexts();
+    assert.deepEqual(
+      lines.map((line) => line.replace(/\s+/g, " ")),
+      ["00:00:01 Ann hello world", "00:00:04 Ben the <b>budget</b> & more"],
+    );
+    const cues = () =>
+      page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
+        .map(({ startTime, text }) => startTime + " " + text)`);
+    await until("the player has the captions", async () => (await cues()).length > 0);
+    assert.deepEqual((await cues()).slice(0, 2), [
+      "1 <v Ann>hello world",
+      "4 <v Ben>the &lt;b&gt;budget&lt;/b&gt; &amp; more",
+    ]);
+    await said.getByRole("button", { name: "Play from 00:00:01" }).click();
+    await until("it plays from there", async () => (await time()) > 1 && (await time()) < 4);
+    await page.evaluate("document.querySelector('video').pause()");
+
+    for (const [label, ending, begins] of [
+      ["WebVTT", "vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ann>hello world\n"],
+      ["Text", "txt", "[00:00:01] Ann: hello world\n"],
+    ] as const) {
+      const downloading = page.waitForEvent("download");
+      await said.getByRole("button", { name: label }).click();
+      const download = await downloading;
+      assert.match(download.suggestedFilename(), new RegExp(`\\.${ending}$`));
+      const text = readFileSync(await download.path(), "utf8");
+      assert.ok(text.startsWith(begins), text);
+    }
+    await look(page, "recording-spoken");
   });
 });
 

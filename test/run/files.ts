@@ -35,6 +35,7 @@ export const onOneDatabase = {
     "test/mail/message.",
     "test/mail/smtp.",
     "test/live/browser.",
+    "test/live/kills.",
     "test/live/rtmp.",
     "test/media/",
     "test/meetings/browser",
