@@ -8,6 +8,7 @@ import { endAll, runCheck, runFiles } from "./run/file.ts";
 import { type Database, type Group, queuesFor } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { memoryFolder } from "./run/postgres-binaries.ts";
+import { compileProgram } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
 import { installStore } from "./run/store.ts";
@@ -59,15 +60,26 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
   }
 };
 
+/** How tests find the program that their processes are to run. */
+const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
+  try {
+    return { TEST_PROGRAM: await compileProgram() };
+  } catch {
+    // Processes then run the sources, and the tests show what is wrong with those.
+    return {};
+  }
+};
+
 async function runTests(databases: readonly Database[]): Promise<void> {
   const queues = queuesFor(databases, files);
   const all = [...queues.computing, ...queues.waiting];
   const postgres = all.some(({ database }) => database === "postgres")
     ? await startForTests()
     : undefined;
+  const program = await compiledProgram();
   const run = async ({ database, files: group }: Group) => {
     const more = database === "postgres" ? postgres?.environment : {};
-    const reports = await runFiles(group, { TEST_DATABASE: database, ...more });
+    const reports = await runFiles(group, { TEST_DATABASE: database, ...program, ...more });
     for (const [n, report] of reports.entries()) {
       addReport(`${titles[database]}  ${group[n]}`, report);
     }

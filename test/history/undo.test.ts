@@ -123,7 +123,8 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
 
 test("the settings of the organization are taken back, unless they changed since", async () => {
   const { ask } = await world.tenant();
-  const days = async () => (await ask("getOrganization", {})).body.organization.settings.recordingDays;
+  const days = async () =>
+    (await ask("getOrganization", {})).body.organization.settings.recordingDays;
   await ask("editOrganization", { recordingDays: 30 });
   const { number } = await newestOf(ask);
   await ask("editOrganization", { recordingDays: 60 });

@@ -60,11 +60,13 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   closeRoom: ({ room }) => ({ roomId: room }),
 };
 
+/** They go by the same path; of whom they let in, test/recordings, test/live and test/transcription tell. */
+const elsewhere: readonly string[] = ["Recordings", "Live", "Transcripts"];
+
 /** Those of which a body is read after the caller is known. */
 const late = (Object.entries(operations) as [OperationId, Operation][]).filter(
-  // Recordings go by the same path; of whom they let in, their own tests tell.
   ([, { method, access, group }]) =>
-    method !== "GET" && access !== "anyone" && group !== "Recordings",
+    method !== "GET" && access !== "anyone" && !elsewhere.includes(group),
 );
 
 interface Sender {

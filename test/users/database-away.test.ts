@@ -75,7 +75,7 @@ const ask = async (id: string, body: object | undefined, credentials = true) => 
   const { method, path } = operations[id as keyof typeof operations];
   const answer = await app.inject({
     method,
-    url: path.replace(":id", "x"),
+    url: `${path.replace(/:\w+/, "x")}${queries[id] ?? ""}`,
     headers: credentials ? { authorization: `Bearer ${token}` } : {},
     ...(body === undefined ? {} : { payload: body }),
   });
@@ -112,6 +112,25 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editOrganization: { recordingDays: 1 },
+  startStream: { roomId: "x" },
+  stopStream: { roomId: "x" },
+  watchStream: { roomId: "x" },
+  startTranscription: { roomId: "x" },
+  stopTranscription: { roomId: "x" },
+  openRecording: { recordingId: "x" },
+  downloadRecording: { recordingId: "x" },
+  renameRecording: { recordingId: "x", name: "X" },
+  createRecordingLink: { recordingId: "x" },
+  openRecordingLink: { code: "x" },
+  startRecording: { roomId: "x" },
+  stopRecording: { roomId: "x" },
+};
+
+/** What the address asks for, where it takes something. */
+const queries: Readonly<Record<string, string>> = {
+  getTranscript: "?meetingId=x",
+  searchTranscripts: "?search=x",
 };
 const unavailable = "The database is not available. Try again in a moment.";
 
