@@ -157,6 +157,7 @@ const entry: MeaningsOf<HistoryEntry> = {
     is: "The same fields as they are since; null where nothing is left, and once erased.",
     fields: {},
   },
+  undoes: "The number of the entry that this one takes back; null for all others.",
   erased: "Whether something was erased because a person was deleted permanently.",
 };
 
@@ -270,6 +271,7 @@ export const answerFields: {
   },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  undoChange: { undone: "The numbers of the entries that were taken back." },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 

@@ -184,12 +184,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
           subject: { kind: "room", id: room.room, name: room.name },
           before: { noOfParticipants: 1 },
           after: { noOfParticipants: 12 },
+          undoes: null,
           erased: false,
         },
       ],
       pagination,
     },
   },
+  undoChange: { request: { number: 118 }, answer: { success, undone: [118] } },
   listLetters: {
     request: { page: 1, limit: 25, state: "sent" },
     answer: {

@@ -115,6 +115,7 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
+  entry_not_found: { status: 404, text: "Entry not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   recording_link_not_found: { status: 404, text: "Link not found." },
   recording_files_missing: {
@@ -143,6 +144,12 @@ const ourTexts = {
     status: 409,
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
+
+  changed_since: {
+    status: 409,
+    text: "What this change touched was changed again since, so it cannot be taken back.",
+  },
+  undo_impossible: { status: 409, text: "This cannot be taken back." },
 
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

@@ -31,6 +31,8 @@ export interface Happened {
   /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
   readonly before?: Facts;
   readonly after?: Facts;
+  /** The number of the entry that this takes back. */
+  readonly undoes?: number;
 }
 
 /** A person as the history names them. */
@@ -114,6 +116,8 @@ export const linkOf = (before: string, entry: Linked): string =>
       ...[before, entry.number, entry.at, entry.kind, entry.change_id],
       ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
       ...[entry.who_digest, entry.facts_digest],
+      // Only where there is one: entries of before 0009 keep their digests.
+      ...(entry.undoes === null ? [] : [entry.undoes]),
     ]),
   );
 
@@ -156,13 +160,14 @@ export const keepHistory = async (
   if (happened.length === 0) return organization;
   const change_id = uuid7();
   let { history_number: number, history_digest: digest } = organization;
-  const rows = happened.map(({ kind, subject, by, before = null, after = null }): HistoryRow => {
+  const rows = happened.map(({ kind, subject, by, ...more }): HistoryRow => {
     number += 1;
+    const { before = null, after = null, undoes = null } = more;
     const actor = by === undefined ? caller : { ...caller, ...by };
     const who = erasable({ name: actor.name, address });
     const facts = erasable({ name: subject.name, before, after });
     const row = {
-      ...{ organization_id: organization.id, at: now, change_id, number, kind },
+      ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes },
       ...{ ...actorOf(actor), actor_key: fold(actor.name) },
       ...{ who: who.text, who_digest: who.digest },
       ...{ subject_kind: subject.kind, subject_id: subject.id },

@@ -14,6 +14,7 @@ import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
+import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
@@ -239,6 +240,10 @@ export const routesOf = ({
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
+  changing(o.undoChange, ({ input }) => ({
+    rule: (change) => undoChange(change, input),
+    answer: (undone) => ({ ...ok, undone: [...undone] }),
+  })),
 
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),

@@ -5,6 +5,7 @@ import { recordings } from "./0004-recordings.ts";
 import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
+import { undo } from "./0009-undo.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   live,
   history,
   keptAnswers,
+  undo,
 ];
