@@ -20,9 +20,12 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// One more than there are cores: tests wait for disks and pauses too. Beside them those that mostly wait.
-const cores = availableParallelism();
-const placesFor = { computing: cores + 1, waiting: cores } as const;
+// As many processes as measured well: of them one with browsers, and one that mostly waits.
+const placesFor = {
+  drawing: 1,
+  computing: Math.max(1, availableParallelism() - 1),
+  waiting: 1,
+} as const;
 
 const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
 
@@ -72,7 +75,7 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 
 async function runTests(databases: readonly Database[]): Promise<void> {
   const queues = queuesFor(databases, files);
-  const all = [...queues.computing, ...queues.waiting];
+  const all = [...queues.drawing, ...queues.computing, ...queues.waiting];
   const postgres = all.some(({ database }) => database === "postgres")
     ? await startForTests()
     : undefined;
@@ -92,8 +95,9 @@ async function runTests(databases: readonly Database[]): Promise<void> {
   heading("Tests");
   try {
     await Promise.all([
+      ...places(placesFor.drawing, () => queues.drawing.shift() ?? queues.computing.shift()),
       ...places(placesFor.computing, () => queues.computing.shift() ?? queues.waiting.shift()),
-      ...places(placesFor.waiting, () => queues.waiting.shift()),
+      ...places(placesFor.waiting, () => queues.waiting.shift() ?? queues.computing.shift()),
     ]);
   } finally {
     await postgres?.server.stop();

@@ -1,24 +1,9 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
-import { addRecorder, recordingsIn } from "../recordings/rows.ts";
 import { startMeetings } from "./people.ts";
 
-const { house, room, enter, open } = await startMeetings({ RECORDERS: "0" });
-await addRecorder({ change: (work) => house.change(({ tx }) => work(tx)) });
-
-/** Lets the recording of a room run, as far as anybody sees. */
-const letRecord = (roomId: string): Promise<void> =>
-  house.change(async ({ tx, announce }) => {
-    const { id, meeting_id } = (await recordingsIn(house, roomId)).at(-1) ?? {};
-    const active = { state: "active", started_at: new Date().toISOString() } as const;
-    await tx
-      .updateTable("recordings")
-      .set(active)
-      .where("id", "=", id ?? "")
-      .execute();
-    announce(meeting_id ?? "");
-  });
+const { room, enter, open } = await startMeetings();
 
 const wide = { width: 1280, height: 800 };
 /** The narrowest that WCAG asks for, and a laptop of 1280 by 720 at 200 % zoom. */
@@ -50,8 +35,7 @@ const look = async (page: Page, name: string): Promise<void> => {
 
 for (const colorScheme of ["light", "dark"] as const) {
   test(`every page of a meeting is accessible and fits, ${colorScheme}`, async () => {
-    const { room: roomId, path } = await room({
-      ...{ enableRecording: true, recordModerator: true },
+    const { path } = await room({
       roomAgenda: "Numbers of the quarter, then questions.",
       scheduledDateTime: "2027-01-20T10:00:00.000Z",
       authenticationRequired: true,
@@ -60,19 +44,10 @@ for (const colorScheme of ["light", "dark"] as const) {
     const ada = await enter(path, "Ada Lovelace", { asAdministrator: true });
     await ada.button("Leave").waitFor();
     await ada.page.getByText("Nobody else is here yet").waitFor();
-    await ada.page.emulateMedia({ colorScheme });
-    await house.client.startRecording({ roomId });
-    await ada.page.getByText(/begins as soon as a recorder is free/).waitFor();
-    await ada.button("More").click();
-    await ada.page.getByRole("menuitem", { name: "Do not record" }).waitFor();
-    await look(ada.page, `record-${colorScheme}`);
-    await ada.page.keyboard.press("Escape");
-    await letRecord(roomId);
 
     const ben = await open(path, { colorScheme, viewport: wide });
     const { page } = ben;
     await page.locator("video").waitFor();
-    await page.getByText(/being recorded\. You may be seen/).waitFor();
     await look(page, `before-${colorScheme}`);
     await page.getByLabel("Your name").fill("Ben Okafor");
     await page.getByLabel("Password of the room").fill("tea time");
@@ -103,6 +78,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
 
+    await ada.page.emulateMedia({ colorScheme });
     await ada.page.keyboard.press("p");
     const cleo = await open(path);
     await cleo.page.getByLabel("Your name").fill("Cleo Marchetti");
