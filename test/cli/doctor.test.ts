@@ -53,6 +53,7 @@ test("doctor finds nothing wrong where nothing is", async (t) => {
       "media engine",
       "speech engine",
       "recording",
+      ...(onPostgres ? ["store of recordings"] : []),
       "free disk",
     ],
   );
