@@ -45,6 +45,7 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   signOut: () => ({}),
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),
+  undoChange: () => ({ number: 1 }),
   createAccessKey: () => ({}),
   removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
   retryLetter: ({ letter }) => ({ id: letter }),

@@ -113,6 +113,7 @@ const bodies: Readonly<Record<string, object>> = {
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
   editOrganization: { recordingDays: 1 },
+  undoChange: { number: 1 },
   startStream: { roomId: "x" },
   stopStream: { roomId: "x" },
   watchStream: { roomId: "x" },
