@@ -39,11 +39,11 @@ const becomes = async (
   return row;
 };
 
-/** A recording plays as long as it took, to two seconds. */
+/** A recording plays as long as it took; what came after its last whole segment may be missing. */
 const plays = async (row: RecordingRow, file: string, { dataDir }: House = house) => {
   const found = await probe(join(folderOf(dataDir, row), file));
   const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
-  assert.ok(Math.abs(found.seconds - took) <= 2, `${found.seconds} s of ${took} s`);
+  assert.ok(Math.abs(found.seconds - took) <= 4, `${found.seconds} s of ${took} s`);
   assert.ok(
     Math.abs(found.seconds - (row.seconds ?? 0)) <= 2,
     `${found.seconds}, not ${row.seconds}`,
