@@ -5,7 +5,7 @@ import { recordingMedia } from "./recording-library.ts";
 import { recordingRecord } from "./recording-record.ts";
 
 /*
- * Operations of Parley's own: links that play one recording for whoever has them, until they end.
+ * Operations of Parley's own: links that play one recording for everybody who has them, until they end.
  */
 
 const links = { group: "Recordings", failure: "message", access: "token" } as const;

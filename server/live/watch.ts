@@ -5,7 +5,7 @@ import type { Room } from "../../contract/room-record.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
-import { findInvitation } from "../meetings/invitations.ts";
+import { broughtInvitation } from "../meetings/invitations.ts";
 import {
   type Asking,
   checkDoor,
@@ -67,10 +67,7 @@ export const watchStream = async (
   if (!auth) count(countedAddress(address));
   const { read } = database;
   const { sessionToken } = input;
-  const invitation =
-    sessionToken === undefined
-      ? undefined
-      : ((await findInvitation(read, sessionToken)) ?? refuse("link_ended"));
+  const invitation = await broughtInvitation(read, sessionToken);
   const row = await roomAskedFor(read, input.roomId, auth, invitation);
   const room = roomOf(row);
   const guest = cookie ?? randomBytes(32).toString("base64url");

@@ -19,7 +19,7 @@ import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { findInvitation, type Invitation } from "./invitations.ts";
+import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
@@ -198,10 +198,7 @@ export const joinRoom = async (
   if (!auth) count(countedAddress(address));
   const { read } = database;
   const { sessionToken } = input;
-  const invitation =
-    sessionToken === undefined
-      ? undefined
-      : ((await findInvitation(read, sessionToken)) ?? refuse("link_ended"));
+  const invitation = await broughtInvitation(read, sessionToken);
   const asked = await roomAskedFor(read, input.roomId, auth, invitation);
   const password = await checkPassword(database, asked, input.password, address);
   const guest = cookie ?? randomBytes(32).toString("base64url");
@@ -210,10 +207,7 @@ export const joinRoom = async (
   const { seat, room, meeting } = await organization.change(async (change) => {
     const { tx } = change;
     // Again, under the organization's row: all of it may have changed meanwhile.
-    const current =
-      sessionToken === undefined
-        ? undefined
-        : ((await findInvitation(tx, sessionToken)) ?? refuse("link_ended"));
+    const current = await broughtInvitation(tx, sessionToken);
     const row = await roomAskedFor(tx, input.roomId, auth, current);
     const here = roomOf(row);
     const papers = { auth: auth && { ...auth, caller: change.caller }, invitation: current };
