@@ -46,7 +46,7 @@ export const getAuthToken = operation({
     }),
   }),
   failure: "authToken",
-  refusals: ["wrong_access_key", "too_many_requests"],
+  refusals: ["wrong_access_key", "access_key_ended", "too_many_requests"],
 });
 
 export const signIn = operation({
@@ -101,6 +101,8 @@ export const signOut = operation({
   ...access,
   id: "signOut",
   access: "token",
+  // Every holder may end its own token.
+  scope: "read",
   method: "DELETE",
   path: "/api/session",
   summary: "End the token and the renewal cookie",

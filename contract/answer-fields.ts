@@ -111,6 +111,10 @@ const session = {
 const accessKey = {
   accessKey: "The access key, which also names it: `removeAccessKey` takes it.",
   createdAt: "When the access key was created: ISO 8601, UTC.",
+  name: "What the key is for; may be empty.",
+  scope: "What the key may do: read, rooms, people or everything.",
+  expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
+  lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
 };
 
 const letter: MeaningsOf<Letter> = {
@@ -269,6 +273,7 @@ export const answerFields: {
       fields: { ...accessKey, secretAccessKey: "Its secret. It is answered this once." },
     },
   },
+  editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
   undoChange: { undone: "The numbers of the entries that were taken back." },

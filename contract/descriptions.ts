@@ -59,7 +59,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
 
   getAuthToken:
-    "Exchanges an access key and its secret for a token that lives one hour and may do everything in the organization. An unknown key and a wrong secret are answered alike.",
+    "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
   signIn:
     "Signs a person in with a password. Answers a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
   renewSession:
@@ -74,9 +74,12 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   editOrganization:
     "Changes the settings that are supplied; all others stay. Recordings that are older than a new `recordingDays` are deleted within the hour.",
-  listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
+  listAccessKeys:
+    "Answers the organization's access keys with their names, scopes, ends and last uses. Their secrets are never answered again.",
   createAccessKey:
-    "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
+    "Creates an access key for the organization. Its secret is answered once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
+  editAccessKey:
+    "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
   listHistory:
     "Answers one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. What tells of a person is erased when the person is deleted permanently; the entry stays.",

@@ -65,7 +65,14 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
-const key = { accessKey, createdAt };
+const key = {
+  accessKey,
+  createdAt,
+  name: "Booking page",
+  scope: "rooms",
+  expiresAt: "2027-12-31T23:59:59.000Z",
+  lastUsedAt: createdAt,
+} as const;
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
 export type Example<O extends Operation> = {
@@ -168,7 +175,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     answer: { success, settings: { recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
-  createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
+  createAccessKey: {
+    request: { name: key.name, scope: key.scope, expiresAt: key.expiresAt },
+    answer: { success, accessKey: { ...key, lastUsedAt: null, secretAccessKey: secret } },
+  },
+  editAccessKey: {
+    request: { accessKey, scope: "rooms" },
+    answer: { success, accessKey: key },
+  },
   removeAccessKey: { request: { id: accessKey }, answer: { success } },
   listHistory: {
     request: { page: 1, limit: 25, kind: "roomEdited" },

@@ -34,6 +34,7 @@ export const historyKinds = [
   "recordingUnshared",
   "transcriptDeleted",
   "accessKeyCreated",
+  "accessKeyEdited",
   "accessKeyRemoved",
   "organizationCreated",
   "organizationEdited",
@@ -48,6 +49,7 @@ export const undoableKinds = [
   "userRestored",
   "userRevoked",
   "userReactivated",
+  "accessKeyEdited",
   "organizationEdited",
 ] as const satisfies readonly HistoryKind[];
 export type UndoableKind = (typeof undoableKinds)[number];
@@ -157,6 +159,7 @@ export const undoChange = operation({
     "changed_since",
     "room_not_found",
     "user_not_found",
+    "access_key_not_found",
     "email_taken",
     "user_limit",
     "user_is_revoked",

@@ -1,4 +1,5 @@
 import * as access from "./access.ts";
+import * as accessKeys from "./access-keys.ts";
 import * as history from "./history.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
@@ -43,9 +44,10 @@ export const operations = {
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
-  listAccessKeys: organization.listAccessKeys,
-  createAccessKey: organization.createAccessKey,
-  removeAccessKey: organization.removeAccessKey,
+  listAccessKeys: accessKeys.listAccessKeys,
+  createAccessKey: accessKeys.createAccessKey,
+  editAccessKey: accessKeys.editAccessKey,
+  removeAccessKey: accessKeys.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Scope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -40,6 +41,8 @@ export interface Operation<
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** The scope that an access key needs, where method and group do not tell it (scopes.ts). */
+  readonly scope?: Scope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;

@@ -211,8 +211,12 @@ export const routesOf = ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  changing(o.createAccessKey, () => ({
-    rule: keys.createAccessKey,
+  changing(o.createAccessKey, ({ input }) => ({
+    rule: (change) => keys.createAccessKey(change, input),
+    answer: (accessKey) => ({ ...ok, accessKey }),
+  })),
+  changing(o.editAccessKey, ({ input }) => ({
+    rule: (change) => keys.editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({

@@ -1,8 +1,9 @@
 import type { FieldError } from "../../contract/client.ts";
 import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
@@ -61,6 +62,7 @@ interface Entry {
 type Touched = { readonly entry: Entry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
+  | { readonly of: "accessKey"; readonly row: AccessKeyRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
 );
 
@@ -117,6 +119,9 @@ const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<To
     return { entry, of: "room", row };
   }
   if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
+  if (entry.kind === "accessKeyEdited") {
+    return { entry, of: "accessKey", row: await findAccessKey({ tx, organization }, entry.id) };
+  }
   const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
   return { entry, of: "user", row };
 };
@@ -125,6 +130,7 @@ const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<To
 const presentFacts = (touched: Touched): Facts => {
   if (touched.of === "room") return roomFacts(roomOf(touched.row));
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
+  if (touched.of === "accessKey") return keyFacts(touched.row);
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
   return { ...userFacts(touched.row), accountSuspended, accountDeleted };
 };
@@ -154,6 +160,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
     return;
   }
   if (kind === "organizationEdited") await editOrganization(change, before);
+  if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
   if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
   if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
   if (kind === "userRestored") await suspendOrRestore(change, { userId: id, action: "suspend" });

@@ -14,6 +14,7 @@ import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
 import { userOf } from "./queries.ts";
+import { keepFromAdministrators } from "./scope.ts";
 import { changesState, objection, type Trigger } from "./states.ts";
 
 /**
@@ -83,11 +84,12 @@ type FieldOf = (index: number) => string;
  * @throws Refusal of the first entry that is not possible, with every such entry in `errors`
  */
 const accountsFor = async (
-  { tx, organization, caller }: Change,
+  change: Change,
   trigger: Trigger,
   ids: readonly string[],
   fieldOf: FieldOf,
 ): Promise<UserRow[]> => {
+  const { tx, organization, caller } = change;
   const rows = await tx
     .selectFrom("users")
     .selectAll()
@@ -110,6 +112,7 @@ const accountsFor = async (
     const errors = inTheWay.map(({ code, field }) => ({ field, message: texts[code].text }));
     throw new Refusal(inTheWay[0].code, errors);
   }
+  keepFromAdministrators(change, rows);
   return rows;
 };
 
@@ -172,6 +175,7 @@ export const reactivateUser = async (
   { userId, email }: Checked<typeof reactivateContract>,
 ): Promise<void> => {
   const user = userId ? await userOf(change, userId) : await userByEmail(change, email ?? "");
+  keepFromAdministrators(change, [user]);
   changesState("reactivate", user);
   await restoreAccess(change, [{ user, suspended: false }]);
 };

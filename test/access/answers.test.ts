@@ -34,6 +34,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["editOrganization", "PUT /api/organization", "administrator", 200],
   ["listAccessKeys", "GET /api/accessKey", "administrator", 200],
   ["createAccessKey", "POST /api/accessKey", "administrator", 201],
+  ["editAccessKey", "PUT /api/accessKey", "administrator", 200],
   ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
   ["listHistory", "GET /api/history", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
