@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
+import { ownersMay } from "./organization-settings.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
@@ -93,6 +94,8 @@ export const whoAmI = operation({
     expiresAt: z.string(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
+    /** What the organization lets the caller do as an owner; null for whom no such limit holds. */
+    ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],
 });

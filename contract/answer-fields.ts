@@ -213,6 +213,8 @@ export const answerFields: {
     expiresAt,
     user: { is: "The person who is signed in; null for an access key.", fields: signedIn },
     accessKey: "The access key that made the token; null for a person.",
+    ownersMay:
+      "For a person without `admin`: nothing, edit (rooms that the person owns) or create (also other rooms); null for administrators and access keys.",
   },
   signOut: {},
   changePassword: {},

@@ -23,9 +23,9 @@ export const callers: Readonly<Record<Access, string>> = {
 /** What each operation does and refuses, besides its codes. */
 export const descriptions: Readonly<Record<keyof Operations, string>> = {
   createRoom:
-    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked.",
+    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked. Where the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it too, and names only their own ID as the owner.",
   editRoom:
-    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together.",
+    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`; the owners stay as they are.",
   fetchRoom:
     "Answers one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
   listRooms:
@@ -65,7 +65,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   renewSession:
     "Answers a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
   whoAmI:
-    "Answers who the token belongs to, a person or an access key, and when the token expires.",
+    "Answers who the token belongs to, a person or an access key, when the token expires, and what the organization lets an owner without `admin` do.",
   signOut:
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:

@@ -145,7 +145,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   signIn: { request: { login: email, password }, answer: session },
   renewSession: { answer: session },
-  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null } },
+  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" } },
   signOut: { answer: { success } },
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },
@@ -166,13 +166,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         mail: "smtp",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
-        settings: { recordingDays: 90 },
+        settings: { ownersMay: "edit", recordingDays: 90 },
       },
     },
   },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: { recordingDays: 90 } },
+    answer: { success, settings: { ownersMay: "edit", recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: {

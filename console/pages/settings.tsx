@@ -1,13 +1,14 @@
-import { NumberInput, Skeleton } from "@mantine/core";
+import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
   initialOrganizationSettings,
   type OrganizationSettings,
   organizationSettings,
+  type OwnersMay,
 } from "../../contract/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
-import { rangeOf } from "../data/schema.ts";
+import { rangeOf, wordsOf } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
@@ -34,6 +35,7 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
     }
   });
   const schema = organizationSettings.recordingDays.edit;
+  const { edit: rights } = organizationSettings.ownersMay;
   return (
     <form
       ref={form.element}
@@ -60,6 +62,20 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
               value === "" ? initialOrganizationSettings.recordingDays : (value as number),
             )
           }
+        />
+      </FormGroup>
+      <FormGroup id="rights" title={texts.rights} help={texts.rightsHelp}>
+        <NativeSelect
+          name="ownersMay"
+          label={texts.labels.ownersMay}
+          description={texts.ownersMayHelp}
+          data={wordsOf(rights).map((word) => ({
+            value: word,
+            label: texts.ownersMay[word as OwnersMay],
+          }))}
+          value={form.values.ownersMay}
+          error={form.errors.ownersMay}
+          onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
         />
       </FormGroup>
       <SaveBar

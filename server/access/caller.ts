@@ -13,7 +13,7 @@ import { type Authenticated, findAgain } from "./tokens.ts";
  */
 
 /** The parts of an operation that decide who may use it. */
-export type Guarded = Scoped & Pick<Operation, "access">;
+export type Guarded = Scoped & Pick<Operation, "access" | "owners">;
 
 /**
  * Refuses a caller whose access key has not the scope that an operation needs.
@@ -25,14 +25,21 @@ export const keepToScope = (operation: Scoped, { scope }: Pick<Caller, "scope">)
   if (needed !== "read" && !includes(scope, needed)) refuse(scopeFailures[needed]);
 };
 
+/** Whether the organization lets owners use an operation. Which rooms, its rule decides. */
+const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean =>
+  owners !== undefined && (ownersMay === "create" || ownersMay === owners);
+
 /**
  * Whether the caller may use an operation.
  *
  * @throws Refusal `not_allowed`, `account_required`, or the scope that is needed
  */
-export const allow = (operation: Guarded, { caller }: Authenticated): void => {
+export const allow = (operation: Guarded, auth: Authenticated): void => {
   const { access } = operation;
-  if (access === "administrator" && !caller.admin) refuse("not_allowed");
+  const { caller } = auth;
+  if (access === "administrator" && !caller.admin && !mayAsOwner(operation, auth)) {
+    refuse("not_allowed");
+  }
   if (access === "person" && caller.userId === null) refuse("account_required");
   keepToScope(operation, caller);
 };

@@ -186,6 +186,7 @@ export const routesOf = ({
     expiresAt: auth.expiresAt,
     user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
+    ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
     if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();

@@ -102,6 +102,7 @@ const ends: Readonly<
     await endKey(database, accessKey);
     return { status: 200 };
   },
+  "an owner who may no more": ({ ask }) => ask("editOrganization", { ownersMay: "nothing" }),
 };
 
 /** The refusal of an operation after one of the ends; undefined where the sender still may. */
@@ -112,6 +113,7 @@ const refusalOf = (name: string, operation: Operation): string | undefined => {
     const scope = scopeOf(operation);
     return access === "person" || scope === "read" ? undefined : `403 ${scopeFailures[scope]}`;
   }
+  if (name.startsWith("an owner")) return operation.owners && "403 not_allowed";
   if (name === "demoted") return access === "administrator" ? "403 not_allowed" : undefined;
   return access === "person" && byKey ? undefined : "401 unauthorized";
 };
@@ -204,7 +206,17 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   return { user, email, revoked, room, accessKey, letter, peer: joined.body.peer.peerId };
 };
 
-const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<Sender> => {
+const senderOf = async (
+  world: World,
+  tenant: Tenant,
+  name: string,
+  { user }: Own,
+): Promise<Sender> => {
+  const byKey = name.includes("access key");
+  if (name.startsWith("an owner")) {
+    await tenant.ask("editOrganization", { ownersMay: "create" });
+    return { token: await tenant.tokenOf(user), userId: user, accessKey: "" };
+  }
   const { id: userId } = await tenant.addPerson(`sender@${tenant.id}.example.org`, { admin: true });
   const key = (await tenant.ask("createAccessKey")).body.accessKey;
   const { accessKey, secretAccessKey } = key;
@@ -218,7 +230,7 @@ const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<S
 const endMeanwhile = async (world: World, name: string) => {
   const tenant = await world.tenant();
   const own = await ownOf(world, tenant);
-  const sender = await senderOf(world, tenant, name.includes("access key"));
+  const sender = await senderOf(world, tenant, name, own);
   const begun = [];
   for (const [id, operation] of late) {
     const refusal = refusalOf(name, operation);

@@ -112,6 +112,7 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
   startStream: { roomId: "x" },

@@ -105,7 +105,19 @@ export const settings = {
   description: "What holds for the whole organization.",
   recordings: "Recordings",
   recordingsHelp: "How long recordings are kept. They can be deleted at any time.",
-  labels: { recordingDays: "Days to keep recordings" },
+  rights: "Owners of rooms",
+  rightsHelp:
+    "What people who are no administrators may do with rooms. They always see those that they own.",
+  labels: {
+    ownersMay: "Owners may",
+    recordingDays: "Days to keep recordings",
+  },
+  ownersMay: {
+    nothing: "See their rooms",
+    edit: "Edit their rooms",
+    create: "Edit their rooms and create others",
+  },
+  ownersMayHelp: "Who owns a room stays a matter of administrators, and so does deleting it.",
   recordingDaysHelp: "Older ones are deleted. Empty: they are kept until somebody deletes them.",
   save: "Save settings",
   saved: "The settings are saved.",
