@@ -199,6 +199,9 @@ export const answerFields: {
   },
   reactivateUser: {},
   deleteUsers: {},
+  suspendRestoreUsers: {},
+  reactivateUsers: {},
+  changeRoles: {},
   findUsers: { users: { is: "The people that were found.", fields: person } },
 
   getAuthToken: {

@@ -57,6 +57,12 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. Refuses people who are not revoked.",
   findUsers:
     "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+  suspendRestoreUsers:
+    "Suspends or restores up to 1000 people, as `suspendRestoreUser` does with one: all of them, or none. Who is so already stays as they are. Refuses revoked people; `errors` names each entry that is in the way. A person cannot suspend their own account, and no person can suspend the last active administrator.",
+  reactivateUsers:
+    "Reactivates up to 1000 revoked people, as `reactivateUser` does with one: all of them, or none, also where the limit lets only some of them in.",
+  changeRoles:
+    "Gives up to 1000 people another role: all of them, or none. Nothing else of them changes, `admin` neither. Revoked people can be among them.",
 
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",

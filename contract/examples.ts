@@ -137,6 +137,12 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   resetPassword: { request: { userId, loginUrl }, answer: { success, email, password } },
   reactivateUser: { request: { userId }, answer: { type: "accountReactivation", success } },
   deleteUsers: { request: [userId], answer: { success } },
+  suspendRestoreUsers: {
+    request: { userIds: [userId], action: "suspend" },
+    answer: { success },
+  },
+  reactivateUsers: { request: { userIds: [userId] }, answer: { success } },
+  changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
   getAuthToken: {
@@ -145,7 +151,9 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   signIn: { request: { login: email, password }, answer: session },
   renewSession: { answer: session },
-  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" } },
+  whoAmI: {
+    answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" },
+  },
   signOut: { answer: { success } },
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },

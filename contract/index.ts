@@ -12,6 +12,7 @@ import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as transcripts from "./transcripts.ts";
+import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 
@@ -35,6 +36,9 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  suspendRestoreUsers: userBulk.suspendRestoreUsers,
+  reactivateUsers: userBulk.reactivateUsers,
+  changeRoles: userBulk.changeRoles,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,

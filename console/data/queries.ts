@@ -52,7 +52,8 @@ export const useMay = (): May | undefined => {
     enabled: !admin,
   });
   if (admin) return everything;
-  return data && { editRooms: data !== "nothing", createRooms: data === "create" };
+  if (data === undefined) return undefined;
+  return { editRooms: data === "edit" || data === "create", createRooms: data === "create" };
 };
 
 export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt"> {

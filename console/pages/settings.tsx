@@ -2,8 +2,8 @@ import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
   initialOrganizationSettings,
   type OrganizationSettings,
-  organizationSettings,
   type OwnersMay,
+  organizationSettings,
 } from "../../contract/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";

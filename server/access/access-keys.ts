@@ -125,17 +125,16 @@ export const editAccessKey = async (
     scope: scope ?? row.scope,
     expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
   };
-  const { id, ...columns } = edited;
   await tx
     .updateTable("access_keys")
-    .set({ name: columns.name, scope: columns.scope, expires_at: columns.expires_at })
-    .where("id", "=", id)
+    .set({ name: edited.name, scope: edited.scope, expires_at: edited.expires_at })
+    .where("id", "=", row.id)
     .execute();
   const facts = changedFacts(keyFacts(row), keyFacts(edited));
   happened({ kind: "accessKeyEdited", subject: keySubject(edited), ...facts });
   if (includes(row.scope, "rooms") && !includes(edited.scope, "rooms")) {
-    await tx.deleteFrom("invitations").where("access_key_id", "=", id).execute();
-    await expelInvited(change, id);
+    await tx.deleteFrom("invitations").where("access_key_id", "=", row.id).execute();
+    await expelInvited(change, row.id);
   }
   return presentKey(edited);
 };

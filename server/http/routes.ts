@@ -16,6 +16,7 @@ import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
+import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
@@ -156,6 +157,18 @@ export const routesOf = ({
       mender.wake();
       postman.tidy();
     },
+  })),
+  changing(o.suspendRestoreUsers, ({ input }) => ({
+    rule: (change) => bulk.suspendOrRestoreUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.reactivateUsers, ({ input }) => ({
+    rule: (change) => bulk.reactivateUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.changeRoles, ({ input }) => ({
+    rule: (change) => bulk.changeRoles(change, input),
+    answer: () => ok,
   })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);

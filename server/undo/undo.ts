@@ -12,7 +12,8 @@ import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { endAccess, restoreAccess, suspendOrRestore, type Turn } from "../users/accounts.ts";
+import { endAccess, restoreAccess, setSuspension, type Turn } from "../users/accounts.ts";
+import { setRoles } from "../users/bulk.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf as userFacts } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
@@ -161,9 +162,34 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
   if (kind === "organizationEdited") await editOrganization(change, before);
   if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
-  if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
-  if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
-  if (kind === "userRestored") await suspendOrRestore(change, { userId: id, action: "suspend" });
+  if (kind === "userEdited" && !isRoleOnly(entry)) {
+    await editUser(change, { ...before, userId: id, ifMatch: undefined });
+  }
+};
+
+/** Whether only the role of a person was changed, perhaps together with others. */
+const isRoleOnly = ({ kind, before }: Entry): boolean =>
+  kind === "userEdited" && Object.keys(before).join() === "role";
+
+/** Takes changes of roles, suspensions and their opposites back, those of a change at once. */
+const takeBackTogether = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const people = touched.flatMap((one) => (one.of === "user" ? [one] : []));
+  const roles = people.filter(({ entry }) => isRoleOnly(entry));
+  await setRoles(
+    change,
+    roles.map(({ entry, row }) => ({ user: row, role: String(entry.before.role) })),
+  );
+  for (const [kind, action] of [
+    ["userSuspended", "restore"],
+    ["userRestored", "suspend"],
+  ] as const) {
+    const some = people.filter(({ entry }) => entry.kind === kind);
+    await setSuspension(
+      change,
+      action,
+      some.map(({ row }) => row),
+    );
+  }
 };
 
 /** Takes revocations or reactivations back, those of a change at once: they count together. */
@@ -212,6 +238,7 @@ export const undoChange = async (
       change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
   };
   for (const one of touched) await takeBack(undoing, one);
+  await takeBackTogether(undoing, touched);
   for (const kind of ["userRevoked", "userReactivated"] as const) {
     await turnBack(undoing, kind, touched);
   }

@@ -77,6 +77,15 @@ export const positions: readonly Position[] = [
   position("reactivateUser", "email", "email", (email) => ({ email })),
   position("deleteUsers", "[0]", "user", (userId) => [userId]),
   position("deleteUsers", "[1]", "user", (userId, { revoked }) => [revoked, userId]),
+  ...(["suspendRestoreUsers", "reactivateUsers", "changeRoles"] as const).flatMap((id) => {
+    const more = { action: "suspend", role: "other" };
+    return [
+      position(id, "userIds[0]", "user", (userId) => ({ ...more, userIds: [userId] })),
+      position(id, "userIds[1]", "user", (userId, { other, revoked }) => ({
+        ...{ ...more, userIds: [id === "reactivateUsers" ? revoked : other, userId] },
+      })),
+    ];
+  }),
   position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
