@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import css from "../styles/people.module.css";
@@ -34,7 +35,7 @@ export const explainRefusal =
 const SHOWN = 6;
 
 /** What is asked about each kind. */
-const askedOf = (kind: BulkKind, count: number, name: string) => {
+const askedOf = (kind: BulkKind, count: number, name: string, days: number | null) => {
   switch (kind) {
     case "suspend":
       return {
@@ -51,21 +52,24 @@ const askedOf = (kind: BulkKind, count: number, name: string) => {
     default:
       return {
         title: t.people.deleteTitle(count, name),
-        confirm: t.people.deleteConfirm,
-        help: t.people.deleteHelp(count),
+        confirm: days === null ? t.people.deleteConfirm : t.bin.deletePeople,
+        help: days === null ? t.people.deleteHelp(count) : t.bin.peopleRest(count, days),
       };
   }
 };
 
 /** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
-  const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "");
+  const days = useBinDays();
+  // Whether it is final has to stand in the question.
+  if (days === undefined) return null;
+  const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "", days);
   return (
     <Confirm
       title={title}
       confirm={confirm}
       danger
-      {...(kind === "delete" ? { word: t.people.deleteWord } : {})}
+      {...(kind === "delete" && days === null ? { word: t.people.deleteWord } : {})}
       explain={explainRefusal(people)}
       onConfirm={onConfirm}
       onClose={onClose}

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { useBinDays, useRestore } from "../data/bin.ts";
 import { ParleyError, parley, sayFailure } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
@@ -36,6 +37,8 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const close = () => setQuestion(undefined);
   const state = useChange(parley.suspendRestoreUser);
   const states = useChange(parley.suspendRestoreUsers);
+  const days = useBinDays();
+  const unbin = useRestore();
   const back = useChange(parley.reactivateUsers);
   const bulk = useChange(
     async ({ kind, people }: { readonly kind: BulkKind; readonly people: readonly Someone[] }) => {
@@ -43,7 +46,9 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       if (kind === "suspend") await parley.suspendRestoreUsers({ userIds, action: "suspend" });
       else if (kind === "revoke") await parley.revokeUsers(userIds.map((userId) => ({ userId })));
       else {
-        await parley.deleteUsers(userIds);
+        await (typeof days === "number"
+          ? parley.binUsers({ userIds })
+          : parley.deleteUsers(userIds));
         await onDeleted?.();
       }
     },
@@ -84,7 +89,10 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     await bulk.mutateAsync({ kind, people });
     const count = people.length;
     const name = people[0]?.name ?? "";
-    if (kind === "delete") notify({ text: t.people.deletedDone(count, name) });
+    if (kind === "delete" && typeof days === "number") {
+      const ids = people.map(({ id }) => id);
+      notify({ text: t.bin.binned(count, name), undo: () => unbin(ids, name) });
+    } else if (kind === "delete") notify({ text: t.people.deletedDone(count, name) });
     else if (kind === "revoke")
       notify({ text: t.people.revokedDone(count, name), undo: () => reactivate(people) });
     else notify({ text: t.people.suspendedDone(count, name), undo: () => restoreAll(people) });

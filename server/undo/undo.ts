@@ -1,12 +1,16 @@
+import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
 import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
 import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
+import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
+import { findRecording, renameRecording } from "../recordings/library.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
@@ -40,7 +44,6 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   signedOut: "A session that has ended stays ended.",
   recordingStarted: "What was recorded is not undone. Delete the recording instead.",
   recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
-  recordingEdited: "Edits of recordings are not taken back. Edit the recording again instead.",
   recordingDeleted: "The recording was deleted for good.",
   recordingShared: "Sharing is not undone here. End the link instead.",
   recordingUnshared: "The former link is not kept. Share the recording again instead.",
@@ -65,6 +68,9 @@ type Touched = { readonly entry: Entry } & (
   | { readonly of: "user"; readonly row: UserRow }
   | { readonly of: "accessKey"; readonly row: AccessKeyRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
+  | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
+  /** The entry of the bin; undefined: it is not in the bin. */
+  | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
 const impossible = (reason: string, errors: readonly FieldError[] = []): never => {
@@ -91,6 +97,11 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
   return { number, kind, id: subject_id, before, after };
 };
 
+/** What was moved into the bin or out of it. */
+const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
+  ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
+};
+
 /** All entries of the change of which this is one: they stand together. */
 const entriesWith = async (
   { tx, organization }: Change,
@@ -114,7 +125,19 @@ const entriesWith = async (
   return rows.map(entryOf);
 };
 
-const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<Touched> => {
+const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
+  const { tx, organization, caller } = change;
+  const moved = movedThings[entry.kind];
+  if (moved !== undefined) {
+    const inBin = await findInBin(change, moved, entry.id);
+    const find = moved === "room" ? findRoom : findUser;
+    if (inBin === undefined && !(await find(tx, organization.id, entry.id))) refuse("not_in_bin");
+    return { entry, of: "bin", inBin };
+  }
+  if (entry.kind === "recordingEdited") {
+    const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
+    return { entry, of: "recording", row };
+  }
   if (entry.kind === "roomEdited") {
     const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
     return { entry, of: "room", row };
@@ -132,6 +155,8 @@ const presentFacts = (touched: Touched): Facts => {
   if (touched.of === "room") return roomFacts(roomOf(touched.row));
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
   if (touched.of === "accessKey") return keyFacts(touched.row);
+  if (touched.of === "recording") return { name: touched.row.name };
+  if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
   return { ...userFacts(touched.row), accountSuspended, accountDeleted };
 };
@@ -160,6 +185,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
     await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
     return;
   }
+  if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (kind === "organizationEdited") await editOrganization(change, before);
   if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
   if (kind === "userEdited" && !isRoleOnly(entry)) {
@@ -206,6 +232,17 @@ const turnBack = async (
   if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
 };
 
+/** Takes moves into the bin and out of it back, those of a change at once: they count together. */
+const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
+  if (rested.length > 0) await restoreFromBin(change, rested);
+  const restored = (kind: UndoableKind) =>
+    touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
+  const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
+  if (rooms.length > 0) await binRooms(change, rooms);
+  if (users.length > 0) await binUsers(change, users);
+};
+
 /**
  * Takes a change back from one of its entries, with all of its entries, if nothing that they
  * touched has changed since. The new entries name those that they take back.
@@ -242,5 +279,6 @@ export const undoChange = async (
   for (const kind of ["userRevoked", "userReactivated"] as const) {
     await turnBack(undoing, kind, touched);
   }
+  await moveBack(undoing, touched);
   return entries.map((entry) => entry.number);
 };

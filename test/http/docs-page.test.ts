@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launch } from "../console/browser.ts";
+import { openBrowser } from "../console/browser.ts";
 import { startWorld } from "../world/world.ts";
 
 test("the page of the interface follows the system's light or dark mode", async (t) => {
   const world = await startWorld(t);
-  const browser = await launch();
-  t.after(() => browser.close());
+  const browser = await openBrowser(t);
   const page = await browser.newPage({ colorScheme: "dark" });
   page.setDefaultTimeout(60_000);
   await page.goto(`${world.url}/docs`);

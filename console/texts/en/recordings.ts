@@ -1,3 +1,4 @@
+import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about recordings: in the console, and on the page that a link opens. */
@@ -109,6 +110,8 @@ export const settings = {
   rightsHelp:
     "What people who are no administrators may do with rooms. They always see those that they own.",
   labels: {
+    binDays: bin.settings.binDays,
+    binFor: bin.settings.binFor,
     ownersMay: "Owners may",
     recordingDays: "Days to keep recordings",
   },
