@@ -10,6 +10,7 @@ import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
+import { webhookFields } from "./webhook-docs.ts";
 
 /*
  * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
@@ -109,7 +110,7 @@ const accessKey = {
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password.",
+  kind: "welcome: sent with a new account; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
@@ -137,8 +138,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, accessKey or organization.",
-      id: "The room ID, the ID of the person, the access key or the ID of the organization.",
+      kind: "room, user, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, the access key, the ID of the webhook or the ID of the organization.",
       name: "The name at that time; null once erased.",
     },
   },
@@ -255,5 +256,6 @@ export const answerFields: {
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
+  ...webhookFields(pagination),
   ...meetingFields(pagination),
 };

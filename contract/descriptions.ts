@@ -1,6 +1,7 @@
 import type { Operations } from "./index.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
 import type { Access } from "./operation.ts";
+import { webhookDescriptions } from "./webhook-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -79,5 +80,6 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   retryLetter:
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
+  ...webhookDescriptions,
   ...meetingDescriptions,
 };

@@ -28,6 +28,11 @@ export const historyKinds = [
   "signedOut",
   "accessKeyCreated",
   "accessKeyRemoved",
+  "webhookCreated",
+  "webhookEdited",
+  "webhookSecretRotated",
+  "webhookSwitchedOff",
+  "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
 ] as const;
@@ -36,7 +41,7 @@ export type HistoryKind = (typeof historyKinds)[number];
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "accessKey", "organization"] as const;
+export const historySubjects = ["room", "user", "accessKey", "webhook", "organization"] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({

@@ -8,6 +8,7 @@ import * as organization from "./organization.ts";
 import * as rooms from "./rooms.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** All operations by their ID; those of Parley's own come last. */
 export const operations = {
@@ -43,6 +44,15 @@ export const operations = {
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  editWebhook: webhooks.editWebhook,
+  removeWebhook: webhooks.removeWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  replayDelivery: webhooks.replayDelivery,
+  replayDeliveries: webhooks.replayDeliveries,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -110,6 +110,8 @@ const ourTexts = {
   access_key_not_found: { status: 404, text: "Access key not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   meeting_not_found: { status: 404, text: "Meeting not found." },
+  webhook_not_found: { status: 404, text: "Webhook not found." },
+  delivery_not_found: { status: 404, text: "Delivery not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -129,6 +131,10 @@ const ourTexts = {
     status: 409,
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
+
+  webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
+  webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
+  delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },
 
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

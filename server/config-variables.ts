@@ -195,5 +195,28 @@ export const settings = {
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
+  webhookPrivate: define({
+    name: "WEBHOOK_PRIVATE",
+    default: "false",
+    meaning:
+      "Whether webhooks may be sent to addresses inside the operator's network: private, loopback, link-local and the like. Administrators choose the addresses of webhooks.",
+    accepted: "true or false",
+    parse: (text: string) =>
+      text === "true" ? true : text === "false" ? false : undefined,
+  }),
+  webhookRetrySeconds: define({
+    name: "WEBHOOK_RETRY_SECONDS",
+    default: "10",
+    meaning: "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
+    accepted: "a number of seconds above 0, at most 3600",
+    parse: values.parseSeconds,
+  }),
+  webhookDays: define({
+    name: "WEBHOOK_DAYS",
+    default: "30",
+    meaning: "How many days the deliveries of webhooks are kept.",
+    accepted: "a whole number of days from 1 to 3650",
+    parse: values.parseDays,
+  }),
   ...mediaSettings,
 };

@@ -43,6 +43,11 @@ export interface Config {
   /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
+  /** Whether webhooks may be sent into the operator's own network. */
+  readonly webhookPrivate: boolean;
+  readonly webhookRetrySeconds: number;
+  /** How many days the deliveries of webhooks are kept. */
+  readonly webhookDays: number;
   readonly media: MediaConfig;
 }
 
@@ -86,6 +91,9 @@ export const readConfig = (env: Environment): Config => {
     embedOrigins: value(settings.embedOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
+    webhookPrivate: value(settings.webhookPrivate),
+    webhookRetrySeconds: value(settings.webhookRetrySeconds),
+    webhookDays: value(settings.webhookDays),
     media: readMedia(reader, env.PATH ?? ""),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {

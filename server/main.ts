@@ -28,6 +28,7 @@ import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
+import { startSender } from "./webhooks/sender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -134,6 +135,11 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const served = { ...config };
+    const onLetters = () => postman.wake();
+    const sender = startSender({ database, seal, config: served, log, onLetters });
+    close.push(() => sender.stop(isBroken ? 0 : undefined));
+
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
       close.push(() => engine.stop());
@@ -162,7 +168,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
-    const served = { ...config };
     const media = openMedia(served, watch, engine && (await openTurn(config)));
     const meetings = meetingSockets({
       ...{ database, hub, processId },
@@ -186,7 +191,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
 
     const limited = underDeadlines(database);
     const service = {
-      ...{ config: served, database: limited, seal, postman, mender, hub, media },
+      ...{ config: served, database: limited, seal, postman, sender, mender, hub, media },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
     const { app, draining } = await createApp(

@@ -7,6 +7,7 @@ import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { openSeal } from "../seal.ts";
+import { deliveryState } from "../webhooks/deliveries.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { isMissing, missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
@@ -63,6 +64,24 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   }
 };
 
+const LONG_SECONDS = 15 * 60;
+
+const checkWebhooks = async ({ read }: Database): Promise<Check[]> => {
+  const name = "webhooks";
+  const { waiting, oldestSeconds, failedWebhooks } = await deliveryState(read);
+  if (failedWebhooks > 0) {
+    const found = `${failedWebhooks} switched off, because nothing was accepted for three days.`;
+    return [note(name, found, "An administrator sees why, and switches them on again.")];
+  }
+  if (waiting === 0) return [];
+  const found = `${waiting} deliveries wait, the oldest for ${Math.round(oldestSeconds / 60)} min`;
+  return [
+    oldestSeconds < LONG_SECONDS
+      ? ok(name, found)
+      : note(name, `${found}.`, "The list of deliveries in the console says why."),
+  ];
+};
+
 /** The database, its migrations, and whether the sealing key is the one of its first start. */
 export const checkDatabase = async (config: Config): Promise<Check[]> => {
   if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
@@ -77,6 +96,8 @@ export const checkDatabase = async (config: Config): Promise<Check[]> => {
       checks.push(state);
       name = "sealing key";
       if (state.status === "ok") checks.push(await checkKey(database, config));
+      name = "webhooks";
+      if (state.status === "ok") checks.push(...(await checkWebhooks(database)));
     } finally {
       await database.close();
     }

@@ -31,6 +31,7 @@ import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -47,6 +48,7 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
   seal,
   hub,
@@ -228,6 +230,7 @@ export const routesOf = ({
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
 
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
 ];

@@ -18,8 +18,8 @@ import { findInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting } from "./running.ts";
-import { claimSeat, findSeat } from "./seats.ts";
+import { findOpenMeeting, findSeat } from "./running.ts";
+import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
   needsPassword,

@@ -1,4 +1,4 @@
-import type { MeetingRow } from "../db/meeting-tables.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
@@ -7,7 +7,7 @@ import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 
 /** The parts of a change that a meeting needs. */
-export type MeetingChange = Pick<Change, "tx" | "announce">;
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
 
 /** The open meeting of a room: it has at least one seat. */
 export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
@@ -16,6 +16,21 @@ export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow
     .selectAll()
     .where("room_id", "=", roomId)
     .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+/** The seat that a person has in a meeting; not one that the media engine has yet to empty. */
+export const findSeat = (
+  db: Queries,
+  meetingId: string,
+  person: string,
+): Promise<SeatRow | undefined> =>
+  db
+    .selectFrom("seats")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("person", "=", person)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
     .executeTakeFirst();
 
 /** Opens a meeting; for a room without an open one. */
@@ -43,13 +58,17 @@ export const openMeeting = (
 
 /** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
 const saveUse = async (
-  tx: Queries,
+  { tx, publish }: MeetingChange,
   row: RoomRow,
   roomStatus: string,
   seconds = 0,
 ): Promise<void> => {
   const room = roomOf(row);
   if (room.roomStatus === roomStatus && seconds === 0) return;
+  const isFull = roomStatus === "occupied";
+  if (room.roomStatus !== roomStatus && (isFull || roomStatus === "free")) {
+    publish({ type: isFull ? "roomOccupied" : "roomFree", in: row, data: {} });
+  }
   const totalCallTime = room.totalCallTime + seconds;
   await tx
     .updateTable("rooms")
@@ -78,7 +97,7 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
-  else await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+  else await saveUse(change, row, statusOf(roomOf(row), occupancy));
   change.announce(meetingId);
 };
 
@@ -114,14 +133,11 @@ export const secondsOf = (stays: readonly Stay[]): number => {
  * that awaits its deletion goes with it.
  */
 const endMeeting = async (
-  { tx }: MeetingChange,
+  change: MeetingChange,
   meeting: MeetingRow,
   row: RoomRow,
 ): Promise<void> => {
-  if (row.deleted_at !== null) {
-    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
-    return;
-  }
+  const { tx, publish } = change;
   const stays = await tx
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
@@ -130,6 +146,13 @@ const endMeeting = async (
     .$narrowType<Stay>()
     .execute();
   const seconds = secondsOf(stays);
+  if (meeting.started_at !== null) {
+    publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
+  }
+  if (row.deleted_at !== null) {
+    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
+    return;
+  }
   const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
   await tx
     .updateTable("meetings")
@@ -148,5 +171,5 @@ const endMeeting = async (
       .where("ended_at", "is", null)
       .execute();
   }
-  await saveUse(tx, row, "free", seconds);
+  await saveUse(change, row, "free", seconds);
 };

@@ -21,6 +21,8 @@ interface Own {
   readonly accessKey: string;
   readonly letter: string;
   readonly peer: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 /** An input for each operation that may come with a body and that knows its caller. */
@@ -47,6 +49,15 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   createAccessKey: () => ({}),
   removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
   retryLetter: ({ letter }) => ({ id: letter }),
+  createWebhook: () => ({ url: "http://192.0.2.1/", events: ["roomEdited"] }),
+  editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
+  removeWebhook: ({ webhook }) => ({ id: webhook }),
+  rotateWebhookSecret: ({ webhook }) => ({ id: webhook }),
+  testWebhook: ({ webhook }) => ({ id: webhook }),
+  replayDelivery: ({ delivery }) => ({ id: delivery }),
+  replayDeliveries: ({ webhook }) => ({
+    ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
   getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
   allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
@@ -131,7 +142,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans"] as const),
+    ...(["room_links", "bans", "webhooks"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -171,7 +182,11 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
-  return { user, email, revoked, room, accessKey, letter, peer: joined.body.peer.peerId };
+  const wanted = { url: "http://192.0.2.1/", events: ["roomDeleted"] };
+  const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
+  const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
+  const peer = joined.body.peer.peerId;
+  return { user, email, revoked, room, accessKey, letter, peer, webhook, delivery };
 };
 
 const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<Sender> => {

@@ -9,7 +9,7 @@ export interface Position {
   /** Such as `roomOwnerId, among several` or `[1].userId`. */
   readonly place: string;
   /** What kind of thing the ID names. */
-  readonly of: "user" | "room" | "email" | "accessKey" | "letter" | "peer" | "meeting";
+  readonly of: "user" | "room" | "email" | "accessKey" | "letter" | "peer" | "meeting" | "webhook" | "delivery";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;
@@ -72,6 +72,15 @@ export const positions: readonly Position[] = [
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
+  position("editWebhook", "id", "webhook", (id) => ({ id, description: "Theirs" })),
+  position("removeWebhook", "id", "webhook", (id) => ({ id })),
+  position("rotateWebhookSecret", "id", "webhook", (id) => ({ id })),
+  position("testWebhook", "id", "webhook", (id) => ({ id })),
+  position("listDeliveries", "webhookId", "webhook", (webhookId) => ({ webhookId })),
+  position("replayDelivery", "id", "delivery", (id) => ({ id })),
+  position("replayDeliveries", "webhookId", "webhook", (webhookId) => ({
+    ...{ webhookId, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
@@ -112,6 +121,8 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   createAccessKey: "takes nothing",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   listLetters: "takes a page and a state",
+  createWebhook: "its address is no ID",
+  listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
   createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };

@@ -44,6 +44,9 @@ const furnish = async (tenant: Tenant, tag: string) => {
       .where("organization_id", "=", organization.id)
       .execute(),
   );
+  const webhook = { url: "http://192.0.2.1/", events: ["roomEdited"] };
+  const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
+  const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
   return {
     own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
@@ -55,6 +58,8 @@ const furnish = async (tenant: Tenant, tag: string) => {
       letter: letter.id as string,
       peer: joined.body.peer.peerId as string,
       meeting: meeting.meetingId as string,
+      webhook: webhookId as string,
+      delivery: deliveryId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
   };
@@ -69,6 +74,8 @@ const unknown = {
   letter: uuid7(),
   peer: uuid7(),
   meeting: uuid7(),
+  webhook: uuid7(),
+  delivery: uuid7(),
 };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {

@@ -57,7 +57,7 @@ after(() => hub.stop());
 const { app } = await createApp(
   {
     ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
-    ...{ hub, media, onError: (error: unknown) => log.error(error) },
+    ...{ sender: idle, hub, media, onError: (error: unknown) => log.error(error) },
   },
   log,
   { console: undefined, certificate: undefined },

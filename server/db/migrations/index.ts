@@ -3,6 +3,7 @@ import { formerPeople } from "./0002-former-people.ts";
 import { meetings } from "./0003-meetings.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
+import { webhooks } from "./0008-webhooks.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   meetings,
   history,
   keptAnswers,
+  webhooks,
 ];
