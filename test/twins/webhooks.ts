@@ -1,0 +1,34 @@
+import type { Twin } from "./twin.ts";
+
+/** Queues what webhooks are told a moment after the change was committed and answered. */
+export const queuesLater: Twin = {
+  name: "queues deliveries after the commit",
+  replaced: [
+    {
+      file: "organization.ts",
+      lines: "await queueDeliveries(change, events);",
+      by: `setTimeout(() => {
+        database
+          .change((later) => queueDeliveries({ ...change, tx: later }, events), id)
+          .catch(() => {});
+      }, 300);`,
+    },
+  ],
+};
+
+/** Sends what waits without taking it away from others, or from itself. */
+export const sendsWithoutLease: Twin = {
+  name: "claims deliveries without a lease",
+  replaced: [
+    {
+      file: "webhooks/claims.ts",
+      lines: ".set({ attempts, due_at: now(LEASE_MS) })",
+      by: ".set({ attempts, due_at: now() })",
+    },
+    {
+      file: "webhooks/claims.ts",
+      lines: '.where("due_at", ">", now())',
+      by: "",
+    },
+  ],
+};

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { now } from "../../server/db/now.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { queuesLater, sendsWithoutLease } from "../twins/webhooks.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { count, type Dice, rollDice, soaking } from "../world/seed.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+
+const ROOMS = 3;
+
+/** How the receiver misbehaves. */
+const badly =
+  (dice: Dice): Receiver["fate"] =>
+  () => ([undefined, undefined, 500, "hang up"] as const)[dice.roll(4)];
+
+interface Run {
+  readonly kills?: number;
+  readonly edits: number;
+  readonly fate?: Receiver["fate"];
+  readonly twin?: Twin;
+}
+
+/**
+ * Edits rooms over two processes, some of which are killed meanwhile, and holds what arrived against
+ * what was answered: every edit is told, in the order of its room, and never with another body.
+ *
+ * @returns how many arrivals were accepted beyond the first of each delivery
+ */
+const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): Promise<number> => {
+  const environment = { WEBHOOK_PRIVATE: "true", WEBHOOK_RETRY_SECONDS: "0.05" };
+  const house = await openHouse(t, { environment });
+  const tenant = await house.beside((world) => world.tenant());
+  const receiver = await startReceiver(t);
+  const start = () => startProcess(t, house.environment, { twin });
+  let a = await start();
+  const b = onPostgres ? await start() : undefined;
+  const setUp = tenant.askAt(a.url);
+  const made = await setUp("createWebhook", { url: receiver.url, events: ["roomEdited"] });
+  assert.equal(made.status, 201, made.text);
+  const rooms = Array.from({ length: ROOMS }, (_, n) => `r${n}`);
+  for (const room of rooms) {
+    await setUp("createRoom", { room, name: "0", roomOwnerId: tenant.admin.id });
+  }
+  if (fate) receiver.fate = fate;
+  const told = new Map(rooms.map((room) => [room, [] as string[]]));
+  let name = 0;
+  const edit = async (room: string, url: string): Promise<boolean> => {
+    name += 1;
+    const input = { room, name: String(name), roomOwnerId: tenant.admin.id };
+    const answer = await tenant.askAt(url)("editRoom", input).catch(() => undefined);
+    if (answer?.status === 200) told.get(room)?.push(input.name);
+    return answer?.status === 200;
+  };
+  for (let round = 0; round < kills; round += 1) {
+    const killed = a;
+    const from = receiver.arrivals.length;
+    const dying = until("something arrives", () => receiver.arrivals.length > from + 2).then(() =>
+      killed.end("SIGKILL"),
+    );
+    await Promise.all(
+      rooms.map(async (room, n) => {
+        while (!killed.hasEnded()) await edit(room, n === 0 && b ? b.url : killed.url);
+      }),
+    );
+    await dying;
+    a = await start();
+  }
+  await Promise.all(
+    rooms.map(async (room, n) => {
+      for (let more = 0; more < edits; more += 1) {
+        assert.ok(await edit(room, (n + more) % 2 === 0 && b ? b.url : a.url));
+      }
+    }),
+  );
+  const ask = tenant.askAt(a.url);
+  const waiting = async (): Promise<number> => (await ask("listWebhooks")).body.webhooks[0].waiting;
+  if (kills > 0 && !soaking) {
+    // The leases of the killed end; in the long run a minute does that.
+    await house.beside(({ database }) =>
+      until("only what the killed had claimed is left", async () => {
+        const before = receiver.arrivals.length;
+        await new Promise((later) => setTimeout(later, 1_500));
+        return receiver.arrivals.length === before;
+      }).then(() =>
+        database.change((tx) =>
+          tx.updateTable("deliveries").set({ due_at: now(-1) }).where("state", "=", "waiting").execute(),
+        ),
+      ),
+    );
+  }
+  await until("everything is delivered", async () => (await waiting()) === 0);
+  return check(receiver, told, { isKilled: kills > 0 });
+};
+
+/** Holds what arrived against what was answered. */
+const check = (
+  { arrivals }: Receiver,
+  told: ReadonlyMap<string, readonly string[]>,
+  { isKilled }: { readonly isKilled: boolean },
+): number => {
+  const byId = Map.groupBy(arrivals, ({ id }) => id);
+  for (const [id, all] of byId) {
+    assert.equal(new Set(all.map(({ body }) => body)).size, 1, `${id} has two bodies`);
+  }
+  for (const [room, names] of told) {
+    const accepted = [...byId.values()].flatMap((all) => all.find((one) => one.accepted) ?? []);
+    const mine = accepted
+      .filter(({ event }) => event.data.roomId === room)
+      .map(({ event }) => event.data.after.name as string);
+    const missing = names.filter((name) => !mine.includes(name));
+    assert.deepEqual(missing, [], `edits of ${room} were not told`);
+    if (!isKilled) assert.deepEqual(mine, names, `edits of ${room} are not in order`);
+    assert.equal(new Set(mine).size, mine.length, `an edit of ${room} is told by two deliveries`);
+  }
+  const accepted = arrivals.filter((one) => one.accepted).length;
+  return accepted - byId.size;
+};
+
+test("without a fault every change is told exactly once, whoever sends it", async (t) => {
+  assert.equal(await account(t, { edits: count(8, 200) }), 0, "deliveries came twice");
+});
+
+test("receivers that fail and hang up get every change, in the order of its subject, once accepted", async (t) => {
+  const dice = rollDice(t);
+  assert.equal(await account(t, { edits: count(8, 200), fate: badly(dice) }), 0);
+});
+
+test("a killed sender loses nothing, and doubles at most what was under way", async (t) => {
+  const kills = count(1, 20);
+  const more = await account(t, { kills, edits: 2 });
+  t.diagnostic(`${kills} kills, ${more} copies`);
+  // Of each subject one is under way at a time.
+  assert.ok(more <= kills * ROOMS, `${more} copies`);
+});
+
+testTwin("deliveries that come twice are found in a twin that claims without a lease", async (t) => {
+  const twice = account(t, { edits: 10, twin: sendsWithoutLease }).then((more) =>
+    assert.equal(more, 0, "deliveries came twice"),
+  );
+  await assert.rejects(twice, /came twice/);
+});
+
+testTwin("a lost delivery is found in a twin that queues it after the commit", async (t) => {
+  await assert.rejects(account(t, { kills: 1, edits: 1, twin: queuesLater }), /were not told/);
+});
