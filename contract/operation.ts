@@ -25,7 +25,14 @@ export interface Operation<
 > {
   /** The method of the typed client, and the operationId of the OpenAPI document. */
   readonly id: string;
-  readonly group: "Rooms" | "Users" | "Access" | "Organization" | "Meetings" | "History" | "Webhooks";
+  readonly group:
+    | "Rooms"
+    | "Users"
+    | "Access"
+    | "Organization"
+    | "Meetings"
+    | "History"
+    | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;

@@ -48,8 +48,7 @@ const webhook: MeaningsOf<Webhook> = {
   events: "What it is told of.",
   state:
     "on: events are sent; off: switched off by somebody; failed: switched off by the service, because nothing was accepted for three days.",
-  failingSince:
-    "Since when nothing was accepted: ISO 8601, UTC; null while the last delivery was.",
+  failingSince: "Since when nothing was accepted: ISO 8601, UTC; null while the last delivery was.",
   formerSecretUntil:
     "Until when deliveries are signed with the former secret too: ISO 8601, UTC; null where there is one secret.",
   waiting: "How many deliveries wait to be accepted.",
@@ -63,7 +62,8 @@ const delivery: MeaningsOf<Delivery> = {
   webhookId: "The ID of the webhook.",
   event: "What happened; test: an administrator asked for it.",
   subject: "What it happened to: `room:` and the room ID, or `user:` and the ID of the person.",
-  state: "waiting: to be sent; delivered: accepted with a status of 2xx; failed: given up after three days.",
+  state:
+    "waiting: to be sent; delivered: accepted with a status of 2xx; failed: given up after three days.",
   attempts: "How many times it was sent.",
   dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
   request: "The body that is sent; null once it is erased with its person.",

@@ -147,9 +147,7 @@ const delivery = z.strictObject({
   dueAt: z.string().nullable(),
   request: z.string().nullable(),
   /** Of the last try; null: none was answered. */
-  answer: z
-    .strictObject({ status: z.int(), body: z.string() })
-    .nullable(),
+  answer: z.strictObject({ status: z.int(), body: z.string() }).nullable(),
   /** Of the last try; null before the first. */
   milliseconds: z.int().nullable(),
   lastError: z.string().nullable(),

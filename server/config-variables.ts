@@ -201,13 +201,13 @@ export const settings = {
     meaning:
       "Whether webhooks may be sent to addresses inside the operator's network: private, loopback, link-local and the like. Administrators choose the addresses of webhooks.",
     accepted: "true or false",
-    parse: (text: string) =>
-      text === "true" ? true : text === "false" ? false : undefined,
+    parse: (text: string) => (text === "true" ? true : text === "false" ? false : undefined),
   }),
   webhookRetrySeconds: define({
     name: "WEBHOOK_RETRY_SECONDS",
     default: "10",
-    meaning: "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
+    meaning:
+      "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
     accepted: "a number of seconds above 0, at most 3600",
     parse: values.parseSeconds,
   }),

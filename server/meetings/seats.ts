@@ -12,7 +12,13 @@ import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { publishEnd, publishPeer } from "./events.ts";
 import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
-import { findOpenMeeting, findSeat, type MeetingChange, openMeeting, settleMeeting } from "./running.ts";
+import {
+  findOpenMeeting,
+  findSeat,
+  type MeetingChange,
+  openMeeting,
+  settleMeeting,
+} from "./running.ts";
 
 /*
  * A seat is a row, counted under the organization's row in the change that takes it (0020). Every

@@ -139,7 +139,11 @@ type Mark = Partial<Pick<DeliveryRow, "state" | "status" | "answer" | "milliseco
  * A mark returns whether it was made: a delivery that was removed, or that another process has, keeps
  * its state. The webhook comes before the delivery, as where it is removed: there is no deadlock.
  */
-const mark = async (tx: Kysely<Tables>, claimed: ClaimedDelivery, values: Mark): Promise<boolean> => {
+const mark = async (
+  tx: Kysely<Tables>,
+  claimed: ClaimedDelivery,
+  values: Mark,
+): Promise<boolean> => {
   const marked = await tx
     .updateTable("deliveries")
     .set(values)

@@ -1,4 +1,8 @@
-import { changeEvents, type MeetingEvent, type WebhookEvent } from "../../contract/webhook-events.ts";
+import {
+  changeEvents,
+  type MeetingEvent,
+  type WebhookEvent,
+} from "../../contract/webhook-events.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Facts, Happened } from "../history/keep.ts";
 import type { Caller } from "../organization.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../db/open.ts";
 import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
 import { postLetter } from "../mail/outbox.ts";
 import { type Change, openOrganization, operator } from "../organization.ts";
 import type { Seal } from "../seal.ts";

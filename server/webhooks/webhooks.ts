@@ -18,7 +18,10 @@ const MOST = 20;
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
 /** A webhook as the history names it. */
-export const webhookSubject = ({ id, url }: Pick<WebhookRow, "id" | "url">): Happened["subject"] => ({
+export const webhookSubject = ({
+  id,
+  url,
+}: Pick<WebhookRow, "id" | "url">): Happened["subject"] => ({
   kind: "webhook",
   id,
   name: url,

@@ -9,7 +9,16 @@ export interface Position {
   /** Such as `roomOwnerId, among several` or `[1].userId`. */
   readonly place: string;
   /** What kind of thing the ID names. */
-  readonly of: "user" | "room" | "email" | "accessKey" | "letter" | "peer" | "meeting" | "webhook" | "delivery";
+  readonly of:
+    | "user"
+    | "room"
+    | "email"
+    | "accessKey"
+    | "letter"
+    | "peer"
+    | "meeting"
+    | "webhook"
+    | "delivery";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;

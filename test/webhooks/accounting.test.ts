@@ -15,7 +15,8 @@ const ROOMS = 3;
 /** How the receiver misbehaves. */
 const badly =
   (dice: Dice): Receiver["fate"] =>
-  () => ([undefined, undefined, 500, "hang up"] as const)[dice.roll(4)];
+  () =>
+    ([undefined, undefined, 500, "hang up"] as const)[dice.roll(4)];
 
 interface Run {
   readonly kills?: number;
@@ -51,7 +52,9 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
   const edit = async (room: string, url: string): Promise<boolean> => {
     name += 1;
     const input = { room, name: String(name), roomOwnerId: tenant.admin.id };
-    const answer = await tenant.askAt(url)("editRoom", input).catch(() => undefined);
+    const answer = await tenant
+      .askAt(url)("editRoom", input)
+      .catch(() => undefined);
     if (answer?.status === 200) told.get(room)?.push(input.name);
     return answer?.status === 200;
   };
@@ -87,7 +90,11 @@ const account = async (t: TestContext, { kills = 0, edits, fate, twin }: Run): P
         return receiver.arrivals.length === before;
       }).then(() =>
         database.change((tx) =>
-          tx.updateTable("deliveries").set({ due_at: now(-1) }).where("state", "=", "waiting").execute(),
+          tx
+            .updateTable("deliveries")
+            .set({ due_at: now(-1) })
+            .where("state", "=", "waiting")
+            .execute(),
         ),
       ),
     );
@@ -137,12 +144,15 @@ test("a killed sender loses nothing, and doubles at most what was under way", as
   assert.ok(more <= kills * ROOMS, `${more} copies`);
 });
 
-testTwin("deliveries that come twice are found in a twin that claims without a lease", async (t) => {
-  const twice = account(t, { edits: 10, twin: sendsWithoutLease }).then((more) =>
-    assert.equal(more, 0, "deliveries came twice"),
-  );
-  await assert.rejects(twice, /came twice/);
-});
+testTwin(
+  "deliveries that come twice are found in a twin that claims without a lease",
+  async (t) => {
+    const twice = account(t, { edits: 10, twin: sendsWithoutLease }).then((more) =>
+      assert.equal(more, 0, "deliveries came twice"),
+    );
+    await assert.rejects(twice, /came twice/);
+  },
+);
 
 testTwin("a lost delivery is found in a twin that queues it after the commit", async (t) => {
   await assert.rejects(account(t, { kills: 1, edits: 1, twin: queuesLater }), /were not told/);

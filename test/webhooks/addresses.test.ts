@@ -15,7 +15,10 @@ test("addresses that are not of the public Internet are told from those that are
   ];
   const outside = ["8.8.8.8", "172.15.0.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"];
   assert.deepEqual(inside.filter(isPublic), []);
-  assert.deepEqual(outside.filter((address) => !isPublic(address)), []);
+  assert.deepEqual(
+    outside.filter((address) => !isPublic(address)),
+    [],
+  );
 });
 
 test("unless the operator allows it, nothing is sent into the operator's network, by name or number", async (t) => {

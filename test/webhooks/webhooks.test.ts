@@ -85,7 +85,10 @@ test("a meeting tells how it began, who came, and how it ended, in order", async
   const enter = async (asker: Ask, roomId: string, peerName: string) => {
     const joined = await asker("joinRoom", { roomId, peerName });
     assert.ok(joined.status < 300, joined.text);
-    return openSocket(t, world.url, { ticket: joined.body.ticket, peerId: joined.body.peer.peerId });
+    return openSocket(t, world.url, {
+      ticket: joined.body.ticket,
+      peerId: joined.body.peer.peerId,
+    });
   };
   const ann = await enter(ask, room, "Ann");
   await ann.sees("inside", () => true);
@@ -151,7 +154,9 @@ test("what waits of one subject goes first, and holds nothing else up", async (t
     await ask("editRoom", { name: "B", room, roomOwnerId: admin.id });
   }
   const of = (room: string) =>
-    receiver.arrivals.filter(({ event }) => event.data.roomId === room).map((one) => one.event.type);
+    receiver.arrivals
+      .filter(({ event }) => event.data.roomId === room)
+      .map((one) => one.event.type);
   await until("the sound one is told", () => of("sound").length === 2);
   await until("the broken one is tried again", () => of("broken").length >= 3);
   assert.deepEqual([...new Set(of("broken"))], ["roomCreated"], "the edit waits for the creation");

@@ -31,9 +31,7 @@ async function up(db: Kysely<unknown>, { text, integer, bigint }: ColumnTypes): 
     .createTable("deliveries")
     .addColumn("id", text, (c) => c.notNull())
     .addColumn("organization_id", text, (c) => c.notNull())
-    .addColumn("webhook_id", text, (c) =>
-      c.notNull().references("webhooks.id").onDelete("cascade"),
-    )
+    .addColumn("webhook_id", text, (c) => c.notNull().references("webhooks.id").onDelete("cascade"))
     .addColumn("number", bigint, (c) => c.notNull())
     .addColumn("event", text, (c) => c.notNull())
     .addColumn("subject", text, (c) => c.notNull())
