@@ -23,7 +23,7 @@ type WebhookOperation =
 
 export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
   createWebhook:
-    "Creates a webhook: from now on each of its events is posted to `url`, signed as standardwebhooks.com says ([webhooks.md](webhooks.md)). The secret is answered once and cannot be read again. An organization has at most 20.",
+    "Creates a webhook: from now on each of its events is posted to `url`, signed as standardwebhooks.com says (docs/webhooks.md). The secret is answered once and cannot be read again. An organization has at most 20.",
   listWebhooks:
     "Answers the organization's webhooks, oldest first, with their state. Their secrets are never answered again.",
   editWebhook:

@@ -142,7 +142,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans", "webhooks"] as const),
+    ...(["room_links", "bans"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -151,7 +151,11 @@ const everything = async ({ database: { read } }: World, id: string): Promise<st
   // What time changes in them by itself is left out: nobody has come to take the seat.
   const seats = read.selectFrom("seats").select(["id", "role"]).where("organization_id", "=", id);
   const meetings = read.selectFrom("meetings").select("locked").where("organization_id", "=", id);
-  const others = [letters.execute(), seats.execute(), meetings.execute()];
+  const webhooks = read
+    .selectFrom("webhooks")
+    .select(["id", "state", "description", "secret", "last_number"])
+    .where("organization_id", "=", id);
+  const others = [letters, seats, meetings, webhooks].map((query) => query.execute());
   const all = await Promise.all([...rows, ...others]);
   return all
     .map((some) =>
@@ -185,6 +189,9 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   const wanted = { url: "http://192.0.2.1/", events: ["roomDeleted"] };
   const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
   const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
+  await world.database.change((tx) =>
+    tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
+  );
   const peer = joined.body.peer.peerId;
   return { user, email, revoked, room, accessKey, letter, peer, webhook, delivery };
 };
