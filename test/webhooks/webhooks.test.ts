@@ -175,12 +175,13 @@ test("what waits of one subject goes first, and holds nothing else up", async (t
 });
 
 test("a receiver that never answers holds up no other, and the log says so", async (t) => {
-  const { ask } = await world.tenant();
+  const tenant = await world.tenant();
+  const { ask } = tenant;
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
   slow.fate = () => "stall";
   const stuck = await make(ask, slow.url, ["roomCreated"]);
   await make(ask, quick.url, ["roomCreated"]);
-  for (let n = 0; n < 12; n += 1) await ask("createRoom", { name: `Room ${n}` });
+  for (let n = 0; n < 12; n += 1) await createRoom(tenant, `Room ${n}`);
   await quick.waitFor(12);
   assert.ok(slow.arrivals.length <= 4, "a few at a time");
   await ask("removeWebhook", { id: stuck.id });
