@@ -17,12 +17,35 @@ const meetings: RouteObject[] = [
   { path: "meetings", ...page(() => import("./meetings/meetings-page.tsx"), "MeetingsPage") },
 ];
 
+const recordings: RouteObject[] = [
+  {
+    path: "recordings",
+    ...page(() => import("./recordings/recordings-page.tsx"), "RecordingsPage"),
+  },
+  {
+    path: "recordings/:id",
+    ...page(() => import("./recordings/recording-page.tsx"), "RecordingPage"),
+  },
+  { path: "transcripts", ...page(() => import("./transcripts/found-page.tsx"), "FoundPage") },
+];
+
+const webhooks: RouteObject[] = [
+  { path: "webhooks", ...page(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage") },
+  { path: "webhooks/new", ...page(() => import("./webhooks/edit-page.tsx"), "NewWebhookPage") },
+  { path: "webhooks/:id", ...page(() => import("./webhooks/webhook-page.tsx"), "WebhookPage") },
+  {
+    path: "webhooks/:id/edit",
+    ...page(() => import("./webhooks/edit-page.tsx"), "EditWebhookPage"),
+  },
+];
+
 const administration: RouteObject[] = [
   { index: true, ...page(() => import("./pages/overview.tsx"), "OverviewPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms/new", ...page(() => import("./rooms/new-room-page.tsx"), "NewRoomPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/edit-room-page.tsx"), "EditRoomPage") },
   ...meetings,
+  ...recordings,
   { path: "people", ...page(() => import("./people/people-page.tsx"), "ActivePeoplePage") },
   {
     path: "people/revoked",
@@ -32,6 +55,8 @@ const administration: RouteObject[] = [
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  ...webhooks,
+  { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
   // The address of the list before it was called by its name.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
 ];
@@ -41,6 +66,7 @@ const ownRooms: RouteObject[] = [
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
   ...meetings,
+  ...recordings,
 ];
 
 type Router = ReturnType<typeof createBrowserRouter>;

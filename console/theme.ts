@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from "@mantine/core";
+import { fontFamily } from "./font.ts";
 
 const ink: MantineColorsTuple = [
   "#eef2fc",
@@ -25,9 +26,6 @@ const dark: MantineColorsTuple = [
   "#121418",
   "#0b0d10",
 ];
-
-const fontFamily =
-  '-apple-system, "Segoe UI", Roboto, Ubuntu, Cantarell, "Noto Sans", "Helvetica Neue", "Liberation Sans", Arial, sans-serif';
 
 /** Colors and sizes; the build also reads them, and theme-variables.ts writes them as a stylesheet. */
 export const theme = createTheme({

@@ -28,8 +28,10 @@ export default defineConfig({
     postcss: { plugins: [] },
   },
   build: {
-    // The console, and the page of a meeting: each loads only its own part.
-    rolldownOptions: { input: [file("index.html"), file("meet.html")] },
+    // The console, the pages of a meeting, a recorder and a shared recording: each loads its own part.
+    rolldownOptions: {
+      input: ["index", "meet", "capture", "watch"].map((name) => file(`${name}.html`)),
+    },
     outDir: "dist",
     emptyOutDir: true,
     target: "es2023",

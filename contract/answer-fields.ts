@@ -2,12 +2,17 @@ import type { z } from "zod";
 import type { Person } from "./access.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
+import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
 import type { Letter } from "./organization.ts";
+import type { OrganizationSettings } from "./organization-settings.ts";
 import type { Pagination } from "./pages.ts";
+import { recordingFields } from "./recording-docs.ts";
+import { libraryFields } from "./recording-library-docs.ts";
 import type { extendedRecord } from "./room-record.ts";
 import type { allSettings } from "./room-settings.ts";
+import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
 import { webhookFields } from "./webhook-docs.ts";
@@ -35,7 +40,9 @@ type SettingsIn<T> = T extends { readonly roomOwnerId: string }
   ? RoomSetting
   : T extends { readonly email: string; readonly username: string }
     ? UserSettingName
-    : never;
+    : T extends { readonly recordingDays: unknown }
+      ? keyof OrganizationSettings
+      : never;
 export type MeaningsOf<T> = {
   readonly [K in Exclude<keyof T, SettingsIn<T> | keyof typeof common>]: MeaningOf<
     NonNullable<T[K]>
@@ -138,8 +145,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, accessKey, webhook or organization.",
-      id: "The room ID, the ID of the person, the access key, the ID of the webhook or the ID of the organization.",
+      kind: "room, user, recording, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
       name: "The name at that time; null once erased.",
     },
   },
@@ -151,6 +158,7 @@ const entry: MeaningsOf<HistoryEntry> = {
     is: "The same fields as they are since; null where nothing is left, and once erased.",
     fields: {},
   },
+  undoes: "The number of the entry that this one takes back; null for all others.",
   erased: "Whether something was erased because a person was deleted permanently.",
 };
 
@@ -241,9 +249,20 @@ export const answerFields: {
         },
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
         roles: "The roles in use, those of revoked people included.",
+        recordings: {
+          is: "The recordings that have ended.",
+          fields: {
+            count: "How many there are.",
+            bytes: "The size of their files.",
+            waiting: "How many have still to move to the store.",
+            erasing: "How many deleted folders have still to be erased from where they were kept.",
+          },
+        },
+        settings: { is: "The settings of the organization.", fields: {} },
       },
     },
   },
+  editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {
     accessKey: {
@@ -253,9 +272,14 @@ export const answerFields: {
   },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  undoChange: { undone: "The numbers of the entries that were taken back." },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
   ...webhookFields(pagination),
   ...meetingFields(pagination),
+  ...liveFields,
+  ...transcriptFields(pagination),
+  ...libraryFields(pagination),
+  ...recordingFields,
 };

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import type { Operations } from "./index.ts";
+import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { recordingExamples } from "./recording-examples.ts";
+import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
 import { initialSettings } from "./room-settings.ts";
+import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
 import { webhookExamples } from "./webhook-docs.ts";
@@ -155,8 +159,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         roles: [role],
+        recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
+        settings: { recordingDays: 90 },
       },
     },
+  },
+  editOrganization: {
+    request: { recordingDays: 90 },
+    answer: { success, settings: { recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -175,12 +185,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
           subject: { kind: "room", id: room.room, name: room.name },
           before: { noOfParticipants: 1 },
           after: { noOfParticipants: 12 },
+          undoes: null,
           erased: false,
         },
       ],
       pagination,
     },
   },
+  undoChange: { request: { number: 118 }, answer: { success, undone: [118] } },
   listLetters: {
     request: { page: 1, limit: 25, state: "sent" },
     answer: {
@@ -206,4 +218,8 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
 
   ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
+  ...liveExamples,
+  ...transcriptExamples,
+  ...recordingExamples,
+  ...libraryExamples,
 };

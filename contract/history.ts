@@ -26,6 +26,13 @@ export const historyKinds = [
   "signedIn",
   "signInRefused",
   "signedOut",
+  "recordingStarted",
+  "recordingStopped",
+  "recordingEdited",
+  "recordingDeleted",
+  "recordingShared",
+  "recordingUnshared",
+  "transcriptDeleted",
   "accessKeyCreated",
   "accessKeyRemoved",
   "webhookCreated",
@@ -38,10 +45,33 @@ export const historyKinds = [
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
+/** What can be taken back. */
+export const undoableKinds = [
+  "roomEdited",
+  "userEdited",
+  "userSuspended",
+  "userRestored",
+  "userRevoked",
+  "userReactivated",
+  "organizationEdited",
+] as const satisfies readonly HistoryKind[];
+export type UndoableKind = (typeof undoableKinds)[number];
+
+/** Whether a kind of entry can be taken back. */
+export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
+  undoableKinds.some((undoable) => undoable === kind);
+
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "accessKey", "webhook", "organization"] as const;
+export const historySubjects = [
+  "room",
+  "user",
+  "recording",
+  "accessKey",
+  "webhook",
+  "organization",
+] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({
@@ -64,6 +94,8 @@ const entry = z.strictObject({
   /** Only what changed; null: there was nothing before, or it is erased. */
   before: z.record(z.string(), z.unknown()).nullable(),
   after: z.record(z.string(), z.unknown()).nullable(),
+  /** The number of the entry that this one takes back. */
+  undoes: z.int().nullable(),
   erased: z.boolean(),
 });
 /** One entry of the history. */
@@ -111,4 +143,36 @@ export const listHistory = operation({
   reply: success({ entries: z.array(entry), pagination }),
   status: 200,
   refusals: [],
+});
+
+export const undoChange = operation({
+  group: "History",
+  access: "administrator",
+  failure: "message",
+  id: "undoChange",
+  changes: true,
+  method: "POST",
+  path: "/api/history/undo",
+  summary: "Take a change back, if nothing that it touched has changed since",
+  in: "body",
+  input: z.object({
+    number: z
+      .int({ error: "must be the number of an entry" })
+      .min(1, { error: "must be the number of an entry" })
+      .describe("The number of an entry; all entries of the same change are taken back."),
+  }),
+  reply: success({ undone: z.array(z.int()) }),
+  status: 200,
+  refusals: [
+    "entry_not_found",
+    "undo_impossible",
+    "changed_since",
+    "room_not_found",
+    "user_not_found",
+    "email_taken",
+    "user_limit",
+    "user_is_revoked",
+    "own_account",
+    "last_administrator",
+  ],
 });

@@ -1,11 +1,16 @@
 import * as access from "./access.ts";
 import * as history from "./history.ts";
+import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
 import type { Operation } from "./operation.ts";
 import * as organization from "./organization.ts";
+import * as library from "./recording-library.ts";
+import * as recordingLinks from "./recording-links.ts";
+import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
+import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
@@ -38,12 +43,14 @@ export const operations = {
   signOut: access.signOut,
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
+  editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
+  undoChange: history.undoChange,
   createWebhook: webhooks.createWebhook,
   listWebhooks: webhooks.listWebhooks,
   editWebhook: webhooks.editWebhook,
@@ -70,6 +77,29 @@ export const operations = {
   upgradeRequest: moderation.upgradeRequest,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
+
+  startStream: live.startStream,
+  stopStream: live.stopStream,
+  watchStream: live.watchStream,
+
+  startTranscription: transcripts.startTranscription,
+  stopTranscription: transcripts.stopTranscription,
+  getTranscript: transcripts.getTranscript,
+  searchTranscripts: transcripts.searchTranscripts,
+  deleteTranscript: transcripts.deleteTranscript,
+
+  listRecordings: library.listRecordings,
+  fetchRecording: library.fetchRecording,
+  openRecording: library.openRecording,
+  downloadRecording: library.downloadRecording,
+  renameRecording: library.renameRecording,
+  deleteRecording: library.deleteRecording,
+  createRecordingLink: recordingLinks.createRecordingLink,
+  listRecordingLinks: recordingLinks.listRecordingLinks,
+  revokeRecordingLink: recordingLinks.revokeRecordingLink,
+  openRecordingLink: recordingLinks.openRecordingLink,
+  startRecording: recordings.startRecording,
+  stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;

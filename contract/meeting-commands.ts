@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { choice, flag, textField, whole } from "./fields.ts";
+import { streaming } from "./live.ts";
 import { CHAT_TEXT, peerId, peerTypes, roomId } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
+import { recordingCommands } from "./recordings.ts";
+import { transcribing } from "./transcripts.ts";
 
 /*
  * What a moderator does in a meeting. Each is a command of the meeting socket, for moderators inside,
@@ -154,7 +157,10 @@ export const ownCommands = {
 } as const;
 
 /** Every command of the meeting socket by its name. */
-export const commands = { ...moderation, ...ownCommands } as const;
+export const commands = {
+  ...{ ...moderation, ...ownCommands, ...recordingCommands },
+  ...{ ...streaming, ...transcribing },
+} as const;
 export type Commands = { readonly [K in keyof typeof commands]: z.input<(typeof commands)[K]> };
 export type CommandName = keyof Commands;
 

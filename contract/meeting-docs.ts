@@ -1,5 +1,6 @@
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { Operations } from "./index.ts";
+import { liveStreamMeaning } from "./live-docs.ts";
 import type { moderation } from "./meeting-commands.ts";
 import type { EnteredRoom, SeatsTaken } from "./meetings.ts";
 import type { Reply } from "./operation.ts";
@@ -87,6 +88,8 @@ export const meetingFields = (pagination: {
         lobby: "Whether a moderator has to let the caller in.",
         running: "Whether a meeting has begun.",
         locked: "Whether a moderator has locked the meeting.",
+        stream: "Whether a live stream can be watched without a seat (watchStream).",
+        recording: "Whether the meeting is being recorded.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller; null for a guest.",
       },
@@ -129,6 +132,8 @@ export const meetingFields = (pagination: {
         startedAt: "When the first person came: ISO 8601, UTC; null while nobody has come.",
         roomStatus: "free, busy or occupied.",
         locked: "Whether a moderator has locked the meeting.",
+        liveStream: liveStreamMeaning,
+        transcribing: "Whether the meeting is transcribed now.",
         seats: { is: "The seats by role.", fields: seats },
         peers: {
           is: "Everybody with a seat, the first to come first.",

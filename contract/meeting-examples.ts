@@ -47,6 +47,8 @@ export const meetingExamples = ({
         lobby: false,
         running: true,
         locked: false,
+        stream: false,
+        recording: false,
         peerTypes: ["participant", "viewer"],
         peerName: null,
       },
@@ -85,6 +87,8 @@ export const meetingExamples = ({
         startedAt,
         roomStatus: "busy",
         locked: false,
+        liveStream: null,
+        transcribing: false,
         seats: {
           moderator: { taken: 0, allowed: 1 },
           participant: { taken: 1, allowed: 12 },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dateTime, flag, pathId, textField } from "./fields.ts";
+import { liveStream } from "./live.ts";
 import { peerTypes, roomId, seats } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
@@ -42,6 +43,10 @@ export const getMeeting = operation({
       startedAt: z.string().nullable(),
       roomStatus: z.string(),
       locked: z.boolean(),
+      /** null: it is not streamed live. */
+      liveStream: liveStream.nullable(),
+      /** Whether it is transcribed now. */
+      transcribing: z.boolean(),
       seats,
       peers: z.array(peer),
       waiting: z.array(

@@ -1,6 +1,9 @@
+import type { LiveStream } from "./live.ts";
 import type { Commands, Medium } from "./meeting-commands.ts";
 import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
+import type { Spoken } from "./transcripts.ts";
 
 /*
  * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its
@@ -41,6 +44,16 @@ export interface Upgrade {
   readonly since: string;
 }
 
+/**
+ * What records, streams or transcribes a direct meeting: no person, and in no list of them. Each
+ * browser that it receives connects with it as with a peer, and only sends.
+ */
+export interface Receiver {
+  readonly peerId: string;
+  /** Whether it takes pictures and screens; otherwise only sound. */
+  readonly video: boolean;
+}
+
 export interface ChatMessage {
   /** A later message has a larger number. */
   readonly number: number;
@@ -62,6 +75,10 @@ export interface Allowed {
   readonly presenterOnly: boolean;
   /** Whether the person may ask to take part. */
   readonly upgrade: boolean;
+  /** Whether the person may begin and end a live stream. */
+  readonly stream: boolean;
+  /** Whether the person may begin and end the transcription. */
+  readonly transcribe: boolean;
 }
 
 /** The meeting's own state. */
@@ -75,6 +92,21 @@ export interface MeetingState {
   readonly picturesHidden: boolean;
   /** Whether it is recorded now. */
   readonly recording: boolean;
+  /** null: it is not streamed live. */
+  readonly liveStream: LiveStream | null;
+  /** Whether it is transcribed now. */
+  readonly transcribing: boolean;
+}
+
+/** The recording, as moderators see it. */
+export interface RecorderState {
+  /** Why none can be begun now; null: one can, or one is there. */
+  readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
+  readonly state: "idle" | "queued" | "starting" | "active";
+  /** Of one that is queued: how many others are before it. */
+  readonly before: number;
+  /** Why the last one of this meeting failed, or ended before it was meant to; null: it did not. */
+  readonly error: RecordingError | null;
 }
 
 /** Everything, as one person may see it. */
@@ -93,8 +125,12 @@ export interface View {
   readonly peers: readonly Peer[];
   /** Who waits; for moderators. */
   readonly waiting: readonly Waiting[];
+  /** For moderators; null for others. */
+  readonly recorder: RecorderState | null;
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
+  /** Who else receives what this person sends. Empty where a media engine carries it. */
+  readonly receivers: readonly Receiver[];
 }
 
 /** Why a seat ended. */
@@ -117,12 +153,19 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /** Before the door; `moderated` tells whether a moderator is inside. */
-  | { readonly type: "lobby"; readonly room: EnteredRoom; readonly moderated: boolean }
+  | {
+      readonly type: "lobby";
+      readonly room: EnteredRoom;
+      readonly moderated: boolean;
+      readonly recording: boolean;
+    }
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
   /** People who came or changed, and the IDs of those who are gone. */
   | { readonly type: "peers"; readonly changed: readonly Peer[]; readonly gone: readonly string[] }
   | { readonly type: "chat"; readonly messages: readonly ChatMessage[] }
+  /** What was just said, by people whom this person sees. */
+  | { readonly type: "captions"; readonly spoken: readonly Spoken[] }
   /** From another browser of a direct meeting. */
   | { readonly type: "signal"; readonly from: string; readonly data: string }
   /** A moderator ended one's own sound, picture or share. */

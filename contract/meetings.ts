@@ -75,6 +75,10 @@ export const fetchInvitation = operation({
       /** Whether somebody is inside. */
       running: z.boolean(),
       locked: z.boolean(),
+      /** Whether a live stream can be watched without a seat. */
+      stream: z.boolean(),
+      /** Whether the meeting is being recorded. */
+      recording: z.boolean(),
       /** The roles with seats that the caller may take, the usual one first. */
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller; null for a guest. */

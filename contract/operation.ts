@@ -31,6 +31,9 @@ export interface Operation<
     | "Access"
     | "Organization"
     | "Meetings"
+    | "Recordings"
+    | "Live"
+    | "Transcripts"
     | "History"
     | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
+import { organizationSettings } from "./organization-settings.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { shapeOf } from "./setting.ts";
 
 /*
  * Operations of Parley's own: the organization, its access keys and its emails.
  */
 
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
+const settings = z.strictObject(shapeOf(organizationSettings, "reply"));
 const limits = z.strictObject({ rooms: z.int().nullable(), users: z.int().nullable() });
 
 const organization = {
@@ -41,8 +44,30 @@ export const getOrganization = operation({
       mail: z.enum(["smtp", "folder"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
+      /** What finished recordings take, and what has still to move to the store or be erased. */
+      recordings: z.strictObject({
+        count: z.int(),
+        bytes: z.int(),
+        waiting: z.int(),
+        erasing: z.int(),
+      }),
+      settings,
     }),
   }),
+  status: 200,
+  refusals: [],
+});
+
+export const editOrganization = operation({
+  ...organization,
+  id: "editOrganization",
+  changes: true,
+  method: "PUT",
+  path: "/api/organization",
+  summary: "Change the organization's settings; only what is supplied changes",
+  in: "body",
+  input: z.object(shapeOf(organizationSettings, "edit")),
+  reply: success({ settings }),
   status: 200,
   refusals: [],
 });

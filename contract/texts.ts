@@ -80,6 +80,7 @@ const ourTexts = {
   invalid_limit: { status: 400, text: "Invalid limit. Allowed values: 10, 25, 50, 100" },
   user_id_or_email: { status: 400, text: "Provide exactly one of userId or email." },
   user_ids_empty: { status: 400, text: "User IDs array cannot be empty." },
+  room_or_recording: { status: 400, text: "Provide exactly one of roomId or recordingId." },
   role_required: { status: 400, text: "role is required." },
 
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
@@ -94,10 +95,15 @@ const ourTexts = {
     status: 403,
     text: "This account was revoked. Ask an administrator to reactivate it.",
   },
+  media_ended: { status: 401, text: "Open the recording again." },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
   wrong_room_password: { status: 403, text: "The room's password is not right." },
   banned: { status: 403, text: "A moderator has excluded you from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
+  must_be_admitted: {
+    status: 403,
+    text: "A moderator has to let you into this room: enter it instead of watching its stream.",
+  },
   moderators_only: { status: 403, text: "Only a moderator may do this." },
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
@@ -109,8 +115,16 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
+  entry_not_found: { status: 404, text: "Entry not found." },
   letter_not_found: { status: 404, text: "Email not found." },
+  recording_link_not_found: { status: 404, text: "Link not found." },
+  recording_files_missing: {
+    status: 404,
+    text: "The files of this recording are not where they were kept.",
+  },
   meeting_not_found: { status: 404, text: "Meeting not found." },
+  no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
+  recording_not_found: { status: 404, text: "Recording not found." },
   webhook_not_found: { status: 404, text: "Webhook not found." },
   delivery_not_found: { status: 404, text: "Delivery not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
@@ -133,6 +147,11 @@ const ourTexts = {
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  changed_since: {
+    status: 409,
+    text: "What this change touched was changed again since, so it cannot be taken back.",
+  },
+  undo_impossible: { status: 409, text: "This cannot be taken back." },
   webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },
@@ -140,6 +159,27 @@ const ourTexts = {
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },
   presenter_taken: { status: 409, text: "Somebody else is presenting." },
+  live_stream_active: { status: 409, text: "This meeting is being streamed already." },
+  live_stream_off: { status: 409, text: "The settings of this room do not allow live streams." },
+  rtmp_off: { status: 409, text: "The settings of this room do not allow a stream by RTMP." },
+  transcription_active: { status: 409, text: "This meeting is being transcribed already." },
+  transcription_off: { status: 409, text: "The settings of this room do not allow transcription." },
+  speech_missing: {
+    status: 409,
+    text: "No speech engine is configured. An operator can set one: SPEECH_URL or SPEECH_COMMAND",
+  },
+  recording_running: {
+    status: 409,
+    text: "The recording is still being made. Stop it first.",
+  },
+  recording_not_ready: { status: 409, text: "There is nothing to play yet." },
+  recording_active: { status: 409, text: "This meeting is being recorded already." },
+  recording_off: { status: 409, text: "The settings of this room do not allow recording." },
+  nothing_to_record: {
+    status: 409,
+    text: "The settings of this room record nobody: neither moderators nor participants.",
+  },
+  no_recording: { status: 409, text: "Nothing is being recorded in this room." },
   no_meeting: { status: 409, text: "Nobody is in this room." },
   lobby_full: {
     status: 409,
@@ -175,6 +215,14 @@ const ourTexts = {
   media_unavailable: {
     status: 503,
     text: "The media engine is not available. Try again in a moment.",
+  },
+  recordings_unavailable: {
+    status: 503,
+    text: "The store of the recordings is not available. Try again in a moment.",
+  },
+  recorder_missing: {
+    status: 503,
+    text: "No recorder is installed. An operator can see what is missing: parley doctor",
   },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
 } as const satisfies Record<string, Failure>;

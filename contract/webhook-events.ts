@@ -3,12 +3,8 @@
  * `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
  */
 
-/** Of rooms and people: the words of the history. */
-export const changeEvents = [
-  "roomCreated",
-  "roomEdited",
-  "roomDeleted",
-  "roomLinkRenewed",
+const roomChanges = ["roomCreated", "roomEdited", "roomDeleted", "roomLinkRenewed"] as const;
+const userChanges = [
   "userCreated",
   "userEdited",
   "userSuspended",
@@ -18,9 +14,13 @@ export const changeEvents = [
   "userDeleted",
   "passwordReset",
 ] as const;
+const recordingChanges = ["recordingEdited", "recordingDeleted"] as const;
 
-/** Of meetings. */
-export const meetingEvents = [
+/** Kinds of the history that webhooks are told too. */
+export const changeEvents = [...roomChanges, ...userChanges, ...recordingChanges] as const;
+
+const roomUse = ["roomOccupied", "roomFree"] as const;
+const meetings = [
   "meetingStarted",
   "meetingEnded",
   "newPeer",
@@ -31,12 +31,40 @@ export const meetingEvents = [
   "upgradeAsked",
   "upgradeAccepted",
   "upgradeRefused",
-  "roomOccupied",
-  "roomFree",
 ] as const;
-export type MeetingEvent = (typeof meetingEvents)[number];
+const recordingStates = ["recordingStarted", "recordingReady", "recordingFailed"] as const;
+const streams = [
+  "streamStarted",
+  "streamInterrupted",
+  "streamResumed",
+  "streamFailed",
+  "streamEnded",
+] as const;
 
-export const webhookEvents = [...changeEvents, ...meetingEvents] as const;
+/** What happens by itself or in a meeting, and is in no history. */
+export type MeetingEvent =
+  | (typeof roomUse)[number]
+  | (typeof meetings)[number]
+  | (typeof recordingStates)[number]
+  | (typeof streams)[number];
+
+/** All events, by what they are about. */
+export const eventGroups = {
+  rooms: [...roomChanges, ...roomUse],
+  people: userChanges,
+  meetings,
+  recordings: [...recordingStates, ...recordingChanges],
+  streams,
+} as const;
+export type EventGroup = keyof typeof eventGroups;
+
+export const webhookEvents = [
+  ...eventGroups.rooms,
+  ...eventGroups.people,
+  ...eventGroups.meetings,
+  ...eventGroups.recordings,
+  ...eventGroups.streams,
+] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** What a delivery may tell of; `test` only where an administrator asks for one. */

@@ -75,7 +75,13 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const pattern of ["console/dist/**/*.*", "deploy/*"]) {
     for (const file of globSync(pattern, { cwd: root })) folder.copy(file);
   }
-  for (const file of ["LICENSE", "CHANGELOG.md", "docs/operating.md", "docs/meetings.md"]) {
+  for (const file of [
+    "LICENSE",
+    "CHANGELOG.md",
+    "docs/operating.md",
+    "docs/meetings.md",
+    "docs/recording.md",
+  ]) {
     folder.copy(file);
   }
   folder.copy("packaging/program-readme.md", "README.md");

@@ -1,5 +1,9 @@
+import { captureSettings } from "./config-capture.ts";
 import { mediaSettings } from "./config-media.ts";
+import { recordingSettings } from "./config-recording.ts";
 import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
+import { speechSettings } from "./config-speech.ts";
+import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
@@ -63,7 +67,7 @@ export const settings = {
     meaning: "The proxies whose X-Forwarded-For header is trusted for the address of a client.",
     accepted:
       "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
-    parse: values.parseTrustProxy,
+    parse: values.parseNetworks,
   }),
   tlsCert: defineOptional({
     name: "TLS_CERT",
@@ -195,13 +199,14 @@ export const settings = {
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
   }),
-  webhookPrivate: define({
-    name: "WEBHOOK_PRIVATE",
-    default: "false",
+  webhookNetworks: define({
+    name: "WEBHOOK_NETWORKS",
+    default: "none",
     meaning:
-      "Whether webhooks may be sent to addresses inside the operator's network: private, loopback, link-local and the like. Administrators choose the addresses of webhooks.",
-    accepted: "true or false",
-    parse: (text: string) => (text === "true" ? true : text === "false" ? false : undefined),
+      "The addresses inside the operator's network to which webhooks may be sent. Administrators of organizations choose the addresses of webhooks: allow those only that they may reach.",
+    accepted:
+      "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
+    parse: values.parseNetworks,
   }),
   webhookRetrySeconds: define({
     name: "WEBHOOK_RETRY_SECONDS",
@@ -219,4 +224,8 @@ export const settings = {
     parse: values.parseDays,
   }),
   ...mediaSettings,
+  ...captureSettings,
+  ...speechSettings,
+  ...storeSettings,
+  ...recordingSettings,
 };

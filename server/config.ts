@@ -1,4 +1,6 @@
+import { type CaptureConfig, readCapture } from "./config-capture.ts";
 import { type MediaConfig, readMedia } from "./config-media.ts";
+import { type RecordingConfig, readRecording } from "./config-recording.ts";
 import {
   ConfigError,
   defaultOf,
@@ -6,6 +8,8 @@ import {
   openReader,
   shownText,
 } from "./config-setting.ts";
+import { readSpeech, type SpeechConfig } from "./config-speech.ts";
+import { readStore, type S3Config } from "./config-store.ts";
 import * as values from "./config-values.ts";
 import { drainDefault, type LogLevel, settings } from "./config-variables.ts";
 import type { SmtpServer } from "./mail/smtp-url.ts";
@@ -43,12 +47,18 @@ export interface Config {
   /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
-  /** Whether webhooks may be sent into the operator's own network. */
-  readonly webhookPrivate: boolean;
+  /** Where webhooks may be sent inside the operator's own network; false: nowhere. */
+  readonly webhookNetworks: false | string[];
   readonly webhookRetrySeconds: number;
   /** How many days the deliveries of webhooks are kept. */
   readonly webhookDays: number;
   readonly media: MediaConfig;
+  /** What turns speech into text; undefined: nothing does. */
+  readonly speech: SpeechConfig | undefined;
+  readonly capture: CaptureConfig;
+  /** Where finished recordings are kept; undefined: in DATA_DIR. */
+  readonly s3: S3Config | undefined;
+  readonly recording: RecordingConfig;
 }
 
 /**
@@ -91,10 +101,14 @@ export const readConfig = (env: Environment): Config => {
     embedOrigins: value(settings.embedOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
-    webhookPrivate: value(settings.webhookPrivate),
+    webhookNetworks: value(settings.webhookNetworks),
     webhookRetrySeconds: value(settings.webhookRetrySeconds),
     webhookDays: value(settings.webhookDays),
     media: readMedia(reader, env.PATH ?? ""),
+    speech: readSpeech(reader),
+    capture: readCapture(reader, env.PATH ?? ""),
+    s3: readStore(reader),
+    recording: readRecording(reader),
   };
   if (env[settings.databaseUrl.name] && !env[settings.secret.name]) {
     problems.push(

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { type Captures, openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -15,10 +16,12 @@ import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
 import { removeOldAnswers } from "./kept-answers.ts";
+import { openLive } from "./live/open.ts";
+import { runRules as rulesOf } from "./live/rules.ts";
 import { startPostman } from "./mail/postman.ts";
 import { openEngine, openTurn } from "./media/open.ts";
 import type { Relay } from "./media/relay.ts";
-import { iceServers } from "./media/turn.ts";
+import { iceHosts, iceServers } from "./media/turn.ts";
 import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
@@ -26,6 +29,8 @@ import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { prepareHashing } from "./passwords.ts";
+import { openLibrary } from "./recordings/open.ts";
+import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { startMender } from "./users/mender.ts";
 import { startSender } from "./webhooks/sender.ts";
@@ -37,6 +42,8 @@ export interface Parley {
   /** What the first start made; undefined on later ones. */
   readonly firstStart: FirstStart | undefined;
   readonly log: Logger;
+  /** What receives meetings to record and stream them. */
+  readonly captures: Captures;
   /** Drains and ends: running requests are answered, letters under way delivered. */
   stop(): Promise<void>;
 }
@@ -169,8 +176,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
     const media = openMedia(served, watch, engine && (await openTurn(config)));
+    const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
-      ...{ database, hub, processId },
+      ...{ database, hub, processId, runRules },
       onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
     });
     const sweep = await startSweep(database, {
@@ -182,6 +190,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
     close.push(() => sweep.stop());
 
+    const library = openLibrary({ database, config, processId, log });
+    close.push(() => library.stop());
+
     const cleaning = setInterval(() => {
       database.change(removeExpired).catch((error: unknown) => {
         log.warn({ err: error }, "what expired was not removed");
@@ -190,24 +201,43 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => clearInterval(cleaning));
 
     const limited = underDeadlines(database);
+    const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];
+    const captures = openCaptures({
+      ...{ database, config: config.capture, entrances: upgrades, log },
+      pages: options.console?.folder,
+      hosts: iceHosts(config.media),
+    });
+
+    const parts = { postman, sender, mender, hub, media, library, runRules };
     const service = {
-      ...{ config: served, database: limited, seal, postman, sender, mender, hub, media },
+      ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),
     };
     const { app, draining } = await createApp(
       service,
       log,
       { console: options.console, certificate },
-      [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])],
+      upgrades,
     );
     close.push(() => app.close());
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
+    close.push(() => captures.stop());
+    const live = openLive({
+      ...{ database, hub, processId, captures, config, seal, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => live.stop());
+    const recorder = await startRecorder(database, {
+      ...{ processId, captures, config, log },
+      hasPage: options.console !== undefined,
+    });
+    close.push(() => recorder.stop());
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
     if (!config.publicUrlGiven) served.publicUrl = addressOf(config.host, port, config);
-    return { url: addressOf(address, port, config), firstStart: made, log, stop };
+    return { url: addressOf(address, port, config), firstStart: made, log, captures, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -71,7 +71,7 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
     .where("id", "=", id)
     .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
-    .returning(["used_rooms", "used_users", "users_by_role"])
+    .returning(["used_rooms", "used_users", "users_by_role", "settings"])
     .returning(["history_number", "history_digest"])
     .returning(["history_before", "history_before_digest", "webhooks"]),
 );

@@ -8,8 +8,10 @@ import { endAll, runCheck, runFiles } from "./run/file.ts";
 import { type Database, type Group, queuesFor } from "./run/files.ts";
 import { forgetful, startPostgres } from "./run/postgres.ts";
 import { memoryFolder } from "./run/postgres-binaries.ts";
+import { compileProgram } from "./run/program.ts";
 import { installPrograms } from "./run/programs.ts";
 import { addReport, closeReport, heading } from "./run/report.ts";
+import { installStore } from "./run/store.ts";
 
 const usage = `npm test                  type check, lint, all tests on SQLite and on PostgreSQL
 npm test -- NAME ...      only the test files whose path contains a NAME; no checks
@@ -18,9 +20,12 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// One more than there are cores: tests wait for disks and pauses too. Beside them those that mostly wait.
-const cores = availableParallelism();
-const placesFor = { computing: cores + 1, waiting: cores } as const;
+// As many processes as measured well: of them one with browsers, and one that mostly waits.
+const placesFor = {
+  drawing: 1,
+  computing: Math.max(1, availableParallelism() - 1),
+  waiting: 1,
+} as const;
 
 const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
 
@@ -58,15 +63,26 @@ const migratedTemplate = async (server: string): Promise<string | undefined> => 
   }
 };
 
+/** How tests find the program that their processes are to run. */
+const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
+  try {
+    return { TEST_PROGRAM: await compileProgram() };
+  } catch {
+    // Processes then run the sources, and the tests show what is wrong with those.
+    return {};
+  }
+};
+
 async function runTests(databases: readonly Database[]): Promise<void> {
   const queues = queuesFor(databases, files);
-  const all = [...queues.computing, ...queues.waiting];
+  const all = [...queues.drawing, ...queues.computing, ...queues.waiting];
   const postgres = all.some(({ database }) => database === "postgres")
     ? await startForTests()
     : undefined;
+  const program = await compiledProgram();
   const run = async ({ database, files: group }: Group) => {
     const more = database === "postgres" ? postgres?.environment : {};
-    const reports = await runFiles(group, { TEST_DATABASE: database, ...more });
+    const reports = await runFiles(group, { TEST_DATABASE: database, ...program, ...more });
     for (const [n, report] of reports.entries()) {
       addReport(`${titles[database]}  ${group[n]}`, report);
     }
@@ -79,8 +95,9 @@ async function runTests(databases: readonly Database[]): Promise<void> {
   heading("Tests");
   try {
     await Promise.all([
+      ...places(placesFor.drawing, () => queues.drawing.shift() ?? queues.computing.shift()),
       ...places(placesFor.computing, () => queues.computing.shift() ?? queues.waiting.shift()),
-      ...places(placesFor.waiting, () => queues.waiting.shift()),
+      ...places(placesFor.waiting, () => queues.waiting.shift() ?? queues.computing.shift()),
     ]);
   } finally {
     await postgres?.server.stop();
@@ -135,6 +152,7 @@ if (words.length === 0) await runChecks();
 if (!options.check) {
   installPrograms(files);
   installEngine(files);
+  installStore(files);
   // Once, before several services that start at the same time would each do it.
   const built = await runCheck(["console/build.ts"]);
   if (words.length === 0) addReport("console build", built);

@@ -54,6 +54,10 @@ export const openMeetingPlace = async (
   await bench.release(dataset);
   const ends: (() => unknown)[] = [];
   const engine = await startMortalEngine({ after: (end) => void ends.push(end) });
+  // A target that fails leaves none behind.
+  const kill = (): void => void process.kill(engine.pid(), "SIGKILL");
+  process.once("exit", kill);
+  ends.unshift(() => process.off("exit", kill));
   const environment = { ...engine.environment, PORT: String(await freePort()) };
   let service = await bench.start(dataset, { environment });
   const { url } = service;

@@ -40,7 +40,7 @@ export const backAfterKills = target({
       // Pictures that were on their way may still arrive after the kill.
       await untilSeen(
         "pictures are back",
-        all(async (one) => (await one.pictures()).gap > 1_000),
+        all(async (one) => (await one.pictures()).gap > 500),
       );
       await steady(clock());
       engine.push(await gap());

@@ -21,6 +21,17 @@ export const showMoment = (time: string): string => moments.format(new Date(time
 export const showTime = (time: string): string => times.format(new Date(time));
 export const showNumber = (value: number): string => numbers.format(value);
 
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** A size in the unit in which it has one to three digits before the point. */
+export const showBytes = (bytes: number): string => {
+  const step = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
+  return new Intl.NumberFormat(language, {
+    ...{ style: "unit", unit: SIZES[step] ?? "byte", unitDisplay: step === 0 ? "long" : "short" },
+    maximumFractionDigits: step < 3 ? 0 : 1,
+  }).format(bytes / 1000 ** step);
+};
+
 /** The first letters of a name's first and last word. */
 export const initialsOf = (name: string): string => {
   const words = name.trim().split(/\s+/);

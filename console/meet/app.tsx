@@ -10,6 +10,7 @@ import { FailedPage } from "./pages/failed.tsx";
 import { LobbyPage } from "./pages/lobby.tsx";
 import { ReturningPage } from "./pages/returning.tsx";
 import { RoomPage } from "./pages/room.tsx";
+import { WatchingPage } from "./pages/watching.tsx";
 import { Announcer } from "./parts/announcer.tsx";
 
 const Stage = () => {
@@ -22,9 +23,11 @@ const Stage = () => {
     case "returning":
       return <ReturningPage />;
     case "lobby":
-      return <LobbyPage moderated={stage.moderated} />;
+      return <LobbyPage {...stage} />;
     case "ended":
       return <EndedPage reason={stage.reason} message={stage.message} />;
+    case "watching":
+      return <WatchingPage roomName={stage.roomName} playlist={stage.playlist} />;
     case "inside":
     case "reconnecting":
       return view && <RoomPage view={view} isLost={stage.name === "reconnecting"} />;

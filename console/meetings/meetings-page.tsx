@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link, useParams } from "react-router";
@@ -15,6 +15,7 @@ import { Blank, Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
 import { t } from "../texts/index.ts";
+import { TranscriptDialog } from "../transcripts/transcript-dialog.tsx";
 import { AttendanceDialog } from "./attendance-dialog.tsx";
 import { CopyLinkButton, EnterButton } from "./enter-room.tsx";
 import { InsideNow } from "./inside-now.tsx";
@@ -55,14 +56,20 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
   const asked = { page: state.page, limit: state.limit, ...(roomId && { roomId }) };
   const held = useMeetings(asked);
   const [shown, setShown] = useState<HeldMeeting>();
+  const [read, setRead] = useState<HeldMeeting>();
   const attendance = {
     key: "attendance",
     label: "",
     wide: true,
     render: (meeting: HeldMeeting) => (
-      <Button size="compact-sm" variant="default" onClick={() => setShown(meeting)}>
-        {texts.attendance}
-      </Button>
+      <Group gap="xs">
+        <Button size="compact-sm" variant="default" onClick={() => setShown(meeting)}>
+          {texts.attendance}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => setRead(meeting)}>
+          {t.transcripts.title}
+        </Button>
+      </Group>
     ),
   };
   const rows = held.data?.meetings;
@@ -93,6 +100,7 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
           onLimit={(limit) => change({ limit })}
         />
       )}
+      {read && <TranscriptDialog meeting={read} onClose={() => setRead(undefined)} />}
       {shown && <AttendanceDialog meeting={shown} onClose={() => setShown(undefined)} />}
     </div>
   );

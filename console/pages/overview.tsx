@@ -3,11 +3,11 @@ import { IconDoor, IconPlus } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { useOrganization, useRooms } from "../data/queries.ts";
-import { showMoment, showNumber } from "../data/show.ts";
+import { showBytes, showMoment, showNumber } from "../data/show.ts";
 import { Meter } from "../parts/meter.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
-import { Tag } from "../parts/tag.tsx";
+import { Tag, type Tone } from "../parts/tag.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
 import css from "../styles/overview.module.css";
 import { t } from "../texts/index.ts";
@@ -27,6 +27,21 @@ const Panel = ({
     </Title>
     {children}
   </section>
+);
+
+const Fact = ({
+  label,
+  tone,
+  children,
+}: {
+  readonly label: string;
+  readonly tone?: Tone;
+  readonly children: ReactNode;
+}) => (
+  <div>
+    <dt>{tone ? <Tag tone={tone}>{label}</Tag> : label}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
 const STATUSES = ["free", "busy", "occupied"] as const;
@@ -169,6 +184,31 @@ export const OverviewPage = () => {
                 className={css.more}
               >
                 {t.overview.seeEmails}
+              </Link>
+            </>
+          ) : (
+            <Skeleton height={84} />
+          )}
+        </Panel>
+        <Panel title={t.recordings.overview.title} wide>
+          {data ? (
+            <>
+              <dl className={css.numbers}>
+                <Fact label={t.recordings.overview.count}>{showNumber(data.recordings.count)}</Fact>
+                <Fact label={t.recordings.overview.space}>{showBytes(data.recordings.bytes)}</Fact>
+                {data.recordings.waiting > 0 && (
+                  <Fact label={t.recordings.overview.waiting} tone="warn">
+                    {showNumber(data.recordings.waiting)}
+                  </Fact>
+                )}
+                {data.recordings.erasing > 0 && (
+                  <Fact label={t.recordings.overview.erasing} tone="warn">
+                    {showNumber(data.recordings.erasing)}
+                  </Fact>
+                )}
+              </dl>
+              <Link to="/recordings" className={css.more}>
+                {t.recordings.overview.see}
               </Link>
             </>
           ) : (

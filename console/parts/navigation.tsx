@@ -6,7 +6,10 @@ import {
   IconKey,
   IconLayoutDashboard,
   IconMail,
+  IconMovie,
+  IconSettings,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
@@ -31,13 +34,17 @@ const administration: readonly Place[] = [
   { to: "/", label: t.nav.overview, icon: IconLayoutDashboard },
   { to: "/rooms", label: t.nav.rooms, icon: IconDoor },
   { to: "/meetings", label: t.meetings.title, icon: IconHistory },
+  { to: "/recordings", label: t.recordings.title, icon: IconMovie },
   { to: "/people", label: t.nav.people, icon: IconUsers },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
+  { to: "/webhooks", label: t.webhooks.title, icon: IconWebhook },
+  { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
 const ownRooms: readonly Place[] = [
   { to: "/", label: t.nav.myRooms, icon: IconDoor },
   { to: "/meetings", label: t.meetings.title, icon: IconHistory },
+  { to: "/recordings", label: t.recordings.title, icon: IconMovie },
 ];
 
 const Refused = () => {

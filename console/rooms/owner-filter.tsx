@@ -8,9 +8,11 @@ interface OwnerFilterProps {
   /** The ID of the owner; empty for any. */
   readonly value: string;
   readonly onChange: (id: string) => void;
+  /** Default: that of rooms. */
+  readonly label?: string;
 }
 
-export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
+export const OwnerFilter = ({ value, onChange, label = t.rooms.ownerFilter }: OwnerFilterProps) => {
   const person = usePerson(value === "" ? undefined : value);
   const name =
     value === ""
@@ -19,7 +21,7 @@ export const OwnerFilter = ({ value, onChange }: OwnerFilterProps) => {
   return (
     <div className={css.filter}>
       <PersonPicker
-        label={t.rooms.ownerFilter}
+        label={label}
         hideLabel
         placeholder={t.rooms.anyOwner}
         chosen={name}

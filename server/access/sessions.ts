@@ -19,6 +19,7 @@ import {
 } from "./throttle.ts";
 import {
   type Authenticated,
+  endMedia,
   endOldest,
   endTokensByDigest,
   findRenewal,
@@ -223,7 +224,8 @@ export const findPerson = async ({
 };
 
 /**
- * Ends the token of the request, and its renewal cookie if that is the caller's.
+ * Ends the token of the request, its renewal cookie if that is the caller's, and the cookies of
+ * recordings.
  *
  * @returns false when the cookie is somebody else's, and stays
  */
@@ -240,5 +242,6 @@ export const signOut = (
     const isOwn = session === undefined || session.caller.userId === caller.userId;
     const ended = session && isOwn ? [digest, session.digest] : [digest];
     await endTokensByDigest(tx, ended);
+    if (caller.userId !== null) await endMedia(tx, caller.userId);
     return isOwn;
   });

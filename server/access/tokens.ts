@@ -25,9 +25,13 @@ export interface IssuedToken {
 
 type Purpose = TokensTable["purpose"];
 
+/** How long the cookie of a recording opens it. */
+const MEDIA_SECONDS = 3600;
+
 const SECONDS: Readonly<Record<Purpose, number>> = {
   access: TOKEN_SECONDS,
   renewal: RENEWAL_SECONDS,
+  media: MEDIA_SECONDS,
 };
 
 /** Makes tokens, one of each purpose, in one statement: 256 random bits, stored as their digest. */
@@ -35,10 +39,11 @@ const issue = async <P extends Purpose>(
   tx: Queries,
   holder: Holder,
   purposes: readonly P[],
+  opens = "",
 ): Promise<Readonly<Record<P, IssuedToken>>> => {
   const made = purposes.map((purpose) => {
     const token = randomBytes(32).toString("base64url");
-    return { purpose, token, digest: digestOf(token) };
+    return { purpose, token, digest: digestOf(opens + token) };
   });
   const rows = await tx
     .insertInto("tokens")
@@ -74,11 +79,25 @@ export const issueToken = async (
 export const issueSession = (tx: Queries, holder: Holder) =>
   issue(tx, holder, ["access", "renewal"]);
 
+/**
+ * Makes a token that opens the files of one recording: its digest is of both, so that it is another
+ * token, which nobody has issued, for every other recording.
+ */
+export const issueMedia = async (
+  tx: Queries,
+  holder: Holder,
+  recordingId: string,
+): Promise<IssuedToken> => (await issue(tx, holder, ["media"], recordingId)).media;
+
 /** The most living tokens of a holder, per purpose: more than it has clients. */
 const LIVING = 1_000;
 
 /** Ends the oldest tokens of a holder that has too many, so that one more may be made. */
-export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
+export const endOldest = async (
+  tx: Queries,
+  holder: Holder,
+  purposes: readonly Purpose[] = ["access", "renewal"],
+): Promise<void> => {
   const endOf = async (purpose: Purpose): Promise<void> => {
     const tooMany = tx
       .selectFrom("tokens")
@@ -98,7 +117,7 @@ export const endOldest = async (tx: Queries, holder: Holder): Promise<void> => {
     await tx.deleteFrom("tokens").where("digest", "in", tooMany).execute();
   };
   // Sent together: on PostgreSQL each round trip counts.
-  await Promise.all([endOf("access"), endOf("renewal")]);
+  await Promise.all(purposes.map(endOf));
 };
 
 /** A caller, with the data of its token. */
@@ -163,6 +182,14 @@ export const findCaller = async (
 ): Promise<Authenticated | undefined> =>
   authenticated(await find(byDigest, [digestOf(token)]), "access");
 
+/** The caller whom this token lets open the files of a recording; undefined for any other token. */
+export const findViewer = async (
+  { find }: Pick<Database, "find">,
+  token: string,
+  recordingId: string,
+): Promise<Authenticated | undefined> =>
+  authenticated(await find(byDigest, [digestOf(recordingId + token)]), "media");
+
 /** The caller with this token as it is now; undefined once the token has ended. */
 export const findAgain = async (
   find: Find,
@@ -208,6 +235,15 @@ export const endTokens = async (
 /** Ends these tokens. */
 export const endTokensByDigest = async (tx: Queries, digests: readonly string[]): Promise<void> => {
   await tx.deleteFrom("tokens").where("digest", "in", digests).execute();
+};
+
+/** Ends what opens recordings to this person: it does not outlive a sign-out. */
+export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
+  await tx
+    .deleteFrom("tokens")
+    .where("user_id", "=", userId)
+    .where("purpose", "=", "media")
+    .execute();
 };
 
 /** Removes expired tokens. */

@@ -9,6 +9,7 @@ const shown: Readonly<Record<string, string>> = {
   rooms: "rooms",
   access_keys: "access keys",
   letters: "emails",
+  recordings: "recordings",
 };
 
 export const backup = command({
@@ -19,7 +20,7 @@ export const backup = command({
   },
   summary: "Write the whole database into one file, while the service runs.",
   details:
-    "The file holds everything as it was at one moment, on both databases, and is checked before it gets\nits name. It does not hold the sealing key, which encrypts emails: keep that elsewhere. On SQLite a\nbackup is also made before each migration, in DATA_DIR/backups (the last three).",
+    "The file holds everything as it was at one moment, on both databases, and is checked before it gets\nits name. It does not hold the sealing key, which encrypts emails: keep that elsewhere. Nor does it hold the\nfiles of recordings: copy DATA_DIR/recordings as well, after the backup. On SQLite a\nbackup is also made before each migration, in DATA_DIR/backups (the last three).",
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
   async run({ arguments: [file], options: { force }, ...called }) {
     const config = await installationOf(called);
@@ -48,6 +49,11 @@ export const backup = command({
       text: [
         `${describePlace(config)} is backed up in ${made.file} (${size}), and checked: ${counts.join(", ")}.`,
         `The sealing key is not in it. Keep ${key} too, in another place: a restore needs both.`,
+        ...(rows.recordings
+          ? [
+              "The files of recordings are not in it: copy DATA_DIR/recordings, or back up the bucket, after it.",
+            ]
+          : []),
       ].join("\n"),
     };
   },

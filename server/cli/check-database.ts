@@ -66,16 +66,24 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
 
 const LONG_SECONDS = 15 * 60;
 
-const checkWebhooks = async ({ read }: Database): Promise<Check[]> => {
+const checkWebhooks = async (
+  { read }: Database,
+  { webhookNetworks }: Pick<Config, "webhookNetworks">,
+): Promise<Check[]> => {
   const name = "webhooks";
   const { waiting, oldestSeconds, failedWebhooks } = await deliveryState(read);
+  const allowed = webhookNetworks
+    ? [ok(name, `may be sent into the operator's network: ${webhookNetworks.join(", ")}`)]
+    : [];
   if (failedWebhooks > 0) {
     const found = `${failedWebhooks} switched off, because nothing was accepted for three days.`;
-    return [note(name, found, "An administrator sees why, and switches them on again.")];
+    const advice = "An administrator sees why, and switches them on again.";
+    return [...allowed, note(name, found, advice)];
   }
-  if (waiting === 0) return [];
+  if (waiting === 0) return allowed;
   const found = `${waiting} deliveries wait, the oldest for ${Math.round(oldestSeconds / 60)} min`;
   return [
+    ...allowed,
     oldestSeconds < LONG_SECONDS
       ? ok(name, found)
       : note(name, `${found}.`, "The list of deliveries in the console says why."),
@@ -97,7 +105,7 @@ export const checkDatabase = async (config: Config): Promise<Check[]> => {
       name = "sealing key";
       if (state.status === "ok") checks.push(await checkKey(database, config));
       name = "webhooks";
-      if (state.status === "ok") checks.push(...(await checkWebhooks(database)));
+      if (state.status === "ok") checks.push(...(await checkWebhooks(database, config)));
     } finally {
       await database.close();
     }

@@ -33,7 +33,7 @@ export const copy = command({
   },
   summary: "Copy the whole database to another one: from SQLite to PostgreSQL, or back.",
   details:
-    "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must be empty. Every row is read back and compared; an\ninterrupted copy leaves the target empty. Stop the service first: on SQLite it must not run, on\nPostgreSQL its writes during the copy are not copied.",
+    "A URL is postgres://user:password@host:port/name, sqlite:FOLDER (a data folder) or sqlite: for\nthe one in DATA_DIR. The target must be empty. Every row is read back and compared; an\ninterrupted copy leaves the target empty. Stop the service first: on SQLite it must not run, on\nPostgreSQL its writes during the copy are not copied. Files of recordings are not copied: keep\nDATA_DIR, or copy its folder recordings.",
   examples: ["copy --to postgres://parley@localhost/parley", "copy --to sqlite:"],
   async run({ options: { to, from }, ...called }) {
     const config = await installationOf(called);

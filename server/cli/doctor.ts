@@ -80,6 +80,11 @@ const checkSender = ({ smtp, mailFrom }: Config): readonly Check[] =>
       ]
     : [];
 
+const checkStoreOf = async (config: Config): Promise<readonly Check[]> => {
+  const { checkStore } = await import("./check-store.ts");
+  return checkStore(config);
+};
+
 const checkAll = async (called: Called): Promise<Check[]> => {
   const node = checkNode();
   const settings = settingsOf(called);
@@ -93,6 +98,8 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     return [node, ...error.problems.map((problem) => fault("settings", problem, advice))];
   }
   const { checkMedia } = await import("./check-media.ts");
+  const { checkSpeech } = await import("./check-speech.ts");
+  const { checkRecording } = await import("./check-recording.ts");
   const { checkFolder, checkKeyFile, checkSpace } = await import("./check-disk.ts");
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
@@ -111,6 +118,9 @@ const checkAll = async (called: Called): Promise<Check[]> => {
     await checkMail(config),
     ...checkSender(config),
     ...(await checkMedia(config)),
+    await checkSpeech(config),
+    ...(await checkRecording(config)),
+    ...(await checkStoreOf(config)),
     await checkSpace(config),
   ];
 };
@@ -138,7 +148,7 @@ export const doctor = command({
   options: {},
   summary: "Check everything that Parley needs, and say how to fix each fault.",
   details:
-    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed.",
+    "Settings, certificate, data folder, database, migrations, sealing key, mail server, media engine and its ports, speech engine, recorder, store of recordings, free disk, Node.\nExit code 1 when something is wrong. Nothing is changed;\nin the store of recordings a small object is written and removed.",
   examples: ["doctor", "doctor --json"],
   async run(called) {
     const checks = await checkAll(called);

@@ -18,6 +18,9 @@ const ask = async (question: string): Promise<string> => {
 const counted = (count: number, one: string, many: string): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
+const STORE_AWAY =
+  "The store of its recordings does not answer: their files are erased when it does, by the service.";
+
 export const orgDelete = command({
   name: "org delete",
   arguments: ["ORG"],
@@ -29,6 +32,8 @@ export const orgDelete = command({
   async run({ arguments: [org], options: { yes }, ...called }) {
     const { deleteOrganization, holdingsOf } = await import("../organizations/delete.ts");
     const { removeOver } = await import("../mail/tidy.ts");
+    const { eraseDue } = await import("../recordings/erase.ts");
+    const { openStores } = await import("../recordings/stores.ts");
     return withOrganization(called, org, async (organization, row, { database, config }) => {
       const holdings = await holdingsOf(organization);
       const what = [
@@ -36,6 +41,7 @@ export const orgDelete = command({
         counted(holdings.users, "person", "people"),
         counted(holdings.access_keys, "access key", "access keys"),
         counted(holdings.letters, "email", "emails"),
+        counted(holdings.recordings, "recording", "recordings"),
       ].join(", ");
       if (!yes) {
         if (called.json) throw new CommandError("With --json, --yes is needed as well.");
@@ -47,10 +53,11 @@ export const orgDelete = command({
         }
       }
       const progress = showProgress("rows");
-      const { rooms, users, access_keys, letters } = holdings;
+      const { rooms, users, access_keys, letters, recordings } = holdings;
       const total = rooms + users + access_keys + letters;
       await deleteOrganization(organization, (gone) => progress(Math.min(gone, total), total));
       await removeOver(database, config, () => false);
+      const waiting = await eraseDue(database, openStores(config), { warn: () => {} });
       return {
         value: {
           deleted: true,
@@ -60,8 +67,12 @@ export const orgDelete = command({
           users,
           accessKeys: access_keys,
           letters,
+          recordings,
         },
-        text: `"${row.name}" is deleted, with ${what}.`,
+        text: [
+          `"${row.name}" is deleted, with ${what}.`,
+          ...(waiting > 0 ? [STORE_AWAY] : []),
+        ].join("\n"),
       };
     });
   },

@@ -25,12 +25,14 @@ export const restore = command({
   },
   summary: "Replace the database by a backup.",
   details:
-    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an old\npassword: they are withdrawn. An interrupted restore leaves either the old database or the new one.",
+    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an old\npassword: they are withdrawn. Files of recordings are in no backup: it is told which are missing, and which\nthe database does not know. An interrupted restore leaves either the old database or the new one.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
   async run({ arguments: [file], options, ...called }) {
     const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { restore } = await import("../db/backup/restore.ts");
+    const { withDatabase } = await import("../db/backup/place.ts");
+    const { compareFolders } = await import("../recordings/missing.ts");
     removeDraftsOnSignals();
     const restored = await restore(config, file, {
       force: options.force,
@@ -39,6 +41,9 @@ export const restore = command({
       newKey: options["new-key"],
       onProgress: showProgress("rows"),
     });
+    const recordings = await withDatabase(config, ({ read }) =>
+      compareFolders(read, config.dataDir),
+    );
     const { into, keptAs, lettersWithdrawn, lettersWaiting, tokensEnded } = restored;
     const lines = [
       `${file} is restored into ${into}.`,
@@ -47,10 +52,14 @@ export const restore = command({
         `${counted(lettersWithdrawn, "waiting email", "waiting emails")} withdrawn: reset the passwords of the people who did not get theirs.`,
       lettersWaiting > 0 &&
         `${counted(lettersWaiting, "email", "emails")} waiting and will be sent when the service starts.`,
+      recordings.missing > 0 &&
+        `${counted(recordings.missing, "recording", "recordings")} restored without files: they are not in ${config.dataDir}/recordings. Bring them back, or delete these recordings.`,
+      recordings.unknown > 0 &&
+        `${counted(recordings.unknown, "recording", "recordings")} made after this backup: the files are in ${config.dataDir}/recordings, and the database does not know them.`,
       tokensEnded > 0 && `${counted(tokensEnded, "session", "sessions")} ended.`,
     ];
     return {
-      value: { ...restored, keptAs: keptAs ?? null },
+      value: { ...restored, keptAs: keptAs ?? null, recordings },
       text: lines.filter((line) => typeof line === "string").join("\n"),
     };
   },

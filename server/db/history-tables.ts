@@ -25,6 +25,8 @@ export interface HistoryTable {
   /** JSON: the subject's name, before and after, and a salt; null once erased. */
   readonly facts: string | null;
   readonly facts_digest: string;
+  /** The number of the entry that this one takes back; null for nearly all. */
+  readonly undoes: number | null;
   /** The folded names of actor and subject, for search; null once erased. */
   readonly actor_key: string | null;
   readonly subject_key: string | null;

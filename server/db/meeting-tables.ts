@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 /*
  * The tables of meetings. A seat is the one truth about somebody inside: it is counted in the
@@ -33,8 +33,12 @@ export interface SeatsTable {
   readonly organization_id: string;
   readonly room_id: string;
   readonly meeting_id: string;
-  readonly role: "moderator" | "participant" | "viewer";
-  /** Who: `user:ID`, `guest:RANDOM`, or `key:ID` as an application names them. */
+  /**
+   * The last three are captures, no people (meetings/persons.ts): they record the meeting, stream it
+   * live, or turn its sound into text.
+   */
+  readonly role: "moderator" | "participant" | "viewer" | "recorder" | "streamer" | "transcriber";
+  /** Who: `user:ID`, `guest:RANDOM`, `key:ID` as an application names them, or `capture:RANDOM`. */
   readonly person: string;
   /** The account; null for others, and when it is gone. */
   readonly user_id: string | null;
@@ -65,6 +69,7 @@ export interface SeatsTable {
   readonly left_at: string | null;
   /** Why it ended (contract/meeting-socket.ts, EndReason). */
   readonly reason: string | null;
+  /** What is on; of a capture: what it receives. */
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
@@ -136,6 +141,8 @@ export interface InvitationsTable {
 export interface ProcessesTable {
   readonly id: string;
   readonly alive_at: string;
+  /** How many recordings it can make at once; 0: it cannot. */
+  readonly recorders: Generated<number>;
 }
 
 export type MeetingRow = Selectable<MeetingsTable>;

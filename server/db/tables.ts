@@ -1,5 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { HistoryTable } from "./history-tables.ts";
+import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
   ChatTable,
@@ -10,6 +11,7 @@ import type {
   SeatMessagesTable,
   SeatsTable,
 } from "./meeting-tables.ts";
+import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
 import type { DeliveriesTable, WebhooksTable } from "./webhook-tables.ts";
 
 /**
@@ -26,12 +28,17 @@ export interface Tables {
   readonly room_owners: RoomOwnersTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
+  readonly captions: CaptionsTable;
   readonly chat: ChatTable;
+  readonly runs: RunsTable;
   readonly seat_messages: SeatMessagesTable;
   readonly bans: BansTable;
   readonly room_links: RoomLinksTable;
   readonly invitations: InvitationsTable;
   readonly processes: ProcessesTable;
+  readonly recordings: RecordingsTable;
+  readonly recording_links: RecordingLinksTable;
+  readonly erasures: ErasuresTable;
   readonly access_keys: AccessKeysTable;
   readonly tokens: TokensTable;
   readonly letters: LettersTable;
@@ -67,6 +74,8 @@ export interface OrganizationsTable {
   readonly used_users: number;
   /** JSON: accounts by role, `[[role, active, revoked]]`. The totals of lists without a search. */
   readonly users_by_role: string;
+  /** JSON: the settings that are not as they are by default (contract/organization-settings.ts). */
+  readonly settings: Generated<string>;
   readonly created_at: string;
   /** The last entry of the history, and its digest: the end of the chain. */
   readonly history_number: Generated<number>;
@@ -153,8 +162,11 @@ export interface AccessKeysTable {
 export interface TokensTable {
   /** SHA-256 of the token, hexadecimal. */
   readonly digest: string;
-  /** `access` opens operations, `renewal` (the cookie) only makes access tokens. */
-  readonly purpose: "access" | "renewal";
+  /**
+   * `access` opens operations, `renewal` (the cookie) only makes access tokens, `media` (a cookie) opens
+   * the files of one recording.
+   */
+  readonly purpose: "access" | "renewal" | "media";
   readonly organization_id: string;
   /** Exactly one of user_id and access_key_id is set. */
   readonly user_id: string | null;

@@ -2,6 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { HistoryKind } from "../../contract/history.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { prepared } from "../db/prepared.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import { fold } from "../fold.ts";
 import { uuid7 } from "../id.ts";
@@ -25,9 +26,13 @@ export interface Happened {
     readonly id: string;
     readonly name: string;
   };
+  /** Who did it, where that is not the caller: somebody in a meeting. */
+  readonly by?: Pick<Caller, "userId" | "name">;
   /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
   readonly before?: Facts;
   readonly after?: Facts;
+  /** The number of the entry that this takes back. */
+  readonly undoes?: number;
 }
 
 /** A person as the history names them. */
@@ -46,6 +51,12 @@ export const roomSubject = ({
   id: room,
   name,
 });
+
+/** A recording as the history names it. */
+export const recordingSubject = ({
+  id,
+  name,
+}: Pick<RecordingRow, "id" | "name">): Happened["subject"] => ({ kind: "recording", id, name });
 
 /** Stands for a password or key that is set: its value is in no history. */
 export const CONCEALED = "(set)";
@@ -105,6 +116,8 @@ export const linkOf = (before: string, entry: Linked): string =>
       ...[before, entry.number, entry.at, entry.kind, entry.change_id],
       ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
       ...[entry.who_digest, entry.facts_digest],
+      // Only where there is one: entries of before 0009 keep their digests.
+      ...(entry.undoes === null ? [] : [entry.undoes]),
     ]),
   );
 
@@ -145,17 +158,19 @@ export const keepHistory = async (
   happened: readonly Happened[],
 ): Promise<Pick<OrganizationRow, "history_number" | "history_digest">> => {
   if (happened.length === 0) return organization;
-  const { text: who, digest: who_digest } = erasable({ name: caller.name, address });
-  const same = {
-    ...{ organization_id: organization.id, at: now, change_id: uuid7() },
-    ...{ ...actorOf(caller), who, who_digest, actor_key: fold(caller.name) },
-  };
+  const change_id = uuid7();
   let { history_number: number, history_digest: digest } = organization;
-  const rows = happened.map(({ kind, subject, before = null, after = null }): HistoryRow => {
+  const rows = happened.map(({ kind, subject, by, ...more }): HistoryRow => {
     number += 1;
+    const { before = null, after = null, undoes = null } = more;
+    const actor = by === undefined ? caller : { ...caller, ...by };
+    const who = erasable({ name: actor.name, address });
     const facts = erasable({ name: subject.name, before, after });
     const row = {
-      ...{ ...same, number, kind, subject_kind: subject.kind, subject_id: subject.id },
+      ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes },
+      ...{ ...actorOf(actor), actor_key: fold(actor.name) },
+      ...{ who: who.text, who_digest: who.digest },
+      ...{ subject_kind: subject.kind, subject_id: subject.id },
       ...{ facts: facts.text, facts_digest: facts.digest, subject_key: fold(subject.name) },
     };
     digest = linkOf(digest, row);

@@ -24,6 +24,8 @@ import { type Draining, startDraining } from "./drain.ts";
 import { answerFailure } from "./failures.ts";
 import { serveHealth } from "./health.ts";
 import { limits } from "./limits.ts";
+import { serveStreams } from "./live-routes.ts";
+import { serveRecordings } from "./media-files.ts";
 import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
@@ -202,6 +204,8 @@ export const createApp = async (
       async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
     );
   }
+  serveStreams(app, service);
+  serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);
   await serveDocs(app);

@@ -26,12 +26,16 @@ const policyFor = (framedBy: readonly string[]): string =>
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Where the page of a meeting is; everywhere else is the console's. */
+/** Where the page of a meeting is, and that of a shared recording; everywhere else is the console's. */
 const MEETING = /^\/m\//;
 const MEETING_FILE = /\bmeet\.html(\.\w+)?$/;
+const pageAt = (url: string): string => {
+  if (MEETING.test(url)) return "meet.html";
+  return url.startsWith("/r/") ? "watch.html" : "index.html";
+};
 
 /**
- * Serves the console and the page of a meeting: their files by name, and the pages at every other
+ * Serves the console, the page of a meeting and that of a recording: their files by name, and the pages at every other
  * address that a browser requests, so that reloading works. Everything else is a JSON 404.
  */
 export const serveConsole = async (
@@ -67,6 +71,6 @@ export const serveConsole = async (
       (request.method === "GET" || request.method === "HEAD") &&
       (request.headers.accept ?? "").includes("text/html");
     if (!files || !wantsPage) return refuse("not_found");
-    return reply.sendFile(MEETING.test(request.url) ? "meet.html" : "index.html");
+    return reply.sendFile(pageAt(request.url));
   });
 };

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { DEVICE_SECONDS } from "../access/devices.ts";
 import { RENEWAL_SECONDS } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
+import { WATCH_SECONDS, watchPath } from "../live/watch.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {
@@ -20,6 +21,10 @@ export interface Cookies {
   readonly device: Cookie;
   /** Tells a guest of meetings from others: the same guest gets the same seat. */
   readonly guest: Cookie;
+  /** Opens the parts of one live stream. */
+  readonly watch: (streamId: string) => Cookie;
+  /** Opens the files below a path, those of one recording, for so many seconds. */
+  readonly recording: (path: string, seconds?: number) => Cookie;
 }
 
 /** How long a guest is known. */
@@ -64,5 +69,7 @@ export const cookiesOf = (
     renewal: cookie("parley_renewal", RENEWAL_SECONDS),
     device: cookie("parley_device", DEVICE_SECONDS),
     guest: cookie("parley_guest", GUEST_SECONDS, "/api/meeting"),
+    watch: (streamId) => cookie("parley_watch", WATCH_SECONDS, watchPath(streamId)),
+    recording: (path, seconds = 0) => cookie("parley_recording", seconds, path),
   };
 };

@@ -8,10 +8,12 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
+import type { RunRules } from "../live/rules.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
+import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
 import type { Worker } from "../worker.ts";
@@ -48,7 +50,10 @@ export interface Service {
   readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
   readonly hub: Hub;
+  /** What is done with live streams and transcriptions. */
+  readonly runRules: RunRules;
   readonly media: Media;
+  readonly library: Library;
   /** Takes what fails behind an answer. */
   readonly onError: (error: unknown) => void;
 }

@@ -7,12 +7,14 @@ import * as sessions from "../access/sessions.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
+import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
+import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
@@ -26,10 +28,13 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { libraryRoutes } from "./library-routes.ts";
+import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
+import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
 
@@ -52,7 +57,9 @@ export const routesOf = ({
   mender,
   seal,
   hub,
+  runRules,
   media,
+  library,
   onError,
 }: Service): readonly Route[] => [
   changing(o.createRoom, ({ input, tag }) => ({
@@ -88,6 +95,7 @@ export const routesOf = ({
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
     },
+    after: () => library.keeper.wake(),
   })),
 
   changing(o.createUser, async ({ input, organization, tag }) => {
@@ -196,6 +204,11 @@ export const routesOf = ({
     ...ok,
     organization: await overviewOf(organization, config),
   })),
+  changing(o.editOrganization, ({ input }) => ({
+    rule: (change) => editOrganization(change, input),
+    answer: (settings) => ({ ...ok, settings }),
+    after: () => library.keeper.wakeForDays(),
+  })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
@@ -229,8 +242,15 @@ export const routesOf = ({
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
+  changing(o.undoChange, ({ input }) => ({
+    rule: (change) => undoChange(change, input),
+    answer: (undone) => ({ ...ok, undone: [...undone] }),
+  })),
 
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
+  ...liveRoutes({ database, seal, runRules }),
+  ...libraryRoutes({ config, database, library }),
+  ...recordingRoutes(),
 ];

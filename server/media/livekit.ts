@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Cluster, MediaConfig } from "../config-media.ts";
+import { isAlive } from "../processes.ts";
 import { callRoomService } from "./api.ts";
 import { openCluster } from "./cluster.ts";
 import type { MediaEngine } from "./engine.ts";
@@ -12,7 +13,7 @@ import { livekitConfig, type Ports } from "./livekit-config.ts";
 import { followLog } from "./log.ts";
 import { freeTcpPort, freeUdpPort } from "./ports.ts";
 import { adopt, type Engine, end, launch } from "./process.ts";
-import { isAlive, readRunning, removeRunning, runsProgram, writeRunning } from "./running.ts";
+import { readRunning, removeRunning, runsProgram, writeRunning } from "./running.ts";
 
 /** What LiveKit's process needs. */
 export interface LivekitOptions {

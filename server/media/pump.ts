@@ -3,6 +3,8 @@ import type { Filter, Step } from "./filter.ts";
 
 /** More than this waiting for one side: the other is not read until it is gone. */
 const HIGH = 1024 * 1024;
+/** Why a client is closed whose engine has closed first: LiveKit's client comes back (RFC 6455, 7.4). */
+export const GOING_AWAY = 1001;
 /** A network that has died is noticed after three of them. */
 const PING_MS = 5_000;
 /** Far more than a page sends that shows a hundred people. */
@@ -47,7 +49,7 @@ export const connect = (
     over = true;
     clearInterval(beat);
     // A close that the other side does not answer must not keep the sockets.
-    client.close();
+    client.close(GOING_AWAY);
     engine.close();
     setTimeout(() => {
       client.terminate();

@@ -6,7 +6,7 @@ import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts"
 import { type Filter, openFilter } from "./filter.ts";
 import type { Grant } from "./grants.ts";
 import { readJoinRequest, writeJoinRequest } from "./join-request.ts";
-import { connect } from "./pump.ts";
+import { connect, GOING_AWAY } from "./pump.ts";
 import type { IceServer } from "./turn.ts";
 import type { See } from "./view.ts";
 
@@ -75,8 +75,7 @@ interface Connection {
   readonly filter: Filter;
 }
 
-/** LiveKit's client resumes after any code but those that name a mistake of its own. */
-const GOING_AWAY = 1001;
+/** Like `GOING_AWAY`, a code after which LiveKit's client resumes. */
 const RESTART = 1012;
 const LARGEST_MESSAGE = 256 * 1024;
 

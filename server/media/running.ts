@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ignoring } from "../durable.ts";
+import { commandOf } from "../processes.ts";
 import { mediaFolder } from "./key.ts";
 import type { Ports } from "./livekit-config.ts";
 
@@ -33,24 +32,6 @@ export const readRunning = async (dataDir: string): Promise<Running | undefined>
   }
 };
 
-/** Whether a process with this ID runs. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** Whether a process runs this program: its ID may have gone to another one long ago. */
-export const runsProgram = async (pid: number, program: string): Promise<boolean> => {
-  const line =
-    process.platform === "linux"
-      ? await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")
-      : await promisify(execFile)("ps", ["-o", "command=", "-p", String(pid)]).then(
-          ({ stdout }) => stdout,
-          () => "",
-        );
-  return line.startsWith(program);
-};
+export const runsProgram = async (pid: number, program: string): Promise<boolean> =>
+  (await commandOf(pid)).startsWith(program);

@@ -1,8 +1,9 @@
 import type { Cluster, MediaConfig } from "../config-media.ts";
+import { isAlive } from "../processes.ts";
 import { callRoomService } from "./api.ts";
 import { findBinary } from "./binary.ts";
 import { KEY_NAME, openKey } from "./key.ts";
-import { isAlive, readRunning } from "./running.ts";
+import { readRunning } from "./running.ts";
 
 /** What carries the media of meetings here. */
 export interface EngineStatus {

@@ -8,6 +8,13 @@ export interface IceServer {
   readonly credential?: string;
 }
 
+/** The host names and addresses of the servers. */
+export const iceHosts = ({
+  stunUrls,
+  turnUrls,
+}: Pick<MediaConfig, "stunUrls" | "turnUrls">): readonly string[] =>
+  [...stunUrls, ...turnUrls].flatMap((url) => /^\w+:(\[[^\]]*\]|[\w.-]+)/.exec(url)?.[1] ?? []);
+
 /** Longer than a meeting lasts; a browser that connects anew gets others. */
 export const LIFE_SECONDS = 24 * 3_600;
 

@@ -1,5 +1,6 @@
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { isPerson, isPersonal } from "./persons.ts";
 
 /** What somebody inside may do. */
 export interface Permissions {
@@ -13,6 +14,10 @@ export interface Permissions {
 export const onePresenter = ({ enablePresenters }: Pick<Room, "enablePresenters">): boolean =>
   !enablePresenters;
 
+/** Whether people of a role send anything at all: viewers only look on, except in rooms of two. */
+const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
+  isPersonal(role) && (roomType === "p2p" || role !== "viewer");
+
 /**
  * What the room's settings let somebody do: the one place that knows. The view, the commands and the
  * grants of the media engine follow from it.
@@ -22,12 +27,12 @@ export const permissionsOf = (
   { presenter }: Pick<MeetingRow, "presenter">,
   { id, role }: Pick<SeatRow, "id" | "role">,
 ): Permissions => {
-  const publishes = room.roomType === "p2p" || role !== "viewer";
+  const publishes = mayPublish(room, role);
   return {
     audio: publishes && room.audioStatus,
     video: publishes && room.videoStatus,
     share: publishes && room.enableScreenSharing && (!onePresenter(room) || presenter === id),
-    chat: room.enableChatOption,
+    chat: room.enableChatOption && isPersonal(role),
   };
 };
 
@@ -45,31 +50,61 @@ export const onNow = (
   };
 };
 
+/** The settings that decide who sees whom. */
+export const seeingRules = [
+  "roomType",
+  "participantPrivacy",
+  "participantVideoPrivacy",
+  "recordModerator",
+  "recordParticipant",
+] as const;
+export type SeeingRules = Pick<Room, (typeof seeingRules)[number]>;
+
+/**
+ * Whom a capture receives: a recorder only roles that are to be recorded; a stream what a viewer may
+ * see, because strangers watch it. Captions are filtered by who reads them.
+ */
+const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["role"]): boolean => {
+  if (!mayPublish(room, role)) return false;
+  if (capture === "streamer") return !room.participantPrivacy || role === "moderator";
+  if (capture !== "recorder") return true;
+  return role === "moderator" ? room.recordModerator : room.recordParticipant;
+};
+
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
- * participants and viewers see moderators only; the viewers of an event do not see each other. Both see
- * each other, or neither does.
+ * participants and viewers see moderators only; the viewers of an event do not see each other. Of two
+ * people both see each other, or neither does. Nobody sees a capture.
  */
 export const sees = (
-  room: Pick<Room, "roomType" | "participantPrivacy">,
+  room: SeeingRules,
   who: Pick<SeatRow, "id" | "role">,
   whom: Pick<SeatRow, "id" | "role">,
 ): boolean => {
-  if (who.id === whom.id || who.role === "moderator" || whom.role === "moderator") return true;
+  if (who.id === whom.id) return true;
+  if (!isPerson(whom)) return false;
+  if (!isPerson(who)) return receives(room, who.role, whom.role);
+  if (who.role === "moderator" || whom.role === "moderator") return true;
   if (room.roomType === "p2p") return true;
   if (room.participantPrivacy) return false;
   return room.roomType !== "event" || who.role !== "viewer" || whom.role !== "viewer";
 };
 
-type Pictures = Pick<Room, "roomType" | "participantVideoPrivacy">;
+type Pictures = Pick<SeeingRules, "roomType" | "participantVideoPrivacy">;
 
 /** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
 export const hidesPictures = ({ roomType, participantVideoPrivacy }: Pictures): boolean =>
   participantVideoPrivacy && roomType !== "p2p";
 
-/** Whether somebody who sees somebody else also sees the picture. */
+/** Whether somebody who sees somebody else also sees the picture; of a capture: whether it takes any. */
 export const seesVideo = (
   room: Pictures,
-  who: Pick<SeatRow, "role">,
+  who: Pick<SeatRow, "role" | "video">,
   whom: Pick<SeatRow, "role">,
-): boolean => !hidesPictures(room) || who.role === "moderator" || whom.role === "moderator";
+): boolean => {
+  if (who.role === "streamer" && room.participantVideoPrivacy && whom.role !== "moderator") {
+    return false;
+  }
+  if (!isPerson(who)) return who.video;
+  return !hidesPictures(room) || who.role === "moderator" || whom.role === "moderator";
+};

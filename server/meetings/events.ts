@@ -1,15 +1,18 @@
 import type { MeetingEvent } from "../../contract/webhook-events.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Facts } from "../history/keep.ts";
+import { isPerson } from "./persons.ts";
 import type { MeetingChange } from "./running.ts";
 
-/** Tells webhooks of somebody in a meeting. */
+/** Tells webhooks of somebody in a meeting, not of captures. */
 export const publishPeer = (
   { publish }: Pick<MeetingChange, "publish">,
   type: MeetingEvent,
-  { id, room_id, meeting_id, peer_name, role, user_id }: SeatRow,
+  seat: SeatRow,
   more: Facts = {},
 ): void => {
+  if (!isPerson(seat)) return;
+  const { id, room_id, meeting_id, peer_name, role, user_id } = seat;
   const peer = { peerId: id, peerName: peer_name, peerType: role, userId: user_id };
   publish({ type, in: { id: room_id }, data: { meetingId: meeting_id, peer, ...more } });
 };

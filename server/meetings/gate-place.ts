@@ -1,5 +1,6 @@
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { See } from "../media/view.ts";
+import { seeingRules } from "./allowed.ts";
 import { sightOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -23,7 +24,8 @@ export interface Place {
   readonly meetingId: string;
   readonly entries: Map<string, Entry>;
   snapshot: Snapshot | undefined;
-  roles: ReadonlyMap<string, SeatRow["role"]>;
+  /** The seats of the snapshot, by ID. */
+  seats: ReadonlyMap<string, SeatRow>;
   /** Seats that the engine knew of before this process did. */
   readonly strangers: Set<string>;
   unfollow: () => void;
@@ -33,17 +35,10 @@ export interface Place {
 export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
   const before = place.snapshot;
   if (before === undefined) return false;
-  const { room } = before;
-  if (
-    room.roomType !== next.room.roomType ||
-    room.participantPrivacy !== next.room.participantPrivacy ||
-    room.participantVideoPrivacy !== next.room.participantVideoPrivacy
-  ) {
-    return true;
-  }
+  if (seeingRules.some((name) => before.room[name] !== next.room[name])) return true;
   return next.seats.some(({ id, role }) => {
-    const known = place.roles.get(id);
-    return place.strangers.has(id) || (known !== undefined && known !== role);
+    const known = place.seats.get(id);
+    return place.strangers.has(id) || (known !== undefined && known.role !== role);
   });
 };
 
@@ -51,11 +46,10 @@ export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
 export const seeOf =
   (place: Place, seatId: string): See =>
   (other) => {
-    const { snapshot, roles, strangers } = place;
+    const { snapshot, seats, strangers } = place;
     if (snapshot === undefined) return "none";
-    if (!roles.has(other)) strangers.add(other);
+    if (!seats.has(other)) strangers.add(other);
     // Who is not known yet is seen as those are who are seen least.
-    const roleOf = (id: string) => roles.get(id) ?? "viewer";
-    const who = { id: seatId, role: roleOf(seatId) };
-    return sightOf(snapshot.room, who, { id: other, role: roleOf(other) });
+    const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
+    return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
   };

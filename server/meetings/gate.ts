@@ -116,11 +116,11 @@ export const openGate = (options: GateOptions): Gate => {
     const isOther = snapshot !== undefined && isSeenOtherwise(place, snapshot);
     const { seats = [] } = snapshot ?? {};
     place.snapshot = snapshot ?? place.snapshot;
-    place.roles = new Map(seats.map(({ id, role }) => [id, role]));
-    for (const id of place.roles.keys()) place.strangers.delete(id);
+    place.seats = new Map(seats.map((seat) => [seat.id, seat]));
+    for (const id of place.seats.keys()) place.strangers.delete(id);
     for (const entry of place.entries.values()) {
       const { seatId, isSeen, hasEnded } = entry;
-      if (!place.roles.has(seatId)) {
+      if (!place.seats.has(seatId)) {
         // A look that began before the seat was taken does not find it.
         if (isSeen && !hasEnded) expel(place, entry);
         continue;
@@ -134,7 +134,7 @@ export const openGate = (options: GateOptions): Gate => {
     const known = places.get(meetingId);
     if (known !== undefined) return known;
     const place: Place = {
-      ...{ meetingId, entries: new Map(), snapshot: undefined, roles: new Map() },
+      ...{ meetingId, entries: new Map(), snapshot: undefined, seats: new Map() },
       ...{ strangers: new Set(), unfollow: () => {} },
     };
     place.unfollow = hub.follow(meetingId, (snapshot) => look(place, snapshot));

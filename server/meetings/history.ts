@@ -3,6 +3,7 @@ import type {
   getMeeting,
   listMeetings as listContract,
 } from "../../contract/meeting-reports.ts";
+import { peerTypes } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Organization, Queries } from "../organization.ts";
@@ -11,8 +12,10 @@ import { roomOf } from "../rooms/stored.ts";
 import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
+import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
 import { findOpenMeeting, secondsOf } from "./running.ts";
+import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 
 /**
  * Who is inside a room now, for its owners and administrators.
@@ -32,11 +35,14 @@ export const meetingNow = async (
         .selectFrom("seats")
         .selectAll()
         .where("meeting_id", "=", meeting.id)
+        .where("role", "in", peerTypes)
+        .$narrowType<PersonSeat>()
         .where("state", "in", ["waiting", ...PRESENT])
         .orderBy("claimed_at")
         .orderBy("id")
         .execute()
     : [];
+  const runs = meeting ? await runsOf(read, meeting.id) : [];
   const allowed = seatsOf(room);
   const seat = (role: keyof typeof allowed) => ({ taken: taken[role], allowed: allowed[role] });
   return {
@@ -44,6 +50,8 @@ export const meetingNow = async (
     startedAt: meeting?.started_at ?? null,
     roomStatus: room.roomStatus,
     locked: meeting?.locked === true,
+    liveStream: liveStreamOf(runs),
+    transcribing: isTranscribed(runs),
     seats: {
       moderator: seat("moderator"),
       participant: seat("participant"),
@@ -66,7 +74,7 @@ export const meetingNow = async (
 };
 
 /** The meetings that a caller may know of: people came, and the room is there. */
-const knownMeetings = (db: Queries, { id, caller }: Organization) =>
+export const knownMeetings = (db: Queries, { id, caller }: Pick<Organization, "id" | "caller">) =>
   db
     .selectFrom("meetings as m")
     .innerJoin("rooms as r", "r.id", "m.room_id")
@@ -95,6 +103,7 @@ const secondsUntilNow = async (
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
     .where("meeting_id", "=", id)
+    .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
     .execute();
   return secondsOf(
@@ -130,6 +139,7 @@ export const listMeetings = async (
       selectFrom("seats as s")
         .select(({ fn }) => fn.count<number | string>("s.person").distinct().as("people"))
         .whereRef("s.meeting_id", "=", "m.id")
+        .where("s.role", "in", peerTypes)
         .where("s.joined_at", "is not", null)
         .as("people"),
     )
@@ -170,6 +180,8 @@ export const attendanceOf = async (
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", meetingId)
+    .where("role", "in", peerTypes)
+    .$narrowType<PersonSeat>()
     .where("joined_at", "is not", null)
     .orderBy("joined_at")
     .orderBy("id")

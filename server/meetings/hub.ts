@@ -1,10 +1,13 @@
 import type { Medium } from "../../contract/meeting-commands.ts";
 import type { ChatMessage, EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../contract/meetings.ts";
+import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { uuid7 } from "../id.ts";
+import { sees } from "./allowed.ts";
 import { endedBy, type Message } from "./messages.ts";
+import { captionsAfter, presentSpoken } from "./runs.ts";
 import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
 import { isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
 
@@ -33,8 +36,12 @@ interface Known {
   /** The parts of the view as JSON; undefined until `welcome`. */
   parts: ReadonlyMap<string, string> | undefined;
   peers: ReadonlyMap<string, Peer>;
+  /** The IDs of those with whom the browser may exchange signals. */
+  reached: ReadonlySet<string>;
   /** The number of the last message of the chat. */
   chat: number;
+  /** The number of the last caption; undefined until the first look at them. */
+  caption: number | undefined;
   /** What the lobby said last. */
   lobby: string;
 }
@@ -57,6 +64,7 @@ interface Seen {
   readonly snapshot: Snapshot;
   readonly views: Views;
   readonly chat: readonly ChatMessage[];
+  readonly captions: readonly CaptionRow[];
 }
 
 export interface Hub {
@@ -123,32 +131,48 @@ export const startHub = (
       snapshot.room,
       Math.min(...watch.members.values().map(({ chat }) => chat)),
     );
+    const transcription = snapshot.runs.find(({ topic }) => topic === "transcription");
+    const captions = transcription
+      ? await captionsAfter(
+          database.read,
+          transcription,
+          Math.min(...watch.members.values().map(({ caption }) => caption ?? 0)),
+        )
+      : [];
     for (const known of watch.members.values()) {
       const seat = seats.get(known.member.seatId);
       if (seat?.state === "waiting") tellLobby(known, snapshot);
-      else if (seat) tell(known, seat, { snapshot, views, chat });
+      else if (seat) tell(known, seat, { snapshot, views, chat, captions });
     }
   };
 
   const tellLobby = (known: Known, snapshot: Snapshot): void => {
     const room = presentEntered(snapshot.room);
-    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot) };
+    const { state } = snapshot.recorder;
+    const recording = state === "starting" || state === "active";
+    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot), recording };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;
   };
 
-  const tell = (known: Known, seat: SeatRow, { snapshot, views, chat: all }: Seen): void => {
+  const tell = (
+    known: Known,
+    seat: SeatRow,
+    { snapshot, views, chat: all, captions }: Seen,
+  ): void => {
     const view = views.of(seat);
     const peers = views.peersOf(seat);
     const parts = new Map(Object.entries(view).map(([name, part]) => [name, JSON.stringify(part)]));
     const { parts: before, peers: peersBefore } = known;
     known.parts = parts;
     known.peers = peers;
+    known.reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
     const chat = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
     known.chat = chat.at(-1)?.number ?? known.chat;
     if (!before) {
       const media = mediaOf(snapshot, seat);
+      known.caption = captions.at(-1)?.number ?? 0;
       known.member.send({ type: "welcome", ...view, media, chat, peers: [...peers.values()] });
       return;
     }
@@ -162,6 +186,13 @@ export const startHub = (
       known.member.send({ type: "peers", changed: came.map(([, peer]) => peer), gone });
     }
     if (chat.length > 0) known.member.send({ type: "chat", messages: chat });
+    const spoken = captions.filter(
+      ({ number, seat_id: id, role }) =>
+        number > (known.caption ?? 0) && sees(snapshot.room, seat, { id, role }),
+    );
+    known.caption = captions.at(-1)?.number ?? known.caption;
+    if (spoken.length > 0)
+      known.member.send({ type: "captions", spoken: spoken.map(presentSpoken) });
   };
 
   const deliver = ({ meetingId, seatId, message }: Message): void => {
@@ -231,7 +262,10 @@ export const startHub = (
       const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
       if (former) end(former, "moved");
-      const fresh = { parts: undefined, peers: new Map(), chat: 0, lobby: "" };
+      const fresh = {
+        ...{ parts: undefined, peers: new Map(), reached: new Set<string>() },
+        ...{ chat: 0, caption: undefined, lobby: "" },
+      };
       watch.members.set(member.seatId, { member, ...fresh });
       lookSoon(watch);
     },
@@ -243,7 +277,7 @@ export const startHub = (
     },
     deliver: (messages) => messages.forEach(deliver),
     signal(meetingId, from, to, data) {
-      const sees = watches.get(meetingId)?.members.get(from)?.peers.has(to) === true;
+      const sees = watches.get(meetingId)?.members.get(from)?.reached.has(to) === true;
       if (sees) deliver({ meetingId, seatId: to, message: { type: "signal", from, data } });
       return sees;
     },

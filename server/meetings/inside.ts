@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import type { moderation, ownCommands } from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow, SeatUpdate } from "../db/meeting-tables.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import type { PersonSeat } from "./persons.ts";
 
 /** A running meeting within a change. */
 export interface Inside {
@@ -26,19 +28,21 @@ export type ModerationRule<K extends keyof typeof moderation> = (
 /** A rule for everybody inside, by the name of its command. */
 export type OwnRule<K extends keyof typeof ownCommands> = (
   inside: Inside,
-  seat: SeatRow,
+  seat: PersonSeat,
   input: z.output<(typeof ownCommands)[K]>,
 ) => Promise<void>;
 
-/** The seats of a meeting in these states, the oldest first. */
+/** The people of a meeting whose seats are in these states, the oldest first. */
 export const seatsIn = async (
   { change, meeting }: Pick<Inside, "change" | "meeting">,
   states: readonly SeatRow["state"][],
-): Promise<readonly SeatRow[]> =>
+): Promise<readonly PersonSeat[]> =>
   change.tx
     .selectFrom("seats")
     .selectAll()
     .where("meeting_id", "=", meeting.id)
+    .where("role", "in", peerTypes)
+    .$narrowType<PersonSeat>()
     .where("state", "in", states)
     .orderBy("claimed_at")
     .orderBy("id")
@@ -52,7 +56,7 @@ export const PRESENT: readonly SeatRow["state"][] = ["claimed", "inside", "away"
  *
  * @throws Refusal `peer_not_found`
  */
-export const seatOf = async (inside: Inside, peerId: string): Promise<SeatRow> =>
+export const seatOf = async (inside: Inside, peerId: string): Promise<PersonSeat> =>
   (await seatsIn(inside, PRESENT)).find(({ id }) => id === peerId) ?? refuse("peer_not_found");
 
 /** Changes a seat, and everybody sees it. */

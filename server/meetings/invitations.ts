@@ -65,3 +65,16 @@ export const findInvitation = (
     .where("digest", "=", digestOf(sessionToken))
     .where("expires_at", ">", now())
     .executeTakeFirst();
+
+/**
+ * The invitation that a request brings; undefined where it brings none.
+ *
+ * @throws Refusal `link_ended`
+ */
+export const broughtInvitation = async (
+  db: Queries,
+  sessionToken: string | undefined,
+): Promise<Invitation | undefined> =>
+  sessionToken === undefined
+    ? undefined
+    : ((await findInvitation(db, sessionToken)) ?? refuse("link_ended"));

@@ -1,24 +1,30 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { joinRoom as contract, type fetchInvitation } from "../../contract/meetings.ts";
+import {
+  joinRoom as contract,
+  type fetchInvitation,
+  type PeerType,
+} from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { organizationOf } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress, countTry, forgiveTries, type Tried } from "../access/throttle.ts";
 import type { Authenticated } from "../access/tokens.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { findInvitation, type Invitation } from "./invitations.ts";
+import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
 import { findOpenMeeting, findSeat } from "./running.ts";
+import { isWatched, runsOf } from "./runs.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
@@ -56,7 +62,7 @@ const stranger: Caller = { userId: null, accessKey: null, admin: false, name: ""
  *
  * @throws Refusal `room_not_found`, `link_ended`
  */
-const roomAskedFor = async (
+export const roomAskedFor = async (
   db: Queries,
   roomId: string,
   auth: Authenticated | undefined,
@@ -75,7 +81,7 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
     : openOrganization(database, id, stranger);
 
 /** The guest that a cookie stands for. */
-const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
+export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
 /** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
 export const invitationOf = async (
@@ -106,6 +112,8 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
+    stream: meeting !== undefined && isWatched(await runsOf(read, meeting.id)),
+    recording: meeting !== undefined && (await isRecorded(read, meeting)),
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };
@@ -121,7 +129,7 @@ const isSame = (one: string, other: string): boolean =>
  * @returns whether it is right, as of now
  * @throws Refusal `too_many_requests`
  */
-const checkPassword = async (
+export const checkPassword = async (
   database: Database,
   row: RoomRow,
   given: string | undefined,
@@ -137,11 +145,11 @@ const checkPassword = async (
 };
 
 /** @throws Refusal `banned` */
-const refuseBanned = async (
+export const refuseBanned = async (
   db: Queries,
   roomId: string,
   meeting: MeetingRow | undefined,
-  { person }: Visitor,
+  { person }: Pick<Visitor, "person">,
 ): Promise<void> => {
   const bans = await db
     .selectFrom("bans")
@@ -153,7 +161,7 @@ const refuseBanned = async (
 };
 
 /** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
-const checkDoor = async (
+export const checkDoor = async (
   db: Queries,
   row: RoomRow,
   room: Room,
@@ -190,10 +198,7 @@ export const joinRoom = async (
   if (!auth) count(countedAddress(address));
   const { read } = database;
   const { sessionToken } = input;
-  const invitation =
-    sessionToken === undefined
-      ? undefined
-      : ((await findInvitation(read, sessionToken)) ?? refuse("link_ended"));
+  const invitation = await broughtInvitation(read, sessionToken);
   const asked = await roomAskedFor(read, input.roomId, auth, invitation);
   const password = await checkPassword(database, asked, input.password, address);
   const guest = cookie ?? randomBytes(32).toString("base64url");
@@ -202,10 +207,7 @@ export const joinRoom = async (
   const { seat, room, meeting } = await organization.change(async (change) => {
     const { tx } = change;
     // Again, under the organization's row: all of it may have changed meanwhile.
-    const current =
-      sessionToken === undefined
-        ? undefined
-        : ((await findInvitation(tx, sessionToken)) ?? refuse("link_ended"));
+    const current = await broughtInvitation(tx, sessionToken);
     const row = await roomAskedFor(tx, input.roomId, auth, current);
     const here = roomOf(row);
     const papers = { auth: auth && { ...auth, caller: change.caller }, invitation: current };
@@ -253,7 +255,7 @@ const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>
   (kind === "invited" ? name : (given ?? name)) ?? refuseField("peerName", "is required.");
 
 /** @throws Refusal `role_not_allowed` */
-const roleFor = (room: Room, visitor: Visitor, wanted: SeatRow["role"] | undefined) => {
+const roleFor = (room: Room, visitor: Visitor, wanted: PeerType | undefined) => {
   const roles = rolesFor(room, visitor);
   const role = wanted ?? roles[0];
   return role !== undefined && roles.includes(role) ? role : refuse("role_not_allowed");

@@ -16,6 +16,12 @@ const newCode = (): string => {
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 };
 
+/** Whether a caller may see and moderate a room: administrators and access keys all, owners their own. */
+export const mayManage = (
+  { admin, userId }: Change["caller"],
+  row: Pick<RoomRow, "record" | "extras">,
+): boolean => admin || (userId !== null && roomOf(row).owners.includes(userId));
+
 /**
  * The room of a caller's organization, for those who may see inside.
  *
@@ -27,8 +33,7 @@ export const ownRoom = async (
   roomId: string,
 ): Promise<RoomRow> => {
   const row = (await findRoom(db, id, roomId)) ?? refuse("room_not_found");
-  const isOwn = caller.userId !== null && roomOf(row).owners.includes(caller.userId);
-  return caller.admin || isOwn ? row : refuse("room_not_found");
+  return mayManage(caller, row) ? row : refuse("room_not_found");
 };
 
 /** The room that a code opens. @throws Refusal `link_ended`; `room_not_found` */

@@ -2,6 +2,7 @@ import type { EndReason } from "../../contract/meeting-socket.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
+import type { PersonSeat } from "./persons.ts";
 import { admitSeat, releaseSeats } from "./seats.ts";
 
 /** Everybody before the door of a meeting in one of these states, the longest waiting first. */
@@ -9,10 +10,11 @@ const seatsOutside = (
   db: Queries,
   meetingId: string,
   states: readonly SeatRow["state"][],
-): Promise<SeatRow[]> =>
+): Promise<PersonSeat[]> =>
   db
     .selectFrom("seats")
     .selectAll()
+    .$narrowType<PersonSeat>()
     .where("meeting_id", "=", meetingId)
     .where("state", "in", states)
     .orderBy("claimed_at")

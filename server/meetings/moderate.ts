@@ -3,7 +3,6 @@ import type { moderation } from "../../contract/meeting-commands.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import {
   changeSeat,
@@ -13,6 +12,7 @@ import {
   seatOf,
   seatsIn,
 } from "./inside.ts";
+import { ownRoom } from "./links.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { findOpenMeeting } from "./running.ts";
 import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
@@ -101,7 +101,7 @@ const inEmptyRoom = (name: keyof typeof moderation): void => {
 };
 
 /** The name of the caller, as others see it. */
-const nameOf = async ({ tx, caller }: Change): Promise<string> => {
+export const nameOf = async ({ tx, caller }: Change): Promise<string> => {
   if (caller.userId === null) return "An administrator";
   const person = await tx
     .selectFrom("users")
@@ -112,30 +112,49 @@ const nameOf = async ({ tx, caller }: Change): Promise<string> => {
 };
 
 /**
- * Moderates a room from outside: administrators and access keys all, owners their own.
+ * Acts in a room from outside: administrators and access keys in all, owners in their own.
  *
- * @param input of the operation, without the room
+ * @param act what is done in its meeting
+ * @param inEmpty what is done where nobody is; usually a refusal
  * @returns the messages to send
- * @throws Refusal `room_not_found`, and those of the rule
+ * @throws Refusal `room_not_found`, and those of both
  */
-export const moderateRoom = async <K extends keyof typeof moderation>(
+export const actInRoom = async (
   change: Change,
-  name: K,
   roomId: string,
-  input: z.output<(typeof moderation)[K]>,
+  act: (inside: Inside) => Promise<void>,
+  inEmpty: () => void = () => refuse("no_meeting"),
 ): Promise<readonly Message[]> => {
   const { tx, organization, caller } = change;
-  const row = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
-  const room = roomOf(row);
-  if (!caller.admin && !room.owners.includes(caller.userId ?? "")) refuse("room_not_found");
+  const row = await ownRoom(tx, { id: organization.id, caller }, roomId);
   const meeting = await findOpenMeeting(tx, row.id);
   const messages: Message[] = [];
   if (!meeting) {
-    inEmptyRoom(name);
+    inEmpty();
     return messages;
   }
   const tell: Inside["tell"] = (seatId, message) =>
     messages.push({ meetingId: meeting.id, seatId, message });
-  await moderationRules[name]({ change, room, meeting, by: await nameOf(change), tell }, input);
+  await act({ change, room: roomOf(row), meeting, by: await nameOf(change), tell });
   return messages;
 };
+
+/**
+ * Moderates a room from outside.
+ *
+ * @param input of the operation, without the room
+ * @returns the messages to send
+ * @throws Refusal as `actInRoom`, and those of the rule
+ */
+export const moderateRoom = <K extends keyof typeof moderation>(
+  change: Change,
+  name: K,
+  roomId: string,
+  input: z.output<(typeof moderation)[K]>,
+): Promise<readonly Message[]> =>
+  actInRoom(
+    change,
+    roomId,
+    (inside) => moderationRules[name](inside, input),
+    () => inEmptyRoom(name),
+  );

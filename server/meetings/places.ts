@@ -64,13 +64,14 @@ export const nobody: Occupancy = {
 /** These have no seat that anybody else could want. */
 const UNCOUNTED: readonly SeatRow["state"][] = ["waiting", "returning"];
 
-/** Counts the seats of a meeting that have not ended. */
+/** Counts the seats of people in a meeting that have not ended. */
 export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occupancy> => {
   const rows = await db
     .selectFrom("seats")
     .select(["role", "state"])
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
     .where("meeting_id", "=", meetingId)
+    .where("role", "in", peerTypes)
     .where("left_at", "is", null)
     .groupBy(["role", "state"])
     .execute();

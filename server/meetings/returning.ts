@@ -6,6 +6,7 @@ import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { PRESENT } from "./inside.ts";
+import type { PersonSeat } from "./persons.ts";
 import { findSeat, settleMeeting } from "./running.ts";
 import { checkPlace, endSeat } from "./seats.ts";
 
@@ -56,7 +57,7 @@ export const comeBack = async (
   row: RoomRow,
   meeting: MeetingRow | undefined,
   { person, wanted }: { readonly person: string; readonly wanted: PeerType | undefined },
-): Promise<SeatRow | undefined> => {
+): Promise<PersonSeat | undefined> => {
   const seat = meeting && (await findSeat(tx, meeting.id, person));
   if (meeting === undefined || seat?.state !== "returning") return undefined;
   const room = roomOf(row);
@@ -76,5 +77,6 @@ export const comeBack = async (
     .set({ state: "claimed", role, upgraded: isUpgraded && role === seat.role })
     .where("id", "=", seat.id)
     .returningAll()
+    .$narrowType<PersonSeat>()
     .executeTakeFirstOrThrow();
 };

@@ -1,9 +1,9 @@
 import type { Medium } from "../../contract/meeting-commands.ts";
-import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Grant, Source } from "../media/grants.ts";
 import type { Sight } from "../media/view.ts";
-import { permissionsOf, sees, seesVideo } from "./allowed.ts";
+import { permissionsOf, type SeeingRules, sees, seesVideo } from "./allowed.ts";
+import { isPerson } from "./persons.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /*
@@ -21,7 +21,8 @@ const media = Object.keys(sources) as readonly Medium[];
 /**
  * The grant of a person: the same function at the connection and after every change, so a change
  * that did not arrive is repaired by the next one. Nobody but moderators sees the viewers of an
- * event, and they send nothing: the engine does not list them.
+ * event, and they send nothing: the engine does not list them. Nor does it list captures, which do
+ * not keep its room open either.
  */
 export const grantOf = (
   { room, meeting }: Pick<Snapshot, "room" | "meeting">,
@@ -31,8 +32,8 @@ export const grantOf = (
   return {
     publish: media.filter((medium) => may[medium]).flatMap((medium) => sources[medium]),
     subscribe: true,
-    hidden: room.roomType === "event" && seat.role === "viewer",
-    recorder: false,
+    hidden: !isPerson(seat) || (room.roomType === "event" && seat.role === "viewer"),
+    recorder: !isPerson(seat),
   };
 };
 
@@ -44,8 +45,8 @@ export const without = (grant: Grant, muted: readonly Medium[]): Grant => {
 
 /** What somebody may know of somebody else. */
 export const sightOf = (
-  room: Pick<Room, "roomType" | "participantPrivacy" | "participantVideoPrivacy">,
-  who: Pick<SeatRow, "id" | "role">,
+  room: SeeingRules,
+  who: Pick<SeatRow, "id" | "role" | "video">,
   whom: Pick<SeatRow, "id" | "role">,
 ): Sight => {
   if (!sees(room, who, whom)) return "none";

@@ -1,15 +1,19 @@
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { peerTypes } from "../../contract/meetings.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
+import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
 
-/** The open meeting of a room: it has at least one seat. */
+/** The open meeting of a room: at least one person has a seat. */
 export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
   db
     .selectFrom("meetings")
@@ -23,10 +27,11 @@ export const findSeat = (
   db: Queries,
   meetingId: string,
   person: string,
-): Promise<SeatRow | undefined> =>
+): Promise<PersonSeat | undefined> =>
   db
     .selectFrom("seats")
     .selectAll()
+    .$narrowType<PersonSeat>()
     .where("meeting_id", "=", meetingId)
     .where("person", "=", person)
     .where("left_at", "is", null)
@@ -97,7 +102,10 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
     .executeTakeFirstOrThrow();
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
-  else await saveUse(change, row, statusOf(roomOf(row), occupancy));
+  else {
+    await saveUse(change, row, statusOf(roomOf(row), occupancy));
+    await beginByItself(change, roomOf(row), meeting);
+  }
   change.announce(meetingId);
 };
 
@@ -128,6 +136,25 @@ export const secondsOf = (stays: readonly Stay[]): number => {
   return Math.round(milliseconds / 1000);
 };
 
+/** Ends the captures of a meeting without people; one in the media engine once that has let it go. */
+const endCaptures = async (
+  tx: Queries,
+  { id, media }: Pick<MeetingRow, "id" | "media">,
+): Promise<void> => {
+  const end =
+    media === "livekit"
+      ? { state: "leaving" as const, lease_until: now() }
+      : { state: "left" as const, lease_until: null, left_at: now() };
+  await tx
+    .updateTable("seats")
+    .set({ ...end, reason: "closed", process: null })
+    .where("meeting_id", "=", id)
+    .where("role", "not in", peerTypes)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .execute();
+};
+
 /**
  * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
  * that awaits its deletion goes with it.
@@ -142,6 +169,7 @@ const endMeeting = async (
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
     .where("meeting_id", "=", meeting.id)
+    .where("role", "in", peerTypes)
     .where("joined_at", "is not", null)
     .$narrowType<Stay>()
     .execute();
@@ -150,6 +178,7 @@ const endMeeting = async (
     publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
   }
   if (row.deleted_at !== null) {
+    await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;
   }
@@ -159,6 +188,8 @@ const endMeeting = async (
     .set({ ended_at: last === "" ? now() : last, seconds, locked: false, presenter: null })
     .where("id", "=", meeting.id)
     .execute();
+  await endCaptures(tx, meeting);
+  await endWithMeeting(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

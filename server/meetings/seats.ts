@@ -6,11 +6,12 @@ import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
-import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { publishEnd, publishPeer } from "./events.ts";
+import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
+import type { PersonSeat } from "./persons.ts";
 import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
 import {
   findOpenMeeting,
@@ -25,8 +26,6 @@ import {
  * change of a seat ends with `settleMeeting`, so that the meeting and its room follow.
  */
 
-/** How long a seat is kept for somebody who has not connected yet, in milliseconds. */
-export const CLAIM_MS = 30_000;
 /** How long a seat is kept for somebody whose connection is lost, in milliseconds. */
 export const AWAY_MS = 25_000;
 
@@ -45,8 +44,14 @@ export interface Comer {
 
 type SeatUpdate = UpdateObject<Tables, "seats">;
 
-const update = (tx: Queries, { id }: Pick<SeatRow, "id">, set: SeatUpdate): Promise<SeatRow> =>
-  tx.updateTable("seats").set(set).where("id", "=", id).returningAll().executeTakeFirstOrThrow();
+const update = (tx: Queries, { id }: PersonSeat, set: SeatUpdate): Promise<PersonSeat> =>
+  tx
+    .updateTable("seats")
+    .set(set)
+    .where("id", "=", id)
+    .returningAll()
+    .$narrowType<PersonSeat>()
+    .executeTakeFirstOrThrow();
 
 /**
  * Checks that somebody may take a seat of a role.
@@ -82,7 +87,7 @@ export const claimSeat = async (
   row: RoomRow,
   who: Comer,
   media: MeetingRow["media"] = "direct",
-): Promise<SeatRow> => {
+): Promise<PersonSeat> => {
   const { tx } = change;
   const room = roomOf(row);
   const open = await findOpenMeeting(tx, row.id);
@@ -95,16 +100,12 @@ export const claimSeat = async (
   const seat = await tx
     .insertInto("seats")
     .values({
-      ...{ id: uuid7(), organization_id: row.organization_id, room_id: row.id },
-      ...{ meeting_id: meeting.id, role: who.role, person: who.person, user_id: who.userId },
-      ...{ peer_name: who.peerName, ticket_digest: who.ticketDigest },
-      ...{ state: who.waits ? "waiting" : "claimed", lease_until: now(CLAIM_MS) },
-      ...{ process: null, connection: 0, media_process: null, media_connection: 0 },
-      ...{ claimed_at: now(), joined_at: null, last_seen: null, left_at: null, reason: null },
-      ...{ audio: false, video: false, share: false, hand_at: null },
-      ...{ upgraded: false, upgrade: null, upgrade_at: null },
+      ...freshSeat(meeting, who.ticketDigest),
+      ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
+      state: who.waits ? "waiting" : "claimed",
     })
     .returningAll()
+    .$narrowType<PersonSeat>()
     .executeTakeFirstOrThrow();
   if (who.waits) publishPeer(change, "peerWaiting", seat);
   await settleMeeting(change, meeting.id);
@@ -112,7 +113,7 @@ export const claimSeat = async (
 };
 
 /** The seat that somebody has already, with a new ticket. */
-const keepSeat = async (change: Change, seat: SeatRow, who: Comer): Promise<SeatRow> => {
+const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<PersonSeat> => {
   const { tx } = change;
   // Nobody has seen them inside yet: they may have thought better of the role.
   const isNew = seat.state === "waiting" || seat.state === "claimed";
@@ -128,8 +129,13 @@ const keepSeat = async (change: Change, seat: SeatRow, who: Comer): Promise<Seat
   return seat.state === "waiting" ? seatById(tx, seat.id) : kept;
 };
 
-const seatById = (tx: Queries, id: string): Promise<SeatRow> =>
-  tx.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+const seatById = (tx: Queries, id: string): Promise<PersonSeat> =>
+  tx
+    .selectFrom("seats")
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
 
 const placeOf = async (
   { tx }: MeetingChange,
@@ -147,7 +153,7 @@ const placeOf = async (
  *
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
-export const admitSeat = async (change: Change, seat: SeatRow): Promise<void> => {
+export const admitSeat = async (change: Change, seat: PersonSeat): Promise<void> => {
   const { tx } = change;
   if ((await seatById(tx, seat.id)).state !== "waiting") return;
   const { room, meeting } = await placeOf(change, seat);
@@ -189,7 +195,11 @@ export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void>
  *
  * @throws Refusal `seats_full`
  */
-export const changeRole = async (change: Change, seat: SeatRow, role: PeerType): Promise<void> => {
+export const changeRole = async (
+  change: Change,
+  seat: PersonSeat,
+  role: PeerType,
+): Promise<void> => {
   const { tx } = change;
   const current = await seatById(tx, seat.id);
   if (current.role === role) return;

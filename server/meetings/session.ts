@@ -5,13 +5,16 @@ import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
+import type { RunRules } from "../live/rules.ts";
 import { type Caller, openOrganization } from "../organization.ts";
+import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
+import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { ownRules } from "./take-part.ts";
@@ -38,6 +41,8 @@ export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 }
 export interface SessionParts {
   readonly database: Database;
   readonly hub: Hub;
+  /** What moderators do with live streams and transcriptions. */
+  readonly runRules: RunRules;
   /** The ID of this process. */
   readonly processId: string;
   readonly onError: (error: unknown) => void;
@@ -69,7 +74,7 @@ const bucket = () => {
 
 /** Runs a command of a seat in one change. @returns the messages to deliver @throws Refusal */
 const run = async (
-  { database }: Pick<SessionParts, "database">,
+  { database, runRules }: Pick<SessionParts, "database" | "runRules">,
   { organizationId, seat: known, meeting: { id: meetingId } }: Connected,
   name: Exclude<CommandName, "signal">,
   input: unknown,
@@ -93,8 +98,15 @@ const run = async (
     if (name in moderationRules) {
       if (seat.role !== "moderator") refuse("moderators_only");
       await moderationRules[name as keyof typeof moderationRules](inside, input as never);
+    } else if (name in runRules) {
+      if (seat.role !== "moderator") refuse("moderators_only");
+      await runRules[name as keyof RunRules](inside, input as never);
+    } else if (name in recordingRules) {
+      if (seat.role !== "moderator") refuse("moderators_only");
+      const by = { userId: seat.user_id, name: seat.peer_name, automatic: false };
+      await recordingRules[name as keyof typeof recordingRules](inside, input as never, by);
     } else {
-      await ownRules[name as keyof typeof ownRules](inside, seat, input as never);
+      await ownRules[name as keyof typeof ownRules](inside, personOf(seat), input as never);
     }
   });
   return messages;
@@ -103,6 +115,10 @@ const run = async (
 /** Whether a seat may still send this; who waits may only leave. */
 const isUsable = ({ state }: SeatRow, name: CommandName): boolean =>
   PRESENT.includes(state) || (state === "waiting" && name === "leave");
+
+/** The seat of a person. Captures only receive. @throws Refusal `not_in_this_room` */
+const personOf = (seat: SeatRow): PersonSeat =>
+  isPerson(seat) ? seat : refuse("not_in_this_room");
 
 /** The input of a command. @throws Refusal `invalid_input` */
 const inputOf = (name: CommandName, raw: unknown): unknown => {

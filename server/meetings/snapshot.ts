@@ -1,11 +1,14 @@
-import type { ChatMessage, EndReason } from "../../contract/meeting-socket.ts";
+import type { ChatMessage, EndReason, RecorderState } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
+import type { RunRow } from "../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
+import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { runsOf } from "./runs.ts";
 
 /** A meeting as the database has it at one moment. */
 export interface Snapshot {
@@ -14,6 +17,9 @@ export interface Snapshot {
   readonly room: Room;
   /** Every seat that has not ended. */
   readonly seats: readonly SeatRow[];
+  /** Its live stream and its transcription, as long as they have not ended. */
+  readonly runs: readonly RunRow[];
+  readonly recorder: RecorderState;
 }
 
 /** The meeting with its room and its seats; undefined when it is over or unknown. */
@@ -21,7 +27,7 @@ export const loadSnapshot = async (
   db: Queries,
   meetingId: string,
 ): Promise<Snapshot | undefined> => {
-  const [meeting, row, seats] = await Promise.all([
+  const [meeting, row, seats, runs] = await Promise.all([
     db
       .selectFrom("meetings")
       .selectAll()
@@ -42,8 +48,12 @@ export const loadSnapshot = async (
       .orderBy("claimed_at")
       .orderBy("id")
       .execute(),
+    runsOf(db, meetingId),
   ]);
-  return meeting && row && { meeting, row, room: roomOf(row), seats };
+  if (!meeting || !row) return undefined;
+  const room = roomOf(row);
+  const recorder = await recorderStateOf(db, meeting, room);
+  return { meeting, row, room, seats, runs, recorder };
 };
 
 /** The most messages of the chat that somebody who enters gets. */

@@ -1,4 +1,3 @@
-import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
 import { publishPeer } from "./events.ts";
 import {
@@ -10,6 +9,7 @@ import {
   seatOf,
   seatsIn,
 } from "./inside.ts";
+import type { PersonSeat } from "./persons.ts";
 import { changeRole } from "./seats.ts";
 
 const none = { upgrade: null, upgrade_at: null } as const;
@@ -27,7 +27,7 @@ const checkLimit = async (inside: Inside): Promise<void> => {
   if (used.length >= inside.room.noOfUpgradeRequests) refuse("upgrade_limit");
 };
 
-const begin = async (inside: Inside, seat: SeatRow, upgrade: "asked" | "offered") => {
+const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offered") => {
   if (seat.role !== "viewer") refuse("peer_not_found");
   if (seat.upgrade === upgrade) return;
   if (seat.upgrade === null) await checkLimit(inside);
@@ -36,7 +36,7 @@ const begin = async (inside: Inside, seat: SeatRow, upgrade: "asked" | "offered"
 };
 
 /** Lets a viewer take part. @throws Refusal `seats_full` */
-const upgradeSeat = async (inside: Inside, seat: SeatRow): Promise<void> => {
+const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   await changeRole(inside.change, seat, "participant");
   await changeSeat(inside, seat.id, { ...none, upgraded: true });
   publishPeer(inside.change, "upgradeAccepted", { ...seat, role: "participant" });

@@ -2,7 +2,9 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { hidesPictures, onePresenter, onNow, permissionsOf, sees } from "./allowed.ts";
+import { hidesPictures, onePresenter, onNow, permissionsOf, sees, seesVideo } from "./allowed.ts";
+import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
+import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -15,7 +17,7 @@ export const presentEntered = (room: Room): EnteredRoom => ({
 });
 
 /** Somebody inside, as others see them. */
-const peerOf = ({ room, meeting }: Snapshot, seat: SeatRow): Peer => ({
+const peerOf = ({ room, meeting }: Snapshot, seat: PersonSeat): Peer => ({
   peerId: seat.id,
   peerName: seat.peer_name,
   peerType: seat.role,
@@ -44,13 +46,15 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-const stateOf = ({ meeting, room }: Snapshot): MeetingState => ({
+const stateOf = ({ meeting, room, runs, recorder }: Snapshot): MeetingState => ({
   meetingId: meeting.id,
   startedAt: meeting.started_at ?? meeting.opened_at,
   locked: meeting.locked,
   presenter: onePresenter(room) ? meeting.presenter : null,
   picturesHidden: hidesPictures(room),
-  recording: false,
+  recording: recorder.state === "starting" || recorder.state === "active",
+  liveStream: liveStreamOf(runs),
+  transcribing: isTranscribed(runs),
 });
 
 /** A meeting as each of its people may see it. */
@@ -68,9 +72,10 @@ export interface Views {
  * @param known the people of the views before, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
-  const { seats, room, meeting } = snapshot;
+  const { seats, room, meeting, recorder } = snapshot;
   const there = seats.filter(isThere);
-  for (const seat of there) {
+  const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
+  for (const seat of there.filter(isPerson)) {
     const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
@@ -91,7 +96,11 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
       const { id, role, peer_name, hand_at } = seat;
       const moderate = role === "moderator";
       return {
-        you: { peerId: id, peerName: peer_name, peerType: role, hand: hand_at },
+        // A capture is nobody; it takes part like somebody who sends nothing.
+        you: {
+          ...{ peerId: id, peerName: peer_name, hand: hand_at },
+          peerType: isPersonal(role) ? role : "participant",
+        },
         room: entered,
         meeting: state,
         allowed: {
@@ -99,9 +108,15 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           moderate,
           presenterOnly: onePresenter(room),
           upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
+          stream: moderate && room.enableLiveStreaming,
+          transcribe: moderate && room.enableTranscription,
         },
         waiting: moderate ? waiting : [],
+        recorder: moderate ? recorder : null,
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
+        receivers: captures
+          .filter((capture) => isPersonal(role) && sees(room, capture, seat))
+          .map((capture) => ({ peerId: capture.id, video: seesVideo(room, capture, seat) })),
       };
     },
     peersOf: (seat) =>

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { expelAll } from "../meetings/expel.ts";
 import type { Organization, Queries } from "../organization.ts";
+import { eraseNow, eraseOrganization } from "../recordings/erasures.ts";
 
 /** Few enough rows for a short change, cascades included. */
 const PIECE = 50;
@@ -23,6 +24,7 @@ export interface Holdings {
   readonly users: number;
   readonly access_keys: number;
   readonly letters: number;
+  readonly recordings: number;
 }
 
 /**
@@ -44,6 +46,7 @@ export const holdingsOf = async ({ scan, id }: Organization): Promise<Holdings> 
     users: await count("users"),
     access_keys: await count("access_keys"),
     letters: await count("letters"),
+    recordings: await count("recordings"),
   };
 };
 
@@ -81,6 +84,8 @@ export const deleteOrganization = async (
   for (let ended = PIECE; ended === PIECE; ) {
     ended = await organization.change((change) => expelAll(change, PIECE));
   }
+  // While the rows still tell where the files are.
+  await organization.change(({ tx }) => eraseOrganization(tx, id));
   let gone = 0;
   for (const table of tables) {
     for (let removed = PIECE; removed === PIECE; ) {
@@ -95,5 +100,6 @@ export const deleteOrganization = async (
   await organization.change(async ({ tx }) => {
     await tx.deleteFrom("room_owners").where("organization_id", "=", id).execute();
     await tx.deleteFrom("organizations").where("id", "=", id).execute();
+    await eraseNow(tx, id);
   });
 };

@@ -1,15 +1,17 @@
 import type { Reply } from "../../contract/operation.ts";
 import type { getOrganization } from "../../contract/organization.ts";
+import { settingsOf } from "../../contract/organization-settings.ts";
 import type { Config } from "../config.ts";
 import { countLetters } from "../mail/outbox.ts";
 import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
+import { countRecordings } from "../recordings/library.ts";
 import { countsByRole } from "../users/counters.ts";
 
 /** The state of an organization for its administrator. */
 export const overviewOf = async (
   { id, read }: Organization,
-  { smtp }: Pick<Config, "smtp">,
+  { smtp, s3 }: Pick<Config, "smtp" | "s3">,
 ): Promise<Reply<typeof getOrganization>["organization"]> => {
   const row = await read
     .selectFrom("organizations")
@@ -28,5 +30,7 @@ export const overviewOf = async (
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
     roles: countsByRole(row).map(({ role }) => role),
+    recordings: await countRecordings(read, id, s3 !== undefined),
+    settings: settingsOf(row),
   };
 };

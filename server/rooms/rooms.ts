@@ -14,6 +14,7 @@ import { uuid7 } from "../id.ts";
 import { admitAll, turnAway } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { type Change, timeAfter } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
@@ -168,6 +169,7 @@ export const deleteRoom = async (
     await tx.deleteFrom("room_owners").where("room_id", "=", room.id).execute();
     if (meeting) change.announce(meeting.id);
   } else {
+    await eraseRoom(tx, room);
     await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
   }
   await countRooms(change, -1);

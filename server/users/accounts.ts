@@ -5,7 +5,7 @@ import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
-import { erasePeople, userSubject } from "../history/keep.ts";
+import { changedFacts, erasePeople, userSubject } from "../history/keep.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
@@ -49,6 +49,30 @@ export const suspendOrRestore = async (
     }
   }
   return { id: user.id, account_suspended };
+};
+
+/** A person whose access begins or ends, and whether they are suspended then. */
+export interface Turn {
+  readonly user: UserRow;
+  readonly suspended: boolean;
+}
+
+const setAccess = async (
+  { tx, now }: Change,
+  turns: readonly Turn[],
+  account_deleted: boolean,
+): Promise<void> => {
+  for (const account_suspended of [false, true]) {
+    const ids = turns
+      .filter(({ suspended }) => suspended === account_suspended)
+      .map(({ user }) => user.id);
+    if (ids.length === 0) continue;
+    await tx
+      .updateTable("users")
+      .set({ account_deleted, account_suspended, updated_at: now })
+      .where("id", "in", ids)
+      .execute();
+  }
 };
 
 /** The name of a bulk operation's entry in an error. */
@@ -100,19 +124,30 @@ export const revokeUsers = async (change: Change, ids: readonly string[]): Promi
   const accounts = await accountsFor(change, "revoke", ids, (index) => `[${index}].userId`);
   const active = accounts.filter((account) => changesState("revoke", account));
   if (active.length === 0) return;
+  // The flag of a suspension stays.
+  const turns = active.map((user) => ({ user, suspended: user.account_suspended }));
+  await endAccess(change, turns);
+};
+
+/**
+ * Revokes people who are not revoked, and suspends those whom a reactivation is to find so.
+ *
+ * @throws Refusal `own_account`, `last_administrator`
+ */
+export const endAccess = async (change: Change, turns: readonly Turn[]): Promise<void> => {
+  const active = turns.map(({ user }) => user);
+  if (active.some(({ id }) => id === change.caller.userId)) refuse("own_account");
   await keepAdministrator(change, active);
   const revoked = active.map(({ id }) => id);
-  await change.tx
-    .updateTable("users")
-    .set({ account_deleted: true, updated_at: change.now })
-    .where("id", "in", revoked)
-    .execute();
+  await setAccess(change, turns, true);
   change.happened(
-    ...active.map((user) => ({
+    ...turns.map(({ user, suspended }) => ({
       kind: "userRevoked" as const,
       subject: userSubject(user),
-      before: { accountDeleted: false },
-      after: { accountDeleted: true },
+      ...changedFacts(
+        { accountDeleted: false, accountSuspended: user.account_suspended },
+        { accountDeleted: true, accountSuspended: suspended },
+      ),
     })),
   );
   await endTokens(change.tx, revoked);
@@ -139,23 +174,33 @@ export const reactivateUser = async (
 ): Promise<void> => {
   const user = userId ? await userOf(change, userId) : await userByEmail(change, email ?? "");
   changesState("reactivate", user);
+  await restoreAccess(change, [{ user, suspended: false }]);
+};
+
+/**
+ * Reactivates revoked people: all of them, or none.
+ *
+ * @throws Refusal `user_limit`
+ */
+export const restoreAccess = async (change: Change, turns: readonly Turn[]): Promise<void> => {
   const { max_users, used_users } = change.organization;
-  if (max_users !== null && used_users >= max_users) refuse("user_limit");
-  await change.tx
-    .updateTable("users")
-    .set({ account_deleted: false, account_suspended: false, updated_at: change.now })
-    .where("id", "=", user.id)
-    .execute();
-  change.happened({
-    kind: "userReactivated",
-    subject: userSubject(user),
-    before: { accountDeleted: true, accountSuspended: user.account_suspended },
-    after: { accountDeleted: false, accountSuspended: false },
-  });
-  await recount(change, [
-    { role: user.role, revoked: true, by: -1 },
-    { role: user.role, revoked: false, by: 1 },
-  ]);
+  if (max_users !== null && used_users + turns.length > max_users) refuse("user_limit");
+  await setAccess(change, turns, false);
+  change.happened(
+    ...turns.map(({ user, suspended }) => ({
+      kind: "userReactivated" as const,
+      subject: userSubject(user),
+      before: { accountDeleted: true, accountSuspended: user.account_suspended },
+      after: { accountDeleted: false, accountSuspended: suspended },
+    })),
+  );
+  await recount(
+    change,
+    turns.flatMap(({ user: { role } }) => [
+      { role, revoked: true, by: -1 },
+      { role, revoked: false, by: 1 },
+    ]),
+  );
 };
 
 const userByEmail = async ({ tx, organization }: Change, email: string): Promise<UserRow> => {

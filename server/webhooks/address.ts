@@ -45,14 +45,18 @@ export const isPublic = (address: string): boolean =>
  * The addresses of a host that may be dialed. Nobody resolves the name again: it could have changed.
  *
  * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
- * @throws ForbiddenAddress where one of its addresses is not public, unless that is allowed
+ * @param isAllowed whether an address that is not public may be dialed
+ * @throws ForbiddenAddress where one of its addresses may not be dialed
  */
-export const addressesOf = async (host: string, allowPrivate: boolean): Promise<Address[]> => {
+export const addressesOf = async (
+  host: string,
+  isAllowed: (address: string) => boolean,
+): Promise<Address[]> => {
   const bare = host.replace(/^\[(.*)\]$/, "$1");
   const found = await resolveName(bare, { all: true });
-  if (!allowPrivate && !found.every(({ address }) => isPublic(address))) {
+  if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {
     throw new ForbiddenAddress(
-      "The address is not one of the public Internet. An operator can allow it: WEBHOOK_PRIVATE=true.",
+      "The address is not one of the public Internet. An operator can allow it: WEBHOOK_NETWORKS.",
     );
   }
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));

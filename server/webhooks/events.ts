@@ -13,11 +13,13 @@ export type RoomOfEvent = Pick<RoomRow, "id"> & Partial<Pick<RoomRow, "room" | "
 interface InMeeting {
   readonly type: MeetingEvent;
   readonly in: RoomOfEvent;
+  /** Omitted: the room. */
+  readonly subject?: string;
   readonly data: Facts;
 }
 interface OfChange {
   readonly type: WebhookEvent;
-  /** `room:ID` or `user:ID`. */
+  /** `room:ID`, `user:ID` or `recording:ID`. */
   readonly subject: string;
   readonly data: Facts;
 }
@@ -29,18 +31,20 @@ const isChange = (kind: string): kind is (typeof changeEvents)[number] =>
 
 /** What the history is told, as an event; undefined for what is no event. */
 export const eventOf = (
-  { kind, subject, before, after }: Happened,
+  { kind, subject, before, after, by }: Happened,
   caller: Caller,
 ): Event | undefined => {
   if (!isChange(kind)) return undefined;
-  const named =
-    subject.kind === "room"
-      ? { roomId: subject.id, roomName: subject.name }
-      : { userId: subject.id, userName: subject.name };
-  const by = { userId: caller.userId, accessKey: caller.accessKey, name: caller.name };
+  const named = { [`${subject.kind}Id`]: subject.id, [`${subject.kind}Name`]: subject.name };
+  const { userId, accessKey, name } = { ...caller, ...by };
   return {
     type: kind,
     subject: `${subject.kind}:${subject.id}`,
-    data: { ...named, before: before ?? null, after: after ?? null, by },
+    data: {
+      ...named,
+      before: before ?? null,
+      after: after ?? null,
+      by: { userId, accessKey, name },
+    },
   };
 };

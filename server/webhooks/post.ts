@@ -1,6 +1,8 @@
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import type { LookupFunction } from "node:net";
+import type { Config } from "../config.ts";
+import { isAmong } from "../networks.ts";
 import { type Address, addressesOf, ForbiddenAddress } from "./address.ts";
 
 /** What became of one try. */
@@ -94,13 +96,14 @@ const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
  * Posts a body, once, to an address that is checked after its name is resolved; no redirect is
  * followed. Any status of 2xx accepts it. Never throws.
  *
+ * @param networks the addresses that are not public and may be dialed
  * @param stop aborts it
  */
 export const post = async (
   address: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  { allowPrivate, stop }: { readonly allowPrivate: boolean; readonly stop: AbortSignal },
+  { networks, stop }: { readonly networks: Config["webhookNetworks"]; readonly stop: AbortSignal },
 ): Promise<Tried> => {
   const began = performance.now();
   const took = () => Math.round(performance.now() - began);
@@ -108,7 +111,7 @@ export const post = async (
   const signal = AbortSignal.any([timeout, stop]);
   try {
     const url = new URL(address);
-    const addresses = await orAborted(addressesOf(url.hostname, allowPrivate), signal);
+    const addresses = await orAborted(addressesOf(url.hostname, isAmong(networks)), signal);
     const answered = await exchange(url, addresses, headers, body, signal);
     const status = answered.statusCode ?? 0;
     const answer = await readSome(answered);

@@ -40,9 +40,9 @@ const nameRooms = async (
     if (!("in" in event)) return [event];
     const room = named.get(event.in.id);
     if (room === undefined) return [];
-    const { type, data } = event;
+    const { type, data, subject = `room:${room.room}` } = event;
     const whose = { roomId: room.room, roomName: room.name };
-    return [{ type, subject: `room:${room.room}`, data: { ...whose, ...data } }];
+    return [{ type, subject, data: { ...whose, ...data } }];
   });
 };
 

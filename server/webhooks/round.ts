@@ -16,7 +16,7 @@ export interface Bag {
   readonly seal: Seal;
   readonly config: Pick<
     Config,
-    "publicUrl" | "webhookPrivate" | "webhookRetrySeconds" | "webhookDays"
+    "publicUrl" | "webhookNetworks" | "webhookRetrySeconds" | "webhookDays"
   >;
   readonly log: Log;
   /** Called when letters were posted. */
@@ -62,7 +62,7 @@ const send = async (
   if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
   const seconds = Math.floor(Date.now() / 1000);
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
-  return post(claimed.url, headers, claimed.body, { allowPrivate: config.webhookPrivate, stop });
+  return post(claimed.url, headers, claimed.body, { networks: config.webhookNetworks, stop });
 };
 
 const settle = async (
@@ -82,18 +82,23 @@ const settle = async (
     return;
   }
   const { error } = tried;
-  const isOver = Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
+  // What waits is kept for a webhook that is switched off, this one too.
+  const isOff = await endFailing(bag, claimed, error ?? "");
+  const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;
   const pauseMs = isOver
     ? undefined
     : jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
   await markFailed(database, claimed, tried, pauseMs);
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
-  await endFailing(bag, claimed, error ?? "");
 };
 
-/** Switches a webhook off that has failed for too long. */
-const endFailing = async (bag: Bag, claimed: ClaimedDelivery, lastError: string): Promise<void> => {
+/** Switches a webhook off that has failed for too long. @returns whether it is off */
+const endFailing = async (
+  bag: Bag,
+  claimed: ClaimedDelivery,
+  lastError: string,
+): Promise<boolean> => {
   const { database, seal, config, log } = bag;
   const failing = await database.read
     .selectFrom("webhooks")
@@ -102,10 +107,11 @@ const endFailing = async (bag: Bag, claimed: ClaimedDelivery, lastError: string)
     .where("state", "=", "on")
     .where("failing_since", "<", now(-KEEP_TRYING_MS))
     .executeTakeFirst();
-  if (failing === undefined) return;
+  if (failing === undefined) return false;
   const webhook = { id: failing.id, organizationId: claimed.organization_id, lastError };
   const loginUrl = `${config.publicUrl}/webhooks`;
-  if (!(await switchOff(database, webhook, { seal, loginUrl }))) return;
+  if (!(await switchOff(database, webhook, { seal, loginUrl }))) return true;
   log.warn({ webhook: failing.id }, "Webhook switched off.");
   bag.onLetters();
+  return true;
 };

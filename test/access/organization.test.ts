@@ -26,7 +26,9 @@ test("an empty organization without limits", async () => {
       meetings: { running: 0, inside: 0 },
       letters: { waiting: 0, refused: 0 },
       mail: "folder",
+      recordings: { count: 0, bytes: 0, waiting: 0, erasing: 0 },
       roles: [],
+      settings: { recordingDays: null },
     },
   });
 });

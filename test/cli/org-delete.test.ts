@@ -92,7 +92,10 @@ test("org delete shows what goes, and deletes once the name is typed", async (t)
   for (const answer of ["", "gone\n", "yes\n"]) {
     const { code, out, err } = await begin(env, ["org", "delete", "Gone"], answer).ended;
     assert.deepEqual([code, out], [1, ""]);
-    assert.match(err, /"Gone" goes for good, with 6 rooms, 3 people, 1 access key, 3 emails\./);
+    assert.match(
+      err,
+      /"Gone" goes for good, with 6 rooms, 3 people, 1 access key, 3 emails, 0 recordings\./,
+    );
     assert.match(err, /Nothing is deleted: that is not the name "Gone"\.\n$/);
   }
   assert.equal((await value(env, "org", "list")).length, 3);

@@ -7,8 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Outcome, outcomeOf } from "../../server/cli/main.ts";
 import type { DatabaseConfig } from "../../server/db/open.ts";
-
-const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
+import { door } from "../world/process.ts";
 
 export type Environment = Readonly<Record<string, string>>;
 
@@ -38,7 +37,7 @@ export const environmentOf = ({ databaseUrl, dataDir }: DatabaseConfig): Environ
 
 /** Begins `parley ...` as people do, with this environment and nothing else. */
 export const begin = (env: Environment, args: readonly string[], input = ""): Begun => {
-  const child = spawn(process.execPath, [door, ...args], {
+  const child = spawn(process.execPath, [door(), ...args], {
     // No settings of this machine.
     env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...env },
     // Some tests have no data folder yet.

@@ -26,6 +26,9 @@ import {
   value,
 } from "./run.ts";
 
+// Here every process is started as people start it.
+delete process.env.TEST_PROGRAM;
+
 const line = (out: string, name: string): string =>
   new RegExp(`^ {2}${name} {2,}(.*)$`, "m").exec(out)?.[1] ?? "";
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { count } from "../world/seed.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { settled, startPlace } from "./visit.ts";
@@ -58,39 +60,38 @@ const wide = { width: 1280, height: 860 };
 const narrow = { width: 360, height: 740 };
 const zoomed = { width: 640, height: 360 };
 
-for (const colorScheme of ["light", "dark"] as const) {
-  // The dark pages have the shape of the light ones: only their colors are looked at.
-  const isDark = colorScheme === "dark";
-  const sizes = isDark ? { wide } : { wide, zoomed, narrow };
-  const options = isDark ? { runOnly: ["color-contrast"] } : {};
+/** Looks at a page that is open in all sizes, then at its dark colors: the shape is the same. */
+const lookAt = async (page: Page, name: string): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, zoomed, narrow })) {
+    await page.setViewportSize(size);
+    await page.locator("[data-busy]").waitFor({ state: "detached" });
+    await assertNothingSticksOut(page, `${name}, ${label}`);
+    // Zoomed it has the parts of the narrow one.
+    if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`);
+    await shoot(page, `${name}-light-${label}`);
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
+  await shoot(page, `${name}-dark-wide`);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.locator("html[data-mantine-color-scheme=light]").waitFor();
+};
 
-  test(`every page is accessible and fits, ${colorScheme}`, async () => {
-    await visit({ as: null, colorScheme, viewport: wide }, async ({ page }) => {
-      await page.getByLabel("Password").waitFor();
-      for (const [label, size] of Object.entries(sizes)) {
-        await page.setViewportSize(size);
-        await assertAccessible(page, `sign-in, ${label}`, options);
-        await assertNothingSticksOut(page, `sign-in, ${label}`);
-        await shoot(page, `sign-in-${colorScheme}-${label}`);
-      }
-    });
-    await visit({ colorScheme, viewport: wide }, async ({ page }) => {
-      for (const [name, address] of Object.entries(pages)) {
-        await page.setViewportSize(wide);
-        await page.goto(address);
-        await settled(page);
-        for (const [label, size] of Object.entries(sizes)) {
-          await page.setViewportSize(size);
-          await settled(page);
-          await assertNothingSticksOut(page, `${name}, ${label}`);
-          // Zoomed it has the parts of the narrow one.
-          if (size !== zoomed) await assertAccessible(page, `${name}, ${label}`, options);
-          await shoot(page, `${name}-${colorScheme}-${label}`);
-        }
-      }
-    });
+test("every page is accessible and fits, light and dark", async () => {
+  await visit({ as: null, viewport: wide }, async ({ page }) => {
+    await page.getByLabel("Password").waitFor();
+    await lookAt(page, "sign-in");
   });
-}
+  await visit({ viewport: wide }, async ({ page }) => {
+    for (const [name, address] of Object.entries(pages)) {
+      await page.goto(address);
+      await settled(page);
+      await lookAt(page, name);
+    }
+  });
+});
 
 test("beside the navigation every table fits, however wide the window is", async () => {
   await visit({ viewport: { width: 1300, height: 860 } }, async ({ page }) => {
@@ -98,7 +99,7 @@ test("beside the navigation every table fits, however wide the window is", async
       await page.goto(pages[name] ?? "/");
       await settled(page);
       await page.getByRole("cell").first().waitFor();
-      for (let width = 880; width <= 1300; width += 20) {
+      for (let width = 880; width <= 1300; width += count(60, 20)) {
         await page.setViewportSize({ width, height: 860 });
         const over = await page.evaluate<number>(
           `document.querySelector("table").getBoundingClientRect().right -

@@ -22,7 +22,7 @@ interface Violation {
 /** What axe finds: WCAG 2.2 A and AA, and its advice on landmarks and headings. */
 export const assertAccessible = async (page: Page, where: string, options = {}): Promise<void> => {
   // Through the debugger: the page's own policy lets no script in.
-  await page.evaluate(`(() => { if (!globalThis.axe) { ${axe} } })()`);
+  if (!(await page.evaluate<boolean>("Boolean(globalThis.axe)"))) await page.evaluate(axe);
   const violations = await page.evaluate<readonly Violation[]>(
     `axe.run(document, ${JSON.stringify(options)}).then((found) => found.violations)`,
   );

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
 import { type Client, createClient } from "../../contract/client.ts";
+import type { Captures } from "../../server/capture/captures.ts";
 import { readConfig } from "../../server/config.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
@@ -22,10 +23,12 @@ interface Limits {
 /** A service of its own with the built console, on an empty SQLite file. */
 export interface House {
   readonly url: string;
+  readonly dataDir: string;
   readonly admin: { readonly email: string; readonly password: string };
   /** The typed client with the administrator's token. */
   readonly client: Client;
   readonly adminId: string;
+  readonly captures: Captures;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
   /** Lets the administrator into a room by a name; the room is then in use. */
@@ -81,10 +84,12 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
   };
   return {
     url: service.url,
+    dataDir: folder,
     change,
     admin: { email, password },
     client,
     adminId: user.id,
+    captures: service.captures,
     async enter(roomId, peerName) {
       await sit((await client.joinRoom({ roomId, peerName })).ticket);
     },

@@ -65,6 +65,15 @@ const sessionOf = async ({ url, admin }: House): Promise<StorageState> => {
   return { cookies: [cookie], origins: [{ origin: url, localStorage }] };
 };
 
+/** Leaves nothing of a visitor but the files that the browser keeps. */
+const forget = async (context: BrowserContext): Promise<void> => {
+  const [first, ...others] = context.pages();
+  for (const page of others) await page.close({ runBeforeUnload: false });
+  await first?.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await first?.close({ runBeforeUnload: false });
+  await context.clearCookies();
+};
+
 /** Whether a line of the browser's console is about a request that the test expects to fail. */
 const isExpected = (line: string, { failing = [], offline = false }: VisitOptions): boolean =>
   failing.some((status) => line.includes(`status of ${status}`)) ||
@@ -87,20 +96,26 @@ export const startPlace = async (
     baseURL: house.url,
     permissions: ["clipboard-read", "clipboard-write"],
   } satisfies BrowserContextOptions;
-  let shared: Promise<BrowserContext> | undefined;
+  // Profiles that tests share, because a browser that knows the files loads and compiles them no
+  // more: the administrator's, and one of nobody, which is emptied after each test.
+  const profiles = new Map<string, Promise<BrowserContext>>();
+  const profileOf = (name: string, options: BrowserContextOptions): Promise<BrowserContext> => {
+    const made = profiles.get(name) ?? browser.newContext({ ...usual, ...options });
+    profiles.set(name, made);
+    return made;
+  };
 
   return {
     house,
     browser,
     visit: async (options, run) => {
-      const { as, at = "/", failing: _, offline, ...profile } = options;
-      // One profile for all tests that need none of their own: the browser caches the files.
-      const own = as !== undefined || offline === true || Object.keys(profile).length > 0;
-      const known = as === undefined ? { storageState: administrator } : {};
-      shared ??= browser.newContext({ ...usual, storageState: administrator });
+      const { as, at = "/", failing: _, offline, viewport, colorScheme, ...profile } = options;
+      const own = offline === true || Object.keys(profile).length > 0;
+      const isKnown = as === undefined;
+      const state = isKnown ? { storageState: administrator } : {};
       const context = own
-        ? await browser.newContext({ ...usual, ...known, ...profile })
-        : await shared;
+        ? await browser.newContext({ ...usual, ...state, ...profile })
+        : await profileOf(isKnown ? "administrator" : "nobody", state);
       // Longer than anything takes on a busy machine: what is not there by then does not come.
       context.setDefaultTimeout(60_000);
       const complaints: string[] = [];
@@ -109,6 +124,8 @@ export const startPlace = async (
       };
       context.on("console", listen);
       const page = await context.newPage();
+      if (viewport) await page.setViewportSize(viewport);
+      if (colorScheme) await page.emulateMedia({ colorScheme });
       page.on("pageerror", (error) => void complaints.push(error.message));
       try {
         await page.goto(at);
@@ -119,7 +136,9 @@ export const startPlace = async (
         assert.deepEqual(unexpected, []);
       } finally {
         context.off("console", listen);
-        await (own ? context.close() : page.close({ runBeforeUnload: false }));
+        if (own) await context.close();
+        else if (isKnown) await page.close({ runBeforeUnload: false });
+        else await forget(context);
       }
     },
   };

@@ -108,7 +108,8 @@ const abandoned = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.ok(!more.some((text) => text.includes("room_owners")), "nothing more is asked");
 };
 
-suite("P-OPS-17", () => {
+// At once: they wait for the database, and use little of the processor.
+suite("P-OPS-17", { concurrency: true }, () => {
   test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
     answered(t, [500, 1_500, 2_500]));
 

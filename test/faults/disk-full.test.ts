@@ -1,31 +1,12 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "kysely";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
-
-/** A file system of its own, of so many bytes; undefined where this machine does not let us. */
-const smallDisk = async (t: TestContext, size: string): Promise<string | undefined> => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-disk-"));
-  try {
-    const options = ["-t", "tmpfs", "-o", `size=${size},mode=0700`, "tmpfs", folder];
-    execFileSync("mount", options, { stdio: "ignore" });
-  } catch {
-    await rm(folder, { recursive: true, force: true });
-    return undefined;
-  }
-  t.after(async () => {
-    execFileSync("umount", ["--lazy", folder]);
-    await rm(folder, { recursive: true, force: true });
-  });
-  return folder;
-};
+import { smallDisk } from "./small-disk.ts";
 
 test("P-DUR-4: on a full disk changes are 503, reads go on, and it works again once there is room", async (t) => {
   const disk = await smallDisk(t, "16m");

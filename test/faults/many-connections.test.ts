@@ -15,8 +15,8 @@ import { openRaw, type Raw } from "../world/raw.ts";
 import { count } from "../world/seed.ts";
 import { gauged, readGauges } from "./gauges.ts";
 
-/** The connections that a service takes (server/http/limits.ts): in a short run a tenth of them. */
-const CONNECTIONS = count(400, 4_000);
+/** The connections that a service takes (server/http/limits.ts): in a short run a twentieth of them. */
+const CONNECTIONS = count(200, 4_000);
 /** What one address may hold. */
 const SHARE = CONNECTIONS / 2;
 const fewer: Replacement = {

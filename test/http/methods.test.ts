@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Operation } from "../../contract/operation.ts";
 import { all } from "../isolation/rows.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
 
 const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+
+/** Whether an address is one of an operation's. */
+const matches = ({ path }: Operation, address: string): boolean =>
+  new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`).test(address);
 
 test("an unsupported method gets 405 with Allow at a known address and 404 elsewhere, after the token is checked", async (t) => {
   const world = await startWorld(t);
@@ -20,12 +25,10 @@ test("an unsupported method gets 405 with Allow at a known address and 404 elsew
       method === "GET" ? ["GET", "HEAD"] : [method],
     );
     // A room's ID may equal a part of another address.
-    const more =
-      path === "/api/roomSetting/paginated"
-        ? ["DELETE"]
-        : /^\/api\/meeting\/(?!paginated$)\w+$/.test(path)
-          ? ["GET", "HEAD"]
-          : [];
+    const more = all
+      .filter(([, one]) => !operations.some(([, { id }]) => id === one.id) && matches(one, path))
+      .flatMap(([, { method }]) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+      .filter((method) => !allowed.includes(method));
     for (const method of methods.filter((one) => ![...allowed, ...more].includes(one))) {
       const answer = await send(world.url, { method, path }, { authorization });
       assert.equal(answer.status, 405, `${method} ${path}`);

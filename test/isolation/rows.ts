@@ -17,6 +17,8 @@ export interface Position {
     | "letter"
     | "peer"
     | "meeting"
+    | "recording"
+    | "link"
     | "webhook"
     | "delivery";
   readonly input: (id: string, own: Own) => unknown;
@@ -109,8 +111,38 @@ export const positions: readonly Position[] = [
       position(id, "peerId", "peer", (peerId, own) => ({ ...more, roomId: own.room, peerId })),
     ];
   }),
+  position("listRecordings", "roomId", "room", (roomId) => ({ roomId })),
+  position("listRecordings", "userFilter", "user", (userFilter) => ({ userFilter })),
+  position("listRecordings", "search", "email", (search) => ({ search })),
+  ...(
+    [
+      "fetchRecording",
+      "openRecording",
+      "downloadRecording",
+      "deleteRecording",
+      "createRecordingLink",
+      "listRecordingLinks",
+    ] as const
+  ).map((id) => position(id, "recordingId", "recording", (recordingId) => ({ recordingId }))),
+  position("renameRecording", "recordingId", "recording", (recordingId) => ({
+    ...{ recordingId, name: "New" },
+  })),
+  position("revokeRecordingLink", "linkId", "link", (linkId) => ({ linkId })),
   position("lockRoom", "roomId", "room", (roomId) => ({ roomId, action: "lock" })),
   position("closeRoom", "roomId", "room", (roomId) => ({ roomId })),
+  ...(["startStream", "stopStream", "watchStream"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  ...(["startTranscription", "stopTranscription"] as const).map((id) =>
+    position(id, "roomId", "room", (roomId) => ({ roomId })),
+  ),
+  position("getTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  position("searchTranscripts", "roomId", "room", (roomId) => ({ roomId, search: "e" })),
+  position("searchTranscripts", "search", "email", (email) => ({ search: email })),
+  position("deleteTranscript", "meetingId", "meeting", (meetingId) => ({ meetingId })),
+  position("startRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "roomId", "room", (roomId) => ({ roomId })),
+  position("stopRecording", "recordingId", "recording", (recordingId) => ({ recordingId })),
 ];
 
 /** Operations whose input names nothing that could be somebody else's. */
@@ -129,7 +161,10 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes nothing",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
+  undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   listLetters: "takes a page and a state",
+  editOrganization: "takes settings",
+  openRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",

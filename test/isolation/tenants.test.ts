@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { uuid7 } from "../../server/id.ts";
+import type { Change } from "../../server/organization.ts";
 import { findsEverybody } from "../twins/open-doors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -48,6 +49,9 @@ const furnish = async (tenant: Tenant, tag: string) => {
   const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
   const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
+  const recording = await change((begun) => addRecordingRow(begun, roomId));
+  const link = await ask("createRecordingLink", { recordingId: recording });
+  assert.equal(link.status, 201, link.text);
   return {
     own: { user: user.id, other: other.id, revoked: revoked.id, room: body.roomSetting.room },
     ids: {
@@ -58,11 +62,39 @@ const furnish = async (tenant: Tenant, tag: string) => {
       letter: letter.id as string,
       peer: joined.body.peer.peerId as string,
       meeting: meeting.meetingId as string,
+      recording,
+      link: link.body.link.linkId as string,
       webhook: webhookId as string,
       delivery: deliveryId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
   };
+};
+
+/** A recording as the database knows it: nobody plays it here. @returns its ID */
+const addRecordingRow = async (
+  { tx, organization, now }: Change,
+  roomId: string,
+): Promise<string> => {
+  const { id: room_id } = await tx
+    .selectFrom("rooms")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("room", "=", roomId)
+    .executeTakeFirstOrThrow();
+  const id = uuid7();
+  await tx
+    .insertInto("recordings")
+    .values({
+      ...{ id, organization_id: organization.id, room_id, meeting_id: uuid7() },
+      ...{ name: "A recording", name_key: "a recording", type: "av", format: "hls" },
+      ...{ resolutions: '["480p"]', state: "ready", automatic: false, started_by: null },
+      ...{ started_by_name: "", requested_at: now, started_at: now, ended_at: now },
+      ...{ seconds: 1, bytes: 0, files: "[]", error: null, stop_asked: false },
+      ...{ process: null, lease_until: null, store: "folder" },
+    })
+    .execute();
+  return id;
 };
 
 /** Of the same form as the real ones, and nobody's. */
@@ -74,6 +106,8 @@ const unknown = {
   letter: uuid7(),
   peer: uuid7(),
   meeting: uuid7(),
+  recording: uuid7(),
+  link: uuid7(),
   webhook: uuid7(),
   delivery: uuid7(),
 };
@@ -113,6 +147,7 @@ const everything = async ({ ask }: Tenant): Promise<string> => {
     await ask("listUsers", { role: "moderator,admin", limit: 100 }),
     await ask("listRevokedUsers", { role: "moderator,admin", limit: 100 }),
     await ask("listAccessKeys"),
+    await ask("listRecordings", { limit: 1000 }),
   ];
   return answers.map(({ text }) => text).join("\n");
 };

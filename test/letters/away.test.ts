@@ -107,25 +107,25 @@ const away = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
 };
 
 test("P-MAIL-3: without a mail server people are created as ever, and once it is back what waited leaves in order, by few connections", (t) =>
-  away(t, count(24, 500)));
+  away(t, count(12, 500)));
 
 testTwin(
   "P-MAIL-3: too many connections to a server that is away are found in a twin that knocks for every letter",
   async (t) => {
-    await assert.rejects(away(t, 16, neverShuts), /knocks in/);
+    await assert.rejects(away(t, 8, neverShuts), /knocks in/);
   },
 );
 
 testTwin(
   "P-MAIL-3: too many connections to a server that is back are found in a twin that opens wide",
   async (t) => {
-    await assert.rejects(away(t, 24, opensWide), /connections at once/);
+    await assert.rejects(away(t, 16, opensWide), /connections at once/);
   },
 );
 
 testTwin(
   "P-MAIL-3: a letter out of order is found in a twin that sends replaced passwords",
   async (t) => {
-    await assert.rejects(away(t, 16, sendsOldLetters), /not in order/);
+    await assert.rejects(away(t, 8, sendsOldLetters), /not in order/);
   },
 );

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { WebSocket } from "ws";
 import { redact } from "../../server/media/log.ts";
-import { isAlive, readRunning } from "../../server/media/running.ts";
+import { readRunning } from "../../server/media/running.ts";
 import { signToken } from "../../server/media/token.ts";
+import { isAlive } from "../../server/processes.ts";
 import { noEngine } from "../run/engine.ts";
 import { type OwnEngine, type OwnEngineOptions, ownEngine, until } from "./world.ts";
 

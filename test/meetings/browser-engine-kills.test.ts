@@ -89,7 +89,9 @@ test("pictures, seats and who is muted come back after kill -9 of the engine, an
   await ben.page.keyboard.press("h");
   await ada.tile("Ben").getByText("hand raised").waitFor({ state: "attached" });
   await meet();
-  t.diagnostic(`all is back ${Math.round(performance.now() - again)} ms after the service was started`);
+  t.diagnostic(
+    `all is back ${Math.round(performance.now() - again)} ms after the service was started`,
+  );
   await isMuted();
   assert.deepEqual(await seats(), before);
   assert.equal(await enginePid(), kept, "the engine went on");

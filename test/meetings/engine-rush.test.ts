@@ -16,7 +16,7 @@ const crowd = (participants: number, people: number): Crowd => ({
   viewers: Math.ceil(participants / 10),
 });
 
-const small = { rounds: 3, crowds: [crowd(5, 14), crowd(20, 26)] };
+const small = { rounds: 4, crowds: [crowd(5, 14), crowd(20, 26)] };
 const large = { rounds: 60, crowds: [crowd(5, 50), crowd(20, 150), crowd(100, 200)] };
 
 interface Shape {
@@ -65,8 +65,8 @@ const rush = async (t: TestContext, { rounds, crowds, kills }: Shape, twin?: Twi
     up[up.length - 1] = again;
   };
   for (let round = 0; round < rounds; round += 1) {
-    const killed = kills && round % 6 === 1 ? killProcess() : undefined;
-    const other = kills && round % 6 === 2 ? engine.kill() : undefined;
+    const killed = kills && round % 6 === 2 ? killProcess() : undefined;
+    const other = kills && round % 6 === 3 ? engine.kill() : undefined;
     await Promise.all([people.round(dice.roll), killed, other]);
     if (killed || other) await found();
   }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { countsWaitingOnce } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -139,10 +141,10 @@ test("with authenticationRequired guests wait until a moderator lets them in; me
   await gus.sees("everything", ({ you }) => you.peerId === gus.peerId);
 });
 
-test("as many guests may wait as the room has seats, at least fifty, however many come at once", async (t) => {
-  const { code, asAdmin, tenant } = await place({ authenticationRequired: true });
-  const moderator = await enter(t, { url, ask: asAdmin }, "r");
-  const join = (peerName: string) => open("joinRoom", { roomId: code, peerName });
+const lobbyHolds = async (t: TestContext, here = world): Promise<void> => {
+  const { code, asAdmin, tenant } = await newPlace(here, { authenticationRequired: true });
+  const moderator = await enter(t, { url: here.url, ask: asAdmin }, "r");
+  const join = (peerName: string) => here.open("joinRoom", { roomId: code, peerName });
   const answers = await Promise.all(Array.from({ length: 58 }, (_, n) => join(`Guest ${n}`)));
   const waiting = answers.filter(({ status }) => status === 202);
   const refused = answers.filter(({ status }) => status !== 202);
@@ -155,8 +157,16 @@ test("as many guests may wait as the room has seats, at least fifty, however man
   assert.equal((await tenant.ask("joinRoom", { roomId: "r", peerName: "App" })).status, 200);
   const [first] = waiting;
   assert.ok(first);
-  await open("leaveRoom", { ticket: first.body.ticket });
+  await here.open("leaveRoom", { ticket: first.body.ticket });
   assert.equal((await join("Late")).status, 202, "a place before the door is free again");
+};
+
+test("as many guests may wait as the room has seats, at least fifty, however many come at once", (t) =>
+  lobbyHolds(t));
+
+testTwin("a twin that counts those who wait only once lets all of them wait", async (t) => {
+  const here = await startWorld(t, { twin: countsWaitingOnce });
+  await assert.rejects(lobbyHolds(t, here), assert.AssertionError);
 });
 
 test("an edit that takes authenticationRequired away lets those in who wait, while seats last", async (t) => {

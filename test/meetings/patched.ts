@@ -73,9 +73,7 @@ export const patchedPage = ({ mislabels = false }: Changes = {}): Patched => {
         if (client.url().includes("/rtc/")) engine = server;
         server.onMessage((message) => {
           heard.push(message.toString("latin1"));
-          client.send(
-            typeof message === "string" ? allowing(message) : granting(message, tracks),
-          );
+          client.send(typeof message === "string" ? allowing(message) : granting(message, tracks));
         });
         client.onMessage((message) =>
           server.send(mislabels && typeof message !== "string" ? mislabeled(message) : message),

@@ -8,7 +8,7 @@ import type { Patched } from "./patched.ts";
 /** Cameras and microphones that need no devices and no permission, and connections within one machine. */
 const DEVICES = [
   // Few pictures a second: every browser encodes and decodes them on the processor.
-  "--use-fake-device-for-media-stream=device-count=2,fps=10",
+  "--use-fake-device-for-media-stream=device-count=3,fps=10",
   "--use-fake-ui-for-media-stream",
   "--allow-loopback-in-peer-connection",
   "--autoplay-policy=no-user-gesture-required",

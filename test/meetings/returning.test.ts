@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { returnsUncounted } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
@@ -15,7 +17,12 @@ const cookieOf = ({ headers }: { readonly headers: Headers }): string =>
     .join("; ");
 
 /** A guest inside, who can close the page and come back by the cookie. */
-const guestIn = async (t: Parameters<typeof enter>[0], roomId: string, entry: object = {}) => {
+const guestIn = async (
+  t: Parameters<typeof enter>[0],
+  roomId: string,
+  entry: object = {},
+  { url, open } = world,
+) => {
   const join = (more: object = {}) =>
     open("joinRoom", { roomId, peerName: "Gus", ...entry, ...more });
   const first = await join();
@@ -101,17 +108,24 @@ test("the last person's reload ends neither the meeting nor its link; a page tha
   assert.equal((await comeBack()).body.code, "link_ended");
 });
 
-test("a seat that somebody else has taken meanwhile is not given twice", async (t) => {
-  const { code, asAdmin } = await newPlace(world, { noOfParticipants: 1 });
-  await enter(t, { url, ask: asAdmin }, "r");
-  const { close, comeBack } = await guestIn(t, code);
+const givenOnce = async (t: TestContext, here = world): Promise<void> => {
+  const { code, asAdmin } = await newPlace(here, { noOfParticipants: 1 });
+  await enter(t, { url: here.url, ask: asAdmin }, "r");
+  const { close, comeBack } = await guestIn(t, code, {}, here);
   await close();
-  const taken = await open("joinRoom", { roomId: code, peerName: "Ida" });
+  const taken = await here.open("joinRoom", { roomId: code, peerName: "Ida" });
   assert.equal(taken.status, 200, "the seat was free at once");
   const refused = await comeBack();
   assert.deepEqual([refused.status, refused.body.code], [409, "seats_full"]);
   const viewer = await comeBack({ peerType: "viewer" });
   assert.deepEqual([viewer.status, viewer.body.peer.peerType], [200, "viewer"]);
+};
+
+test("a seat that somebody else has taken meanwhile is not given twice", (t) => givenOnce(t));
+
+testTwin("a twin that does not look for a free seat gives it twice", async (t) => {
+  const here = await startWorld(t, { twin: returnsUncounted });
+  await assert.rejects(givenOnce(t, here), assert.AssertionError);
 });
 
 test("a viewer who was let take part comes back as a participant, unless others have the place", async (t) => {

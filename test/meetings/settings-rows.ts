@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { patchedPage } from "./patched.ts";
-import { type Meetings, type Person, isInside } from "./people.ts";
+import { isInside, type Meetings, type Person } from "./people.ts";
 
 /*
  * The settings of a room, in browsers. They hold by other means where browsers connect directly and
@@ -157,7 +157,9 @@ export const privacyHolds = async ({ meetings, isDirect }: Way): Promise<void> =
   await participantsGet({ video: 2, audio: 2 });
 
   await edit({ participantPrivacy: true });
-  await Promise.all([ben.tile("Cleo"), cleo.tile("Ben")].map((t) => t.waitFor({ state: "detached" })));
+  await Promise.all(
+    [ben.tile("Cleo"), cleo.tile("Ben")].map((t) => t.waitFor({ state: "detached" })),
+  );
   await participantsGet({ video: 1, audio: 1 });
   bensPage.forget();
   await cleo.button("Raise your hand").click();

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { devNull } from "node:os";
-import { fileURLToPath } from "node:url";
 import type { DatabaseConfig } from "../../server/db/open.ts";
 import { outcome } from "../cli/run.ts";
-
-const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
+import { door } from "../world/process.ts";
 
 /** The sealing key of every installation here. */
 export const secret = "ab".repeat(32);
@@ -33,7 +31,7 @@ export const begin = (
   env: Environment,
   ...args: string[]
 ): { readonly child: ChildProcess; readonly end: Promise<Outcome> } => {
-  const child = spawn(process.execPath, [door, ...args, "--json"], {
+  const child = spawn(process.execPath, [door(), ...args, "--json"], {
     env: { PATH: process.env.PATH, PARLEY_ENV_FILE: devNull, ...env },
     cwd: env.DATA_DIR,
     stdio: ["ignore", "pipe", "pipe"],

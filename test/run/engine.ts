@@ -21,6 +21,7 @@ const needed = (file: string): boolean =>
     "test/faults/media-",
     "test/meetings/engine",
     "test/meetings/browser-engine",
+    "test/capture/engine",
   ].some((one) => file.startsWith(one));
 
 /** Installs the media engine for the tests that need it; prints what was said where it fails. */

@@ -34,9 +34,16 @@ export const onOneDatabase = {
     "test/letters/private-authority.",
     "test/mail/message.",
     "test/mail/smtp.",
+    "test/live/browser.",
+    "test/live/kills.",
+    "test/live/rtmp.",
     "test/media/",
     "test/meetings/browser",
     "test/meetings/pictures.",
+    "test/transcription/engine.",
+    "test/recordings/browser.",
+    "test/recordings/kills.",
+    "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",
     "test/users/email-addresses.",
@@ -114,11 +121,25 @@ export const waiting: readonly string[] = [
   "test/access/slow-database.",
 ];
 
+/**
+ * Files that begin so drive browsers, which fill a core with their pictures: one after the other, or
+ * what they wait for would come too late. The longest come first.
+ */
+export const drawing: readonly string[] = [
+  "test/meetings/browser",
+  "test/recordings/browser.",
+  "test/recordings/kills.",
+  "test/recordings/kept-console.",
+  "test/capture/",
+  "test/live/browser.",
+  "test/live/kills.",
+  "test/media/pictures.",
+  "test/meetings/pictures.",
+  "test/console/",
+];
+
 /** Of the others, those that take longest begin first. */
 export const longest: readonly string[] = [
-  "test/meetings/browser.",
-  "test/meetings/browser",
-  "test/console/",
   "test/cli/",
   "test/faults/",
   "test/letters/",
@@ -155,11 +176,11 @@ export interface Group {
   readonly files: readonly string[];
 }
 
-/** The groups of all databases in the order in which they begin: those that compute, and that wait. */
+/** The groups of all databases, in the order in which they begin. */
 export const queuesFor = (
   databases: readonly Database[],
   files: readonly string[],
-): { readonly computing: Group[]; readonly waiting: Group[] } => {
+): { readonly drawing: Group[]; readonly computing: Group[]; readonly waiting: Group[] } => {
   const all = databases.flatMap((database) =>
     groupsFor(database, files).map((group): Group => ({ database, files: group })),
   );
@@ -169,12 +190,14 @@ export const queuesFor = (
   };
   const inOrder = (groups: readonly Group[], order: readonly string[]): Group[] =>
     groups.toSorted((one, other) => placeIn(order, one) - placeIn(order, other));
-  const waits = (group: Group): boolean => group.files.some((file) => startsWithOne(file, waiting));
+  const oneOf =
+    (beginnings: readonly string[]) =>
+    ({ files: some }: Group): boolean =>
+      some.some((file) => startsWithOne(file, beginnings));
+  const others = all.filter((group) => !oneOf([...waiting, ...drawing])(group));
   return {
-    computing: inOrder(
-      all.filter((group) => !waits(group)),
-      longest,
-    ),
-    waiting: inOrder(all.filter(waits), waiting),
+    drawing: inOrder(all.filter(oneOf(drawing)), drawing),
+    computing: inOrder(others, longest),
+    waiting: inOrder(all.filter(oneOf(waiting)), waiting),
   };
 };

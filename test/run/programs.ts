@@ -1,21 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
-
-const PLACES = [
-  process.env.CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/usr/bin/google-chrome-stable",
-  "/snap/bin/chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-  "C:/Program Files/Google/Chrome/Application/chrome.exe",
-].filter((place) => place !== undefined);
+import { findChromium as findBrowser } from "../../server/capture/programs.ts";
 
 /** Where the system's Chromium is, if it has one. */
-export const findChromium = (): string | undefined => PLACES.find((place) => existsSync(place));
+export const findChromium = (): string | undefined =>
+  findBrowser({ chromium: process.env.CHROMIUM, path: process.env.PATH ?? "" });
 
 /** Where libfaketime is, which shows a program another time, if the system has it. */
 export const findFakeClock = (): string | undefined =>
@@ -23,6 +13,20 @@ export const findFakeClock = (): string | undefined =>
     "/usr/lib/*/faketime/libfaketimeMT.so.1",
     "/usr/{lib,lib64,local/lib}/faketime/libfaketimeMT.so.1",
   ])[0];
+
+const RTMP_MODULE = "/usr/lib/nginx/modules/ngx_rtmp_module.so";
+
+/** Why a test with a real receiver of live streams is skipped; false where it is here. */
+export const withoutReceiver = (): string | false =>
+  onPath("nginx") && existsSync(RTMP_MODULE) && onPath("ffmpeg")
+    ? false
+    : "nginx with its RTMP module, or ffmpeg, is not installed";
+
+/** Why a test with a real speech engine is skipped; false where it is here. */
+export const withoutSpeech = (): string | false =>
+  onPath("pocketsphinx_continuous") && onPath("espeak-ng")
+    ? false
+    : "pocketsphinx or espeak-ng is not installed";
 
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
@@ -35,6 +39,35 @@ const needed = [
     folder: "test/meetings/browser",
     isHere: () => findChromium() !== undefined,
   },
+  {
+    package: "chromium",
+    folder: "test/live/browser",
+    isHere: () => findChromium() !== undefined,
+  },
+  ...["test/live/browser", "test/transcription/engine"].flatMap((folder) => [
+    { package: "espeak-ng", folder, isHere: () => onPath("espeak-ng") },
+    { package: "pocketsphinx", folder, isHere: () => onPath("pocketsphinx_continuous") },
+    {
+      package: "pocketsphinx-en-us",
+      folder,
+      isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
+    },
+  ]),
+  { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
+  { package: "nginx-light", folder: "test/live/", isHere: () => onPath("nginx") },
+  {
+    package: "libnginx-mod-rtmp",
+    folder: "test/live/",
+    isHere: () => existsSync(RTMP_MODULE),
+  },
+  { package: "chromium", folder: "test/capture/", isHere: () => findChromium() !== undefined },
+  { package: "ffmpeg", folder: "test/capture/", isHere: () => onPath("ffmpeg") },
+  {
+    package: "chromium",
+    folder: "test/recordings/",
+    isHere: () => findChromium() !== undefined,
+  },
+  { package: "ffmpeg", folder: "test/recordings/", isHere: () => onPath("ffmpeg") },
   { package: "openssl", folder: "test/", isHere: () => onPath("openssl") },
   { package: "strace", folder: "test/faults/", isHere: () => onPath("strace") },
   {
@@ -65,7 +98,7 @@ export const installPrograms = (files: readonly string[]): void => {
   );
   if (missing.length === 0) return;
   if (process.platform !== "linux" || process.getuid?.() !== 0 || !onPath("apt-get")) return;
-  const packages = missing.map((one) => one.package);
+  const packages = [...new Set(missing.map((one) => one.package))];
   console.log(`Installing ${packages.join(" and ")} …`);
   const said = steps(packages).map(([program = "", ...args]) => {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };

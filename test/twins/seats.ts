@@ -16,6 +16,32 @@ export const countsBefore: Twin = {
   ],
 };
 
+/** Counts who waits before a door only once. */
+export const countsWaitingOnce: Twin = {
+  name: "counts the people who wait only once",
+  replaced: [
+    {
+      file: "meetings/places.ts",
+      lines: 'if (Number(row.count) >= most) refuse("lobby_full");',
+      by: `const seen = (globalThis.seenWaiting ??= new Map());
+        if (!seen.has(meetingId)) seen.set(meetingId, Number(row.count));
+        if (seen.get(meetingId) >= most) refuse("lobby_full");`,
+    },
+  ],
+};
+
+/** Gives people who come back their seats, whoever has taken them meanwhile. */
+export const returnsUncounted: Twin = {
+  name: "lets people come back without looking for a free seat",
+  replaced: [
+    {
+      file: "meetings/returning.ts",
+      lines: "await checkPlace(tx, room, meeting, role);",
+      by: "",
+    },
+  ],
+};
+
 /** Keeps the seat of a lost connection for no time at all. */
 export const freesAtOnce: Twin = {
   name: "frees a seat before the end of its lease",

@@ -74,7 +74,7 @@ test("both packages install from their files without a registry, and work on the
 
   // What the manual in the package links to is in the package.
   const program = join(home, "node_modules/parley");
-  for (const name of ["operating.md", "meetings.md"]) {
+  for (const name of ["operating.md", "meetings.md", "recording.md"]) {
     const manual = readFileSync(join(program, "docs", name), "utf8");
     const links = [...manual.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => link);
     assert.ok(links.length > 0);
@@ -118,8 +118,8 @@ test("both packages install from their files without a registry, and work on the
   const codes = files.filter((name) => name.endsWith(".js"));
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + statSync(join(client, name)).size, 0);
-  assert.ok(sizeOf(files) < 100_000, `the client takes ${sizeOf(files)} bytes`);
-  assert.ok(sizeOf(codes) < 15_000, `its code takes ${sizeOf(codes)} bytes`);
+  assert.ok(sizeOf(files) < 150_000, `the client takes ${sizeOf(files)} bytes`);
+  assert.ok(sizeOf(codes) < 20_000, `its code takes ${sizeOf(codes)} bytes`);
   for (const name of codes) assert.doesNotMatch(readFileSync(join(client, name), "utf8"), /zod/i);
   assert.equal(
     JSON.parse(readFileSync(join(client, "package.json"), "utf8")).dependencies,

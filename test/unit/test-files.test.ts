@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import {
   alone,
+  drawing,
   groupsFor,
   longest,
   onOneDatabase,
@@ -23,8 +24,8 @@ test("every test file runs: once on each database, or once on the one that is li
   for (const ran of groups) assert.equal(new Set(ran).size, ran.length);
   const once = files.filter((file) => !groups.every((ran) => ran.includes(file)));
   assert.ok(once.every((file) => onOne.some((path) => file.startsWith(path))));
-  const { computing, waiting: others } = queuesFor(databases, files);
-  const queued = [...computing, ...others].map((group) => `${group.database} ${group.files}`);
+  const queues = Object.values(queuesFor(databases, files)).flat();
+  const queued = queues.map((group) => `${group.database} ${group.files}`);
   const all = databases.flatMap((database) =>
     groupsFor(database, files).map((group) => `${database} ${group}`),
   );
@@ -32,7 +33,7 @@ test("every test file runs: once on each database, or once on the one that is li
 });
 
 test("each path in the lists of test files names one that is there", () => {
-  for (const path of [...onOne, ...together, ...alone, ...waiting, ...longest]) {
+  for (const path of [...onOne, ...together, ...alone, ...waiting, ...drawing, ...longest]) {
     assert.ok(
       files.some((file) => file.startsWith(path)),
       path,

@@ -6,8 +6,10 @@ import type { Operation } from "../../contract/operation.ts";
 import { DatabaseUnreachable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { createApp } from "../../server/http/app.ts";
+import { runRules } from "../../server/live/rules.ts";
 import { startHub } from "../../server/meetings/hub.ts";
 import { openMedia } from "../../server/meetings/media.ts";
+import { openLibrary } from "../../server/recordings/open.ts";
 import { openSeal } from "../../server/seal.ts";
 import { failure } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
@@ -49,15 +51,19 @@ const logs: string[] = [];
 const log = pino({ level: "debug" }, { write: (line) => logs.push(line) });
 const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
+const seal = await openSeal(config);
 const hub = startHub(database, {
   mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
   onError: (error) => log.error(error),
 });
 after(() => hub.stop());
+const library = openLibrary({ database, config, processId: "test", log });
+after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal: await openSeal(config), postman: idle, mender: idle },
-    ...{ sender: idle, hub, media, onError: (error: unknown) => log.error(error) },
+    ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
+    ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
+    onError: (error: unknown) => log.error(error),
   },
   log,
   { console: undefined, certificate: undefined },
@@ -69,7 +75,7 @@ const ask = async (id: string, body: object | undefined, credentials = true) => 
   const { method, path } = operations[id as keyof typeof operations];
   const answer = await app.inject({
     method,
-    url: path.replace(":id", "x"),
+    url: `${path.replace(/:\w+/, "x")}${queries[id] ?? ""}`,
     headers: credentials ? { authorization: `Bearer ${token}` } : {},
     ...(body === undefined ? {} : { payload: body }),
   });
@@ -106,6 +112,26 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editOrganization: { recordingDays: 1 },
+  undoChange: { number: 1 },
+  startStream: { roomId: "x" },
+  stopStream: { roomId: "x" },
+  watchStream: { roomId: "x" },
+  startTranscription: { roomId: "x" },
+  stopTranscription: { roomId: "x" },
+  openRecording: { recordingId: "x" },
+  downloadRecording: { recordingId: "x" },
+  renameRecording: { recordingId: "x", name: "X" },
+  createRecordingLink: { recordingId: "x" },
+  openRecordingLink: { code: "x" },
+  startRecording: { roomId: "x" },
+  stopRecording: { roomId: "x" },
+};
+
+/** What the address asks for, where it takes something. */
+const queries: Readonly<Record<string, string>> = {
+  getTranscript: "?meetingId=x",
+  searchTranscripts: "?search=x",
 };
 const unavailable = "The database is not available. Try again in a moment.";
 

@@ -9,7 +9,7 @@ import { startWorld } from "../world/world.ts";
 import { startReceiver, verify } from "./receiver.ts";
 
 const world = await startWorld(test, {
-  environment: { WEBHOOK_PRIVATE: "true", WEBHOOK_RETRY_SECONDS: "0.05" },
+  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
 });
 
 const make = async (ask: Ask, url: string, events: readonly string[]) => {
@@ -241,9 +241,12 @@ test("after three days of failure it is switched off, and the administrators get
   await createRoom(tenant, "Unheard");
   await receiver.waitFor(2);
   const long = new Date(Date.now() - 3 * 86_400_000 - 1000).toISOString();
-  await world.database.change((tx) =>
-    tx.updateTable("webhooks").set({ failing_since: long }).where("id", "=", id).execute(),
-  );
+  await world.database.change(async (tx) => {
+    const failing = tx.updateTable("webhooks").set({ failing_since: long });
+    await failing.where("id", "=", id).execute();
+    const queued = tx.updateTable("deliveries").set({ queued_at: long });
+    await queued.where("webhook_id", "=", id).execute();
+  });
   const stateNow = async () => {
     const { webhooks } = (await ask("listWebhooks")).body;
     return webhooks[0] as Webhook;

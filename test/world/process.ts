@@ -7,8 +7,11 @@ import { type Twin, twinAsText } from "../twins/twin.ts";
 import type { Scope } from "./empty-database.ts";
 import { freePort } from "./free-port.ts";
 
-const door = fileURLToPath(new URL("../../parley.js", import.meta.url));
+const source = fileURLToPath(new URL("../../parley.js", import.meta.url));
 const twinDoor = fileURLToPath(new URL("./twin-process.ts", import.meta.url));
+
+/** The program: compiled by the run of the tests (run/program.ts), or where that did not, as it is. */
+export const door = (): string => process.env.TEST_PROGRAM ?? source;
 
 /** Who is not ready by then will not be. */
 const READY_MS = 300_000;
@@ -80,7 +83,7 @@ export const startProcess = async (
   const [program = "", ...args] = [
     ...under,
     process.execPath,
-    ...(twin ? [twinDoor] : [door, "start"]),
+    ...(twin ? [twinDoor] : [door(), "start"]),
   ];
   const child = spawn(program, args, {
     // So that it ends with this process (see parley.js), and reads no settings of this machine.

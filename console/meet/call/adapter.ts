@@ -1,8 +1,9 @@
 import { openDirect } from "./direct.ts";
 import type { AdapterOptions, MediaAdapter } from "./media.ts";
 
-/** Opens the way of pictures and sound that the meeting has; the engine's client is loaded for it. */
+/** Loads the engine's client, once. */
+export const loadEngine = () => import("./livekit.ts");
+
+/** What carries a meeting; the media engine's client is loaded only where one is used. */
 export const adapterFor = async (options: AdapterOptions): Promise<MediaAdapter> =>
-  options.media.type === "direct"
-    ? openDirect(options)
-    : (await import("./livekit.ts")).openLivekit(options);
+  options.media.type === "direct" ? openDirect(options) : (await loadEngine()).openLivekit(options);

@@ -12,7 +12,8 @@ const sayView = (before: View, now: View): readonly string[] => {
   const name = (peerId: string) =>
     now.peers.find((peer) => peer.peerId === peerId)?.peerName ?? m.stage.you;
   const was = (peerId: string) => before.peers.find((peer) => peer.peerId === peerId);
-  const { locked, recording } = now.meeting;
+  const { locked, recording, liveStream, transcribing } = now.meeting;
+  const [isLive, wasLive] = [liveStream !== null, before.meeting.liveStream !== null];
   const asked = ({ upgrades }: View) => upgrades.filter(({ state }) => state === "asked");
   const others = (list: readonly By[]) => list.filter(({ peerId }) => peerId !== now.you.peerId);
   return [
@@ -30,6 +31,10 @@ const sayView = (before: View, now: View): readonly string[] => {
     ...(recording === before.meeting.recording
       ? []
       : [recording ? m.said.recording : m.said.notRecording]),
+    ...(isLive === wasLive ? [] : [isLive ? m.said.live : m.said.notLive]),
+    ...(transcribing === before.meeting.transcribing
+      ? []
+      : [transcribing ? m.said.transcribing : m.said.notTranscribing]),
   ];
 };
 

@@ -2,6 +2,7 @@ import type { Peer } from "../../../contract/meeting-socket.ts";
 import { type Link, openLink, type Signal } from "./link.ts";
 import {
   type AdapterOptions,
+  isSound,
   type MediaAdapter,
   maySend,
   type Received,
@@ -40,10 +41,13 @@ export const openDirect = ({
   const concerns = ({ peerType }: Peer): boolean =>
     !(peerType === "viewer" && view.you.peerType === "viewer");
 
-  /** Pictures do not go to somebody who may not see them. */
-  const reaches = (peerId: string, source: Source): boolean => {
+  /** Whether somebody may get this; a receiver takes pictures only where it says so. */
+  const gives = (peerId: string, source: Source): boolean => {
+    if (!maySend(view.allowed, source)) return false;
+    if (isSound(source)) return true;
+    const receiver = view.receivers.find((one) => one.peerId === peerId);
+    if (receiver !== undefined) return receiver.video;
     const peer = view.peers.find((one) => one.peerId === peerId);
-    if (source === "audio" || source === "shareAudio") return true;
     return peer !== undefined && seesPictures(view, peer);
   };
 
@@ -55,8 +59,8 @@ export const openDirect = ({
         send: (data) => signal(peerId, JSON.stringify({ session, ...data })),
         onChange,
         track: (source) => tracks.get(source) ?? null,
-        may: (source) => maySend(view.allowed, source) && reaches(peerId, source),
-        quality: () => (links.size > 1 ? SEVERAL : ALONE),
+        may: (source) => gives(peerId, source),
+        quality: () => (view.peers.filter(concerns).length > 1 ? SEVERAL : ALONE),
       }),
       session: undefined,
       turn: Promise.resolve(),
@@ -74,7 +78,8 @@ export const openDirect = ({
 
   const update: MediaAdapter["update"] = (next) => {
     view = next;
-    const wanted = new Set(next.peers.filter(concerns).map(({ peerId }) => peerId));
+    const others = [...next.peers.filter(concerns), ...next.receivers];
+    const wanted = new Set(others.map(({ peerId }) => peerId));
     for (const peerId of links.keys()) if (!wanted.has(peerId)) close(peerId);
     for (const peerId of wanted) if (!links.has(peerId)) open(peerId);
     void arrange();
@@ -107,7 +112,12 @@ export const openDirect = ({
       for (const { link } of links.values()) link.resume();
     },
     people: () =>
-      new Map<string, Received>([...links].map(([peerId, { link }]) => [peerId, link.received()])),
+      new Map<string, Received>(
+        view.peers.flatMap(({ peerId }) => {
+          const known = links.get(peerId);
+          return known === undefined ? [] : [[peerId, known.link.received()]];
+        }),
+      ),
     level: (peerId) => links.get(peerId)?.link.level() ?? 0,
     close: () => {
       for (const peerId of [...links.keys()]) close(peerId);

@@ -8,6 +8,8 @@ export interface Kept {
   readonly speaker: string;
   /** Whether single keys do something; WCAG 2.1.4 wants them to be switched off by who is bothered. */
   readonly keys: boolean;
+  /** Whether captions are shown where a meeting is transcribed. */
+  readonly captions: boolean;
 }
 
 const NAME = "parley-meeting";
@@ -19,6 +21,7 @@ const usual: Kept = {
   camera: "",
   speaker: "",
   keys: true,
+  captions: true,
 };
 
 export const kept = (): Kept => {

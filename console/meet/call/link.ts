@@ -1,4 +1,4 @@
-import { attachTrack, type Received, type Source, sources } from "./media.ts";
+import { attachTrack, isSound, type Received, type Source, sources } from "./media.ts";
 
 /** What two browsers tell each other; empty: a greeting, which asks for an offer. */
 export interface Signal {
@@ -32,8 +32,7 @@ export interface Link {
 }
 
 const SLOW = 10_000;
-const kindOf = (source: Source) =>
-  source === "audio" || source === "shareAudio" ? "audio" : "video";
+const kindOf = (source: Source) => (isSound(source) ? "audio" : "video");
 
 export const openLink = (options: LinkOptions): Link => {
   const { polite, send, onChange, track, may, quality } = options;

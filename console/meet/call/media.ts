@@ -15,15 +15,15 @@ export interface Received {
   readonly link: "connecting" | "connected" | "slow";
 }
 
-/** What of a meeting decides who sends what to whom. */
-export type Seen = Pick<View, "you" | "allowed" | "peers" | "meeting">;
+/** The part of the view that decides who sends what to whom. */
+export type CallView = Pick<View, "you" | "allowed" | "peers" | "receivers" | "meeting">;
 
 /** Carries pictures and sound: between the browsers, or by the media engine. */
 export interface MediaAdapter {
   /** Sends a track in place of the one before; null: nothing. */
   readonly publish: (source: Source, track: MediaStreamTrack | null) => Promise<void>;
   /** Who is inside, and what may be sent. */
-  readonly update: (view: Seen) => void;
+  readonly update: (view: CallView) => void;
   /** A signal from another browser. */
   readonly receive: (from: string, data: string) => void;
   /** After the meeting socket was connected again. */
@@ -37,11 +37,14 @@ export interface MediaAdapter {
 export interface AdapterOptions {
   readonly media: MediaPath;
   readonly ticket: string;
-  readonly view: Seen;
+  readonly view: CallView;
   /** Sends a signal to another browser. */
   readonly signal: (to: string, data: string) => void;
   readonly onChange: () => void;
 }
+
+/** Whether a source is heard, not seen. */
+export const isSound = (source: Source): boolean => source === "audio" || source === "shareAudio";
 
 /** Whether somebody may send this. */
 export const maySend = (allowed: Allowed, source: Source): boolean =>

@@ -1,10 +1,10 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
-import { parley, sayFailure } from "../../data/client.ts";
+import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { adapterFor } from "./adapter.ts";
+import { adapterFor, loadEngine } from "./adapter.ts";
 import { keep } from "./kept.ts";
 import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
@@ -12,23 +12,26 @@ import {
   closeDevices,
   ownMedia,
   silence,
-  startShare,
-  stopShare,
   turnOff,
   turnOn,
   turnOnThose,
   whatIsOn,
 } from "./own-media.ts";
+import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { recordedSince } from "./recorded.ts";
 import { askForSeat, giveBack } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
+import { openWatching } from "./watching.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
+/** How many captions are shown at a time. */
+const CAPTIONS = 3;
 
 /**
  * One person's way through a meeting, from the link to the end.
@@ -69,37 +72,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     if (view) saveStay({ roomId, peerName: view.you.peerName, ...whatIsOn() });
   };
 
-  let isAskingForPlace = false;
-
-  /** Takes the only place of a presenter, or ends the share. */
-  const askForPlace = async (): Promise<void> => {
-    isAskingForPlace = true;
-    if (!(await command("present", { on: true }))) stopShare();
-    isAskingForPlace = false;
-  };
+  const presenting = openPresenting({
+    view: () => store.get().view,
+    take: () => command("present", { on: true }),
+    giveBack: () => void send("present", { on: false }).catch(() => {}),
+  });
 
   /** Makes what is sent what is on and allowed, after either has changed. */
   const settle = (): void => {
     const { view } = store.get();
     if (view === undefined) return;
-    const { allowed, you } = view;
-    obey(allowed);
+    obey(view.allowed);
     remember();
-    const { presenter } = view.meeting;
-    const isPresenter = presenter === you.peerId;
-    if (allowed.presenterOnly && presenter !== null && !isPresenter) stopShare();
-    // The room was edited while this person shared: the first to ask keeps the only place.
-    if (allowed.presenterOnly && presenter === null && !isAskingForPlace && ownMedia.get().share) {
-      void askForPlace();
-    }
-    // The place of the only presenter is given back with the share.
-    if (allowed.presenterOnly && isPresenter && !isAskingForPlace && !ownMedia.get().share) {
-      void send("present", { on: false }).catch(() => {});
-    }
-    publisher?.settle({
-      ...allowed,
-      share: allowed.share && (isPresenter || !allowed.presenterOnly),
-    });
+    publisher?.settle(presenting.settle(view));
   };
 
   const close = (): void => {
@@ -126,7 +111,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   function hangUp(): void {
     if (ticket === undefined) return;
     remember();
-    giveBack(ticket);
+    giveBack(ticket, true);
   }
 
   const openMedia = async (media: MediaPath, view: View): Promise<void> => {
@@ -173,7 +158,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         welcome(message);
         break;
       case "lobby":
-        store.set({ stage: { name: "lobby", moderated: message.moderated } });
+        store.set({ stage: { ...message, name: "lobby" } });
         break;
       case "changed":
       case "peers": {
@@ -187,6 +172,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "chat": {
         const unread = now.panel === "chat" ? 0 : now.unread + message.messages.length;
         store.set({ chat: [...now.chat, ...message.messages], unread });
+        break;
+      }
+      case "captions": {
+        const captions = [...now.captions, ...message.spoken].slice(-CAPTIONS);
+        store.set({ captions: captions.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)) });
         break;
       }
       case "signal":
@@ -209,7 +199,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       const answer = await (name === "returning" ? untilFree(ask) : ask());
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0 });
+      store.set({ chat: [], unread: 0, captions: [] });
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -227,6 +217,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }, BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
+      if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
     }
   };
 
@@ -237,6 +228,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     entry = { peerName, password: "", peerType: undefined };
     return enter("returning");
   };
+  const watching = openWatching({ store, roomId, sessionToken });
 
   ownMedia.subscribe(settle);
 
@@ -254,14 +246,26 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         const stay = isOutside() ? takeStay(roomId) : undefined;
         if (stay) await comeBack(stay);
         else if (isOutside()) store.set({ stage: { name: "before" } });
+        // While the person looks into the camera.
+        if (invitation.roomType !== "p2p") void loadEngine().catch(() => {});
       } catch (failure) {
         if (isOutside()) store.set({ stage: { name: "failed", failure } });
       }
     },
 
-    join: (next: Entry): Promise<void> => {
+    join: async (next: Entry): Promise<void> => {
       entry = next;
-      return enter();
+      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
+      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
+    },
+
+    watch: watching.watch,
+    watchAgain: watching.again,
+    stopWatching: watching.stop,
+
+    showCaptions: (shows: boolean): void => {
+      keep({ captions: shows });
+      store.set({ showsCaptions: shows });
     },
 
     /** Enters again with what was given the first time. */
@@ -270,7 +274,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     leave: (): void => {
       const given = ticket;
       end("left", "");
-      if (given !== undefined) void parley.leaveRoom({ ticket: given }).catch(() => {});
+      if (given !== undefined) giveBack(given, false);
     },
 
     /** Turns a device on or off. It stays so when the person enters again. */
@@ -281,18 +285,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       else void turnOn([device]);
     },
 
-    toggleShare: async (): Promise<void> => {
-      if (ownMedia.get().share !== null) return stopShare();
-      isAskingForPlace = true;
-      try {
-        const isShared = await startShare();
-        if (isShared && store.get().view?.allowed.presenterOnly === true) await askForPlace();
-      } catch {
-        notify({ text: m.notices.shareFailed, kind: "failed" });
-      } finally {
-        isAskingForPlace = false;
-      }
-    },
+    toggleShare: presenting.toggle,
 
     /** Raises the hand, or lowers it. */
     toggleHand: (): Promise<boolean> =>

@@ -15,8 +15,12 @@ export const askForSeat = (
     ...(sessionToken === undefined ? {} : { sessionToken }),
   });
 
-/** Gives a seat back while the page goes; its person may return. */
-export const giveBack = (ticket: string): void => {
-  const left = JSON.stringify({ ticket, mayReturn: true });
+/**
+ * Gives a seat back, also while the page goes: who clicks "Leave" often closes it at once.
+ *
+ * @param mayReturn whether the person may come back for a moment, as after a reload of the page
+ */
+export const giveBack = (ticket: string, mayReturn: boolean): void => {
+  const left = JSON.stringify({ ticket, mayReturn });
   navigator.sendBeacon("/api/meeting/leaveRoom", new Blob([left], { type: "application/json" }));
 };

@@ -1,6 +1,8 @@
 import type { ChatMessage, EndReason, View } from "../../../contract/meeting-socket.ts";
 import type { fetchInvitation, PeerType } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
+import type { Spoken } from "../../../contract/transcripts.ts";
+import { kept } from "./kept.ts";
 import type { Received } from "./media.ts";
 
 export type Invitation = Reply<typeof fetchInvitation>["invitation"];
@@ -13,7 +15,9 @@ export type Stage =
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }
-  | { readonly name: "lobby"; readonly moderated: boolean }
+  /** Without a seat: the live stream. */
+  | { readonly name: "watching"; readonly playlist: string; readonly roomName: string }
+  | { readonly name: "lobby"; readonly moderated: boolean; readonly recording: boolean }
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };
@@ -39,6 +43,9 @@ export interface Meeting {
   readonly people: ReadonlyMap<string, Received>;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
+  /** What was said last, the latest last. */
+  readonly captions: readonly Spoken[];
+  readonly showsCaptions: boolean;
 }
 
 export const beforeMeeting: Meeting = {
@@ -51,4 +58,6 @@ export const beforeMeeting: Meeting = {
   people: new Map(),
   speaking: new Set(),
   panel: "none",
+  captions: [],
+  showsCaptions: kept().captions,
 };

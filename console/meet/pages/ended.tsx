@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import type { EndReason } from "../../../contract/meeting-socket.ts";
+import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
-import css from "../styles/message.module.css";
 
 /** After these the person may come back. */
 const mayReturn: readonly EndReason[] = ["left", "removed", "lost", "moved"];

@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { ParleyError, sayFailure } from "../../data/client.ts";
+import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
-import css from "../styles/message.module.css";
 
 /** The texts for a link that opens nothing; undefined where another try may help. */
 const textsFor = (failure: unknown) => {

@@ -1,11 +1,17 @@
 import { Button, Loader } from "@mantine/core";
+import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
-import css from "../styles/message.module.css";
 
 /** Before the door: a moderator decides. */
-export const LobbyPage = ({ moderated }: { readonly moderated: boolean }) => {
+export const LobbyPage = ({
+  moderated,
+  recording,
+}: {
+  readonly moderated: boolean;
+  readonly recording: boolean;
+}) => {
   const { invitation } = useMeeting();
   return (
     <main className={css.page}>
@@ -16,6 +22,7 @@ export const LobbyPage = ({ moderated }: { readonly moderated: boolean }) => {
         <p className="dimmed" role="status">
           {moderated ? m.lobby.help : m.lobby.unmoderated}
         </p>
+        {recording && <p role="status">{m.recording.before}</p>}
         <Button variant="default" onClick={meeting.leave}>
           {m.lobby.leave}
         </Button>

@@ -1,8 +1,8 @@
 import { Loader } from "@mantine/core";
+import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
 import { useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
-import css from "../styles/message.module.css";
 
 /** After a reload: the page goes back into its meeting by itself. */
 export const ReturningPage = () => {

@@ -9,6 +9,7 @@ import { Bar, type RoomDialog } from "../parts/bar.tsx";
 import { ChatPanel } from "../parts/chat-panel.tsx";
 import { RoomDialogs } from "../parts/dialogs.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { Captions, LiveStates } from "../parts/live.tsx";
 import { PeoplePanel } from "../parts/people-panel.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import { Stage } from "../parts/stage.tsx";
@@ -70,6 +71,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
               <span className={css.dot} aria-hidden /> {m.header.recording}
             </span>
           )}
+          <LiveStates view={view} />
         </header>
         <div className={css.main}>
           <div className={css.middle}>
@@ -84,6 +86,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
             <Banners view={view} />
             <Sounds />
             <Stage view={view} mode={mode} />
+            <Captions view={view} />
           </div>
           {panel === "chat" && <ChatPanel view={view} />}
           {panel === "people" && <PeoplePanel view={view} />}

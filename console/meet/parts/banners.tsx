@@ -5,6 +5,7 @@ import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 import { DeviceProblems } from "./device-fields.tsx";
+import { RecordingBanners } from "./recording-banners.tsx";
 
 const see = () => meeting.show("people");
 
@@ -81,6 +82,7 @@ export const Banners = ({ view }: { readonly view: View }) => {
   return (
     <>
       <DeviceProblems only={["audio", "video"]} />
+      <RecordingBanners view={view} />
       {/* The open list of people shows the same. */}
       {view.allowed.moderate && panel !== "people" && (
         <>

@@ -35,10 +35,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const asksPassword = invitation.passwordRequired && !isNamed;
   const code = codeOf(failure);
 
+  const { peerName, peerTypes } = invitation;
   useEffect(() => {
-    if (invitation.peerName !== null) setName(invitation.peerName);
-    setRole(invitation.peerTypes[0]);
-  }, [invitation]);
+    if (peerName !== null) setName(peerName);
+    setRole(peerTypes[0]);
+  }, [peerName, peerTypes]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
   }, [code]);
@@ -54,6 +55,12 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
       peerType: isNamed ? undefined : as,
     });
   };
+  const watch = (): Promise<void> =>
+    meeting.watch({
+      peerName: name.trim(),
+      password: asksPassword ? password : "",
+      peerType: role,
+    });
   const submit = useOnce(() => enter(role));
   const others = invitation.peerTypes.filter((one) => isFree(one, failure));
 
@@ -92,6 +99,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         {invitation.locked && (
           <Alert color="orange" variant="light" role="status">
             {m.before.locked}
+          </Alert>
+        )}
+        {invitation.recording && (
+          <Alert color="red" variant="light" role="status">
+            {m.recording.before}
           </Alert>
         )}
         {!isNamed && (
@@ -139,6 +151,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
         <Button type="submit" fullWidth size="md" loading={stage.name === "joining"}>
           {invitation.lobby ? m.before.ask : m.before.join}
         </Button>
+        {invitation.stream && (
+          <Button variant="default" fullWidth onClick={() => void watch()}>
+            {m.before.watch}
+          </Button>
+        )}
         {invitation.lobby && <p className="dimmed small">{m.before.lobby}</p>}
       </Stack>
     </form>

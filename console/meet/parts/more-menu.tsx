@@ -19,6 +19,8 @@ import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
+import { CaptionsItem, LiveItems } from "./live.tsx";
+import { RecordItem } from "./record-item.tsx";
 import { RoundButton } from "./round-button.tsx";
 
 const NarrowItems = ({ view: { allowed, you }, mode, onMode }: BarProps) => {
@@ -50,12 +52,14 @@ const ModeratorItems = ({ view, onDialog }: BarProps) => {
   return (
     <>
       <Menu.Divider />
+      {view.recorder !== null && <RecordItem recorder={view.recorder} />}
       <Menu.Item
         leftSection={locked ? <IconLockOpen size={18} /> : <IconLock size={18} />}
         onClick={() => void meeting.command("lockRoom", { action: locked ? "unlock" : "lock" })}
       >
         {locked ? m.bar.unlock : m.bar.lock}
       </Menu.Item>
+      <LiveItems view={view} />
       <Menu.Item
         leftSection={<IconDoorExit size={18} />}
         data-danger
@@ -97,6 +101,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
         <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
           {m.bar.copyLink}
         </Menu.Item>
+        <CaptionsItem view={view} />
         <Menu.Item leftSection={<IconSettings size={18} />} onClick={() => onDialog("devices")}>
           {m.bar.devices}
         </Menu.Item>

@@ -2,7 +2,13 @@ import { access } from "./access.ts";
 import { common } from "./common.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
+import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
+import { transcripts } from "./transcripts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
-export const en = { ...common, ...access, rooms, people, meetings };
+export const en = {
+  ...{ ...common, ...access, rooms, people, meetings },
+  ...{ recordings, settings, transcripts, webhooks },
+};

@@ -1,5 +1,7 @@
 import type { EndReason } from "../../../contract/meeting-socket.ts";
 import type { PeerType } from "../../../contract/meetings.ts";
+import { meetLive } from "./meet-live.ts";
+import { meetRecording } from "./meet-recording.ts";
 import { counted } from "./plural.ts";
 
 const media = { audio: "microphone", video: "camera", share: "shared screen" } as const;
@@ -57,6 +59,7 @@ export const meet = {
     lobby: "A moderator will let you in.",
     withoutDevices: "You can join without camera and microphone, and turn them on later.",
     viewer: "You come as a viewer: you see and hear the others, and they do not see you.",
+    watch: "Watch the live stream",
     joinAs: (role: PeerType) => `Join as ${roles[role].toLowerCase()}`,
     otherRole: "There is a free seat in another role:",
     signIn: "Sign in",
@@ -158,11 +161,18 @@ export const meet = {
     page: (page: number, pages: number) => `${page} of ${pages}`,
     speaks: (name: string) => `${name} is speaking`,
   },
+  capture: {
+    nobody: "Nobody is in the picture at the moment",
+    more: (count: number) => `+${count}`,
+  },
   header: {
     locked: "Locked",
     recording: "Recorded",
     recordingHelp: "This meeting is being recorded",
+    live: "Live",
+    transcribed: "Transcribed",
   },
+  ...meetLive,
   reconnecting: {
     title: "The connection is lost",
     help: "Reconnecting. Your seat is kept, and what was off stays off.",
@@ -244,6 +254,7 @@ export const meet = {
     layout: "Everybody, or who speaks",
     keys: "Show this help",
   },
+  recording: meetRecording,
   notices: {
     muted: (by: string, kinds: readonly Medium[]) =>
       `${by} has turned your ${kinds.map((kind) => media[kind]).join(" and ")} off.`,
@@ -263,5 +274,9 @@ export const meet = {
     unlocked: "The meeting is unlocked.",
     recording: "The meeting is being recorded.",
     notRecording: "The meeting is not being recorded any more.",
+    live: "The meeting is being streamed live.",
+    notLive: "The live stream has ended.",
+    transcribing: "What is said is being written down.",
+    notTranscribing: "What is said is not being written down any more.",
   },
 };

@@ -21,7 +21,7 @@ export interface SettleOptions {
 
 /**
  * Prepares a restored database before anybody uses it. Ends all tokens, because they may have been
- * revoked since, and all seats in meetings. Withdraws letters, because they may have been sent since,
+ * revoked since, and all seats and recordings in meetings. Withdraws letters, because they may have been sent since,
  * or hold a password that was replaced since. Recounts what the organizations have. Always on SQLite: on
  * the draft that a restore makes from a backup.
  *
@@ -43,6 +43,7 @@ export const settle = async (
   await recountAll(tx);
   const ended = await tx.deleteFrom("tokens").executeTakeFirst();
   await emptyMeetings(tx);
+  await leaveRecordings(tx);
   const waiting = await tx
     .selectFrom("letters")
     .select((row) => row.fn.countAll<number>().as("count"))
@@ -72,9 +73,25 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
     }))
     .where("left_at", "is", null)
     .execute();
+  // What they streamed to is not known to want it any more, and their keys may not open.
+  const over = { state: "ended", receiver: null, process: null, lease_until: null } as const;
+  await tx
+    .updateTable("runs")
+    .set({ ...over, ended_at: now() })
+    .where("ended_at", "is", null)
+    .execute();
   await tx.deleteFrom("processes").execute();
   await tx.deleteFrom("seat_messages").execute();
   await tx.deleteFrom("invitations").execute();
+};
+
+/** Nobody records after a restore: the first process that starts finishes what lies in the folders. */
+const leaveRecordings = async (tx: Kysely<Tables>): Promise<void> => {
+  await tx
+    .updateTable("recordings")
+    .set({ process: null, lease_until: now() })
+    .where("state", "in", ["starting", "active", "ending"])
+    .execute();
 };
 
 /** Recounts what each organization has: limits and pages use these numbers. */

@@ -3,7 +3,7 @@ import { uniqueName } from "../errors.ts";
 import type { ColumnTypes, Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
-/** Webhooks and their deliveries; ../webhook-tables.ts explains the columns. */
+/** Webhooks and their deliveries; ../webhook-tables.ts and ../live-tables.ts explain the columns. */
 export const webhooks: Migration = { name: "0008-webhooks", up };
 
 async function up(db: Kysely<unknown>, { text, integer, bigint }: ColumnTypes): Promise<void> {
@@ -53,6 +53,7 @@ async function up(db: Kysely<unknown>, { text, integer, bigint }: ColumnTypes): 
   await index(db, "deliveries", ["webhook_id", "subject", "number"], "state = 'waiting'");
   await index(db, "deliveries", ["webhook_id", "created_at"]);
   await index(db, "deliveries", ["organization_id", "created_at"]);
+  await db.schema.alterTable("runs").addColumn("live_at", text).execute();
   await db.schema
     .alterTable("organizations")
     .addColumn("webhooks", integer, (c) => c.notNull().defaultTo(sql`0`))

@@ -1,9 +1,12 @@
 import { firstTables } from "./0001-first-tables.ts";
 import { formerPeople } from "./0002-former-people.ts";
 import { meetings } from "./0003-meetings.ts";
+import { recordings } from "./0004-recordings.ts";
+import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
 import { webhooks } from "./0008-webhooks.ts";
+import { undo } from "./0009-undo.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -11,7 +14,10 @@ export const migrations: readonly Migration[] = [
   firstTables,
   formerPeople,
   meetings,
+  recordings,
+  live,
   history,
   keptAnswers,
   webhooks,
+  undo,
 ];

@@ -1,0 +1,66 @@
+import "../styles/capture.css";
+import type { CaptureOrder, FromCapture, ToCapture } from "../../contract/capture-socket.ts";
+import { openMix } from "./mix.ts";
+import { paintMeeting } from "./paint.ts";
+import { receive } from "./receive.ts";
+import { record } from "./record.ts";
+import { openVoices } from "./voices.ts";
+
+/*
+ * The page of the hidden browser. Its address has a one-use code behind the #, for which the service
+ * gives the order; what it makes of the meeting goes back over the same socket.
+ */
+
+const address = new URL("/capture/socket", location.href);
+address.protocol = "ws:";
+const service = new WebSocket(address);
+const tell = (message: FromCapture): void => service.send(JSON.stringify(message));
+
+const fail = (failure: unknown): void => {
+  tell({ type: "failed", message: failure instanceof Error ? failure.message : String(failure) });
+};
+addEventListener("error", ({ error, message }) => fail(error ?? message));
+addEventListener("unhandledrejection", ({ reason }) => fail(reason));
+
+/** Turns the meeting into bytes. Returns what ends that once all of them are sent. */
+const begin = ({ picture, voices }: CaptureOrder, meeting: ReturnType<typeof receive>) => {
+  if (voices) {
+    const opened = openVoices(meeting, (bytes) => service.send(bytes));
+    return async () => opened.close();
+  }
+  const mix = openMix(meeting);
+  const painting = picture && paintMeeting(meeting, picture);
+  return record(
+    new MediaStream([...(painting ? painting.getVideoTracks() : []), ...mix.getAudioTracks()]),
+    picture,
+    (bytes) => service.send(bytes),
+  );
+};
+
+const obey = (order: CaptureOrder) => {
+  let end = async (): Promise<void> => {};
+  let isOver = false;
+  const finish = async (why: Extract<FromCapture, { type: "done" }>["why"]): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    await end();
+    tell({ type: "done", why });
+    meeting.close();
+  };
+  const meeting = receive(order, {
+    onInside: () => {
+      end = begin(order, meeting);
+      tell({ type: "begun" });
+    },
+    onEnd: (reason) => void finish(reason),
+  });
+  return finish;
+};
+
+let finish: ReturnType<typeof obey> | undefined;
+service.onopen = () => tell({ type: "hello", code: location.hash.slice(1) });
+service.onmessage = ({ data }) => {
+  const message = JSON.parse(data) as ToCapture;
+  if (message.type === "start") finish = obey(message);
+  else void finish?.("stopped");
+};

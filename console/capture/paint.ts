@@ -1,0 +1,88 @@
+import type { PictureSize } from "../../contract/capture-socket.ts";
+import { paint } from "./brush.ts";
+import type { Reception } from "./receive.ts";
+import { FRAMES } from "./record.ts";
+import { type Scene, sceneOf, speakerOf } from "./scene.ts";
+import { type Arrival, follow } from "./tracks.ts";
+
+/** Somebody who interrupts for less than this does not take the large picture, in milliseconds. */
+const PATIENCE = 1_500;
+
+/**
+ * The elements that play the pictures. Each is as large as its place in the recording, because the media
+ * engine's client asks for the size that an element has; the whole stage is shown very small, because
+ * only the canvas counts.
+ */
+const openElements = ({ width, height }: PictureSize) => {
+  const stage = document.createElement("div");
+  stage.className = "stage";
+  stage.style.width = `${width}px`;
+  stage.style.height = `${height}px`;
+  stage.style.transform = `scale(${Math.min(innerWidth / width, innerHeight / height)})`;
+  document.body.append(stage);
+  const kept = follow(
+    ({ attach }: Arrival) => {
+      const element = document.createElement("video");
+      element.autoplay = true;
+      element.playsInline = true;
+      stage.append(element);
+      const detach = attach(element);
+      element.muted = true;
+      return { element, detach };
+    },
+    ({ element, detach }) => {
+      detach();
+      element.remove();
+    },
+  );
+  return {
+    settle: ({ shown }: Scene): void => {
+      kept.settle(shown.flatMap(({ picture }) => picture ?? []));
+      for (const { picture, box } of shown) {
+        const element = picture && kept.get(picture.key)?.element;
+        if (element === undefined) continue;
+        element.style.left = `${box.x}px`;
+        element.style.top = `${box.y}px`;
+        element.style.width = `${box.width}px`;
+        element.style.height = `${box.height}px`;
+      }
+    },
+    get: (key: string) => kept.get(key)?.element,
+  };
+};
+
+/** The picture of a meeting, painted again and again. */
+export const paintMeeting = (meeting: Reception, size: PictureSize): MediaStream => {
+  const canvas = document.createElement("canvas");
+  canvas.width = size.width;
+  canvas.height = size.height;
+  // Painted by the processor: most servers have nothing else.
+  const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
+  if (pen === null) throw new Error("This browser has no canvas.");
+  const elements = openElements(size);
+  let speaker: string | undefined;
+  let since = Number.NEGATIVE_INFINITY;
+  let scene: Scene;
+
+  const settle = (): void => {
+    const arriving = meeting.get();
+    const peers = arriving.view?.peers ?? [];
+    const next = speakerOf(peers, arriving.speaking, speaker);
+    const isThere = peers.some(({ peerId }) => peerId === speaker);
+    if (next !== speaker && (!isThere || performance.now() - since > PATIENCE)) {
+      speaker = next;
+      since = performance.now();
+    }
+    scene = sceneOf(arriving, speaker, size);
+    elements.settle(scene);
+  };
+  meeting.subscribe(settle);
+  settle();
+  // Somebody who had to wait for the large picture gets it although nothing else changes.
+  setInterval(settle, PATIENCE / 3);
+
+  const draw = (): void => paint(pen, size, scene, elements.get);
+  draw();
+  setInterval(draw, 1000 / FRAMES);
+  return canvas.captureStream(FRAMES);
+};

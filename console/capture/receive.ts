@@ -1,0 +1,97 @@
+import type { CaptureOrder } from "../../contract/capture-socket.ts";
+import type { EndReason, ServerMessage, View } from "../../contract/meeting-socket.ts";
+import { adapterFor } from "../meet/call/adapter.ts";
+import type { MediaAdapter, Received } from "../meet/call/media.ts";
+import { merge } from "../meet/call/merge.ts";
+import { openSocket } from "../meet/call/socket.ts";
+import { watchSpeaking } from "../meet/call/speaking.ts";
+import { createStore, type Store } from "../meet/call/store.ts";
+
+/** What arrives of a meeting. */
+export interface Arriving {
+  readonly view: View | undefined;
+  readonly people: ReadonlyMap<string, Received>;
+  readonly speaking: ReadonlySet<string>;
+}
+
+export interface Reception extends Pick<Store<Arriving>, "get" | "subscribe"> {
+  readonly close: () => void;
+}
+
+interface Listeners {
+  /** Once, when the meeting is there. */
+  readonly onInside: () => void;
+  readonly onEnd: (why: "over" | "lost") => void;
+}
+
+/** Seats of captures end so when nobody is in the meeting any more. */
+const isOver = (reason: EndReason): boolean =>
+  reason === "closed" || reason === "room_deleted" || reason === "left";
+
+/** Receives a meeting with the ticket of a capture, sending nothing. */
+export const receive = (
+  { socket: path, ticket }: CaptureOrder,
+  { onInside, onEnd }: Listeners,
+): Reception => {
+  const store = createStore<Arriving>({ view: undefined, people: new Map(), speaking: new Set() });
+  let isOpening = false;
+  let adapter: MediaAdapter | undefined;
+  let stopWatching: (() => void) | undefined;
+
+  const openMedia = async (
+    { media }: Extract<ServerMessage, { type: "welcome" }>,
+    view: View,
+  ): Promise<void> => {
+    const opened = await adapterFor({
+      // By the page's own address, which is the service's on this machine.
+      ...{ media: { ...media, url: null }, ticket, view },
+      signal: (to, data) => void socket.send("signal", { to, data }).catch(() => {}),
+      onChange: () => adapter && store.set({ people: adapter.people() }),
+    });
+    adapter = opened;
+    stopWatching = watchSpeaking(
+      () => {
+        const { view: now } = store.get();
+        return now && { you: now.you.peerId, peers: now.peers, adapter: opened };
+      },
+      (speaking) => store.set({ speaking }),
+    );
+    const { view: now } = store.get();
+    if (now) opened.update(now);
+    store.set({ people: opened.people() });
+    onInside();
+  };
+
+  const onMessage = (message: ServerMessage): void => {
+    if (message.type === "signal") adapter?.receive(message.from, message.data);
+    if (message.type === "ended") onEnd(isOver(message.reason) ? "over" : "lost");
+    if (message.type !== "welcome" && message.type !== "changed" && message.type !== "peers")
+      return;
+    const view = merge(store.get().view, message);
+    if (view === undefined) return;
+    store.set({ view });
+    if (message.type === "welcome") {
+      adapter?.resume();
+      if (!isOpening) void openMedia(message, view);
+      isOpening = true;
+    }
+    adapter?.update(view);
+    // Who is not seen any more is gone at once, also from what was received.
+    if (adapter) store.set({ people: adapter.people() });
+  };
+
+  const socket = openSocket({
+    ...{ path, ticket, onMessage },
+    onState: (state) => state === "given up" && onEnd("lost"),
+  });
+
+  return {
+    get: store.get,
+    subscribe: store.subscribe,
+    close: () => {
+      stopWatching?.();
+      adapter?.close();
+      socket.close();
+    },
+  };
+};

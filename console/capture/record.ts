@@ -1,0 +1,41 @@
+import type { PictureSize } from "../../contract/capture-socket.ts";
+
+/** Pictures a second. */
+export const FRAMES = 25;
+/** How often a piece leaves the page, in milliseconds: what is lost with a killed browser. */
+const PIECE = 500;
+/** A picture that needs no others, for segments of four seconds (server/capture/ffmpeg.ts). */
+const KEY_FRAME = 2_000;
+/** Enough for faces and for small text at 25 pictures a second. */
+const BITS_PER_PIXEL = 0.08;
+
+/** The recorder's options of Chromium beyond the standard's. */
+type Options = MediaRecorderOptions & { readonly videoKeyFrameIntervalDuration?: number };
+
+const optionsFor = (picture: PictureSize | null): Options =>
+  picture === null
+    ? { mimeType: "audio/webm;codecs=opus", audioBitsPerSecond: 128_000 }
+    : {
+        mimeType: "video/x-matroska;codecs=avc1,opus",
+        audioBitsPerSecond: 128_000,
+        videoBitsPerSecond: picture.width * picture.height * FRAMES * BITS_PER_PIXEL,
+        videoKeyFrameIntervalDuration: KEY_FRAME,
+      };
+
+/** Sends a stream as it is recorded. Returns what ends that once the last piece is sent. */
+export const record = (
+  stream: MediaStream,
+  picture: PictureSize | null,
+  send: (bytes: Blob) => void,
+): (() => Promise<void>) => {
+  const recorder = new MediaRecorder(stream, optionsFor(picture));
+  recorder.ondataavailable = ({ data }) => data.size > 0 && send(data);
+  const stopped = new Promise<void>((resolve) => {
+    recorder.onstop = () => resolve();
+  });
+  recorder.start(PIECE);
+  return () => {
+    if (recorder.state !== "inactive") recorder.stop();
+    return stopped;
+  };
+};

@@ -1,0 +1,16 @@
+import type { Attach } from "../meet/call/media.ts";
+
+/** The sound of an arrival in an audio graph. Returns what ends it. */
+export const soundInto = (context: AudioContext, attach: Attach, to: AudioNode): (() => void) => {
+  // Chromium decodes sound from elsewhere only while an element plays it (crbug.com/933677).
+  const element = new Audio();
+  const detach = attach(element);
+  element.muted = true;
+  void element.play().catch(() => {});
+  const node = context.createMediaStreamSource(element.srcObject as MediaStream);
+  node.connect(to);
+  return () => {
+    node.disconnect();
+    detach();
+  };
+};

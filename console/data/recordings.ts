@@ -1,0 +1,54 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Input } from "../../contract/operation.ts";
+import type { listRecordings, RecordingMedia } from "../../contract/recording-library.ts";
+import type { RecordingRecord } from "../../contract/recording-record.ts";
+import { parley } from "./client.ts";
+
+export type { RecordingMedia, RecordingRecord };
+
+/** The state of a recording changes by itself while its list is open. */
+const LOOK_MS = 5_000;
+
+const isBeingMade = ({ state }: RecordingRecord): boolean =>
+  state !== "ready" && state !== "failed";
+
+export const useRecordings = (asked: Input<typeof listRecordings>) =>
+  useQuery({
+    queryKey: ["recordings", asked],
+    queryFn: ({ signal }) => parley.listRecordings(asked, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 2 * LOOK_MS,
+  });
+
+export const useRecording = (recordingId: string) =>
+  useQuery({
+    queryKey: ["recording", recordingId],
+    queryFn: async ({ signal }) =>
+      (await parley.fetchRecording({ recordingId }, { signal })).recording,
+    refetchInterval: ({ state }) => state.data && isBeingMade(state.data) && LOOK_MS,
+  });
+
+export const useLinks = (recordingId: string) =>
+  useQuery({
+    queryKey: ["recording links", recordingId],
+    queryFn: async ({ signal }) =>
+      (await parley.listRecordingLinks({ recordingId }, { signal })).links,
+  });
+
+/** How often it is asked whether a file is made. */
+const ASK_MS = 1_000;
+
+/** Downloads a recording as one file; waits until that is made. */
+export const downloadRecording = async (recordingId: string): Promise<void> => {
+  for (;;) {
+    const { download } = await parley.downloadRecording({ recordingId });
+    if (download !== null) {
+      const link = document.createElement("a");
+      link.href = download.url;
+      link.download = "";
+      link.click();
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+  }
+};

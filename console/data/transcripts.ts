@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Input, Reply } from "../../contract/operation.ts";
+import type { getTranscript, searchTranscripts } from "../../contract/transcripts.ts";
+import { parley } from "./client.ts";
+
+export type TranscriptRecord = Reply<typeof getTranscript>["transcript"];
+export type FoundLine = Reply<typeof searchTranscripts>["found"][number];
+
+/** What was said in a meeting. @param from the moment that is 0; the meeting's beginning by default */
+export const useTranscript = (meetingId: string, from?: string) =>
+  useQuery({
+    queryKey: ["transcript", meetingId, from],
+    queryFn: async ({ signal }) =>
+      (await parley.getTranscript({ meetingId, ...(from && { from }) }, { signal })).transcript,
+  });
+
+/** Who said this, in all meetings, newest first; asks nothing without a search. */
+export const useFoundLines = (asked: Input<typeof searchTranscripts>) =>
+  useQuery({
+    queryKey: ["found lines", asked],
+    queryFn: ({ signal }) => parley.searchTranscripts(asked, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: asked.search !== "",
+  });
+
+/** The recording in which something was said, and at which second of it; null where there is none. */
+export const useRecordingOf = ({ meetingId, roomId, startedAt }: FoundLine) =>
+  useQuery({
+    queryKey: ["recording of a line", meetingId, startedAt],
+    queryFn: async ({ signal }) => {
+      // The newest that began before: a room has one recording at a time.
+      const { recordings } = await parley.listRecordings(
+        { roomId, state: "ready", to: startedAt, page: 1, limit: 10 },
+        { signal },
+      );
+      const recording = recordings.find((one) => one.meetingId === meetingId);
+      const at = (Date.parse(startedAt) - Date.parse(recording?.startedAt ?? "")) / 1000;
+      return recording && at < (recording.seconds ?? 0)
+        ? { recordingId: recording.recordingId, at: Math.floor(at) }
+        : null;
+    },
+  });

@@ -1,0 +1,49 @@
+import type { Allowed, View } from "../../../contract/meeting-socket.ts";
+import { notify } from "../../parts/notices.tsx";
+import { m } from "../../texts/meet.ts";
+import { ownMedia, startShare, stopShare } from "./own-media.ts";
+
+interface PresentingOptions {
+  readonly view: () => View | undefined;
+  /** Asks for the only place of a presenter. Returns false where it is refused; the person knows then. */
+  readonly take: () => Promise<boolean>;
+  readonly giveBack: () => void;
+}
+
+/** One's own shared screen: where there is only one place of a presenter, it goes with the place. */
+export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
+  let isAsking = false;
+
+  const ask = async (): Promise<void> => {
+    isAsking = true;
+    if (!(await take())) stopShare();
+    isAsking = false;
+  };
+
+  return {
+    /** After the meeting or what is shared has changed. Returns what may be sent now. */
+    settle: ({ allowed, meeting: { presenter }, you }: View): Allowed => {
+      if (!allowed.presenterOnly) return allowed;
+      const isPresenter = presenter === you.peerId;
+      if (presenter !== null && !isPresenter) stopShare();
+      const isShared = ownMedia.get().share !== null;
+      // The room was edited while this person shared: the first to ask keeps the only place.
+      if (presenter === null && isShared && !isAsking) void ask();
+      if (isPresenter && !isShared && !isAsking) giveBack();
+      return { ...allowed, share: allowed.share && isPresenter };
+    },
+
+    toggle: async (): Promise<void> => {
+      if (ownMedia.get().share !== null) return stopShare();
+      isAsking = true;
+      try {
+        const isShared = await startShare();
+        if (isShared && view()?.allowed.presenterOnly === true) await ask();
+      } catch {
+        notify({ text: m.notices.shareFailed, kind: "failed" });
+      } finally {
+        isAsking = false;
+      }
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { parley } from "../../data/client.ts";
+import { closeDevices } from "./own-media.ts";
+import type { Entry, Meeting } from "./state.ts";
+import type { Store } from "./store.ts";
+
+/** The pause before a stream that broke off is opened again, in milliseconds. */
+const AGAIN_MS = 2_000;
+
+interface WatchingOptions {
+  readonly store: Store<Meeting>;
+  readonly roomId: string;
+  readonly sessionToken: string | undefined;
+}
+
+/** The live stream of a room, which needs no seat. */
+export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) => {
+  let entry: Entry | undefined;
+
+  const open = async (): Promise<void> => {
+    const { peerName = "", password = "" } = entry ?? {};
+    try {
+      const { playlist, roomName } = await parley.watchStream({
+        roomId,
+        ...(peerName === "" ? {} : { peerName }),
+        ...(password === "" ? {} : { password }),
+        ...(sessionToken === undefined ? {} : { sessionToken }),
+      });
+      closeDevices();
+      store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
+    } catch (failure) {
+      store.set({ stage: { name: "before" }, failure });
+    }
+  };
+
+  return {
+    watch: (next: Entry): Promise<void> => {
+      entry = next;
+      return open();
+    },
+
+    /** The stream has broken off: goes on, or says why it cannot. */
+    again: async (): Promise<void> => {
+      if (store.get().stage.name !== "watching") return;
+      // The same address is loaded anew only after the page has shown something else.
+      store.set({ stage: { name: "joining" } });
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await open();
+    },
+
+    stop: (): void => store.set({ stage: { name: "before" }, failure: undefined }),
+
+    /** Where no seat is free, there may be a live stream by now. */
+    look: async (): Promise<void> => {
+      const found = await parley.fetchInvitation({ roomId }).catch(() => undefined);
+      const { invitation } = store.get();
+      if (!found || !invitation) return;
+      store.set({ invitation: { ...invitation, stream: found.invitation.stream } });
+    },
+  };
+};

@@ -1,0 +1,99 @@
+import { Menu } from "@mantine/core";
+import {
+  IconBroadcast,
+  IconBroadcastOff,
+  IconMessage2,
+  IconMessage2Off,
+  IconTextCaption,
+} from "@tabler/icons-react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { meeting, useMeeting } from "../connection.ts";
+import css from "../styles/room.module.css";
+
+interface LiveProps {
+  readonly view: View;
+}
+
+/** What everybody sees: that the meeting is streamed, and that it is transcribed. */
+export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
+  const { liveStream: stream, transcribing } = now;
+  const isModerator = you.peerType === "moderator";
+  return (
+    <>
+      {stream !== null && (
+        <span
+          className={css.state}
+          title={stream.kind === "rtmp" ? m.live.sent(stream.target ?? "") : m.live.watched}
+        >
+          <IconBroadcast size={15} aria-hidden />
+          {stream.state === "live" ? m.header.live : m.live.states[stream.state]}
+          {isModerator && stream.error !== null && ` (${m.live.errorOf(stream.error)})`}
+        </span>
+      )}
+      {transcribing && (
+        <span className={css.state} title={m.live.transcribedHelp}>
+          <IconTextCaption size={15} aria-hidden /> {m.header.transcribed}
+        </span>
+      )}
+    </>
+  );
+};
+
+/** For moderators, in the menu: begin and end the live stream and the transcription. */
+export const LiveItems = ({ view: { allowed, meeting: now } }: LiveProps) => {
+  const { liveStream: stream, transcribing } = now;
+  return (
+    <>
+      {(allowed.stream || stream !== null) && (
+        <Menu.Item
+          leftSection={
+            stream === null ? <IconBroadcast size={18} /> : <IconBroadcastOff size={18} />
+          }
+          onClick={() => void meeting.command(stream === null ? "startStream" : "stopStream", {})}
+        >
+          {stream === null ? m.live.start : m.live.stop}
+        </Menu.Item>
+      )}
+      {(allowed.transcribe || transcribing) && (
+        <Menu.Item
+          leftSection={transcribing ? <IconMessage2Off size={18} /> : <IconMessage2 size={18} />}
+          onClick={() =>
+            void meeting.command(transcribing ? "stopTranscription" : "startTranscription", {})
+          }
+        >
+          {transcribing ? m.live.stopTranscription : m.live.startTranscription}
+        </Menu.Item>
+      )}
+    </>
+  );
+};
+
+/** For everybody while the meeting is transcribed: show the captions, or hide them. */
+export const CaptionsItem = ({ view }: LiveProps) => {
+  const { showsCaptions } = useMeeting();
+  if (!view.meeting.transcribing) return null;
+  return (
+    <Menu.Item
+      leftSection={<IconTextCaption size={18} />}
+      onClick={() => meeting.showCaptions(!showsCaptions)}
+    >
+      {showsCaptions ? m.live.hideCaptions : m.live.showCaptions}
+    </Menu.Item>
+  );
+};
+
+/** What was said last, below the stage. Read aloud only where somebody asks for it: it would talk over the speakers. */
+export const Captions = ({ view }: LiveProps) => {
+  const { captions, showsCaptions } = useMeeting();
+  if (!view.meeting.transcribing || !showsCaptions) return null;
+  return (
+    <section className={css.captions} aria-label={m.live.captions} aria-live="off">
+      {captions.map(({ startedAt, peerId, peerName, text }) => (
+        <p key={`${startedAt} ${peerId}`}>
+          <strong>{peerName}</strong> {text}
+        </p>
+      ))}
+    </section>
+  );
+};

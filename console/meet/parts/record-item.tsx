@@ -1,0 +1,33 @@
+import { Menu } from "@mantine/core";
+import { IconPlayerRecord, IconPlayerStop } from "@tabler/icons-react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { notify } from "../../parts/notices.tsx";
+import { m } from "../../texts/meet.ts";
+import { meeting } from "../connection.ts";
+
+/** Begins the recording, or ends it; says why it cannot be begun. */
+export const RecordItem = ({ recorder }: { readonly recorder: NonNullable<View["recorder"]> }) => {
+  const { state, problem } = recorder;
+  if (state !== "idle") {
+    return (
+      <Menu.Item
+        leftSection={<IconPlayerStop size={18} />}
+        onClick={() => void meeting.command("stopRecording", {})}
+      >
+        {state === "queued" ? m.recording.cancel : m.recording.stop}
+      </Menu.Item>
+    );
+  }
+  if (problem === "recording_off") return null;
+  const begin = () =>
+    problem === null
+      ? void meeting.command("startRecording", {})
+      : notify({ text: m.recording.problems[problem], kind: "failed" });
+  return (
+    // Not disabled, so that keyboards and screen readers reach the reason too.
+    <Menu.Item leftSection={<IconPlayerRecord size={18} />} onClick={begin}>
+      {m.recording.start}
+      {problem !== null && <div className="dimmed small">{m.recording.problems[problem]}</div>}
+    </Menu.Item>
+  );
+};

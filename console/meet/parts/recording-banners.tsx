@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { IconAlertTriangle, IconPlayerRecord } from "@tabler/icons-react";
+import { useState } from "react";
+import type { View } from "../../../contract/meeting-socket.ts";
+import { m } from "../../texts/meet.ts";
+import { meeting } from "../connection.ts";
+import css from "../styles/room.module.css";
+
+/** Tells everybody that the meeting is recorded, until they have seen it; the header goes on saying it. */
+const RecordedBanner = () => {
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  return (
+    <div className={css.banner}>
+      <IconPlayerRecord size={18} aria-hidden />
+      <span>{m.recording.active}</span>
+      <Button size="compact-sm" variant="default" onClick={() => setSeen(true)}>
+        {m.recording.seen}
+      </Button>
+    </div>
+  );
+};
+
+/** What moderators know of a recording that is not there yet, or ended before it was meant to. */
+const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["recorder"]> }) => {
+  const [seen, setSeen] = useState<string | null>(null);
+  const { state, before, error } = recorder;
+  if (state === "queued") {
+    return (
+      <div className={css.banner} role="status">
+        <IconPlayerRecord size={18} aria-hidden />
+        <span>{m.recording.queued(before)}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => void meeting.command("stopRecording", {})}
+        >
+          {m.recording.cancel}
+        </Button>
+      </div>
+    );
+  }
+  if (error === null || error === seen) return null;
+  return (
+    <div className={css.banner} role="status">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>{m.recording.errors[error]}</span>
+      <Button size="compact-sm" variant="default" onClick={() => setSeen(error)}>
+        {m.recording.seen}
+      </Button>
+    </div>
+  );
+};
+
+/** What there is to know of the recording. */
+export const RecordingBanners = ({
+  view: { meeting: state, recorder },
+}: {
+  readonly view: View;
+}) => (
+  <>
+    {state.recording && <RecordedBanner />}
+    {recorder !== null && <RecorderBanner recorder={recorder} />}
+  </>
+);

@@ -1,0 +1,96 @@
+import { NumberInput, Skeleton } from "@mantine/core";
+import {
+  initialOrganizationSettings,
+  type OrganizationSettings,
+  organizationSettings,
+} from "../../contract/organization-settings.ts";
+import { parley } from "../data/client.ts";
+import { useForm } from "../data/form.ts";
+import { useOrganization } from "../data/queries.ts";
+import { rangeOf } from "../data/schema.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { useLeaveGuard } from "../parts/leave-guard.tsx";
+import { notify } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Failed } from "../parts/states.tsx";
+import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.settings;
+
+const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
+  const form = useForm<OrganizationSettings>(settings, texts.labels);
+  const edit = useChange(parley.editOrganization);
+  const guard = useLeaveGuard(form.dirty);
+  const save = useOnce(async () => {
+    try {
+      const saved = await edit.mutateAsync({ ...form.values });
+      form.accept(saved.settings);
+      notify({ text: texts.saved });
+    } catch (failure) {
+      form.fail(failure);
+    }
+  });
+  const schema = organizationSettings.recordingDays.edit;
+  return (
+    <form
+      ref={form.element}
+      className={css.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <FormGroup id="recordings" title={texts.recordings} help={texts.recordingsHelp}>
+        <NumberInput
+          name="recordingDays"
+          label={texts.labels.recordingDays}
+          description={texts.recordingDaysHelp}
+          {...rangeOf(schema)}
+          clampBehavior="none"
+          allowDecimal={false}
+          value={form.values.recordingDays ?? ""}
+          error={form.errors.recordingDays}
+          onChange={(value) =>
+            form.set(
+              "recordingDays",
+              value === "" ? initialOrganizationSettings.recordingDays : (value as number),
+            )
+          }
+        />
+      </FormGroup>
+      <SaveBar
+        save={texts.save}
+        cancelTo="/"
+        dirty={form.dirty}
+        isNew={false}
+        busy={edit.isPending}
+        errors={Object.keys(form.errors).length}
+        failure={form.failure}
+      />
+      {guard.question}
+    </form>
+  );
+};
+
+/** The settings of the organization, for its administrators. */
+export const SettingsPage = () => {
+  const { data, error, refetch } = useOrganization();
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      {data ? (
+        <Editing settings={data.settings} />
+      ) : error ? (
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      ) : (
+        <Skeleton height={240} radius="md" />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,137 @@
+import { Alert, Button } from "@mantine/core";
+import { type RefObject, useEffect, useRef, useState } from "react";
+import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
+import css from "../styles/recordings.module.css";
+import { t } from "../texts/index.ts";
+
+const HLS = "application/vnd.apple.mpegurl";
+
+/**
+ * Lets an element play: by itself where the browser can, otherwise by hls.js, which is loaded only then.
+ *
+ * @returns ends it
+ */
+const attach = (
+  element: HTMLMediaElement,
+  { url, format }: RecordingMedia,
+  onBroken: () => void,
+): (() => void) => {
+  element.addEventListener("error", onBroken);
+  let end = (): void => element.removeEventListener("error", onBroken);
+  if (format === "mp4" || element.canPlayType(HLS) !== "") {
+    element.src = url;
+    return end;
+  }
+  let isOver = false;
+  import("hls.js/light").then(({ default: Hls }) => {
+    if (isOver) return;
+    // Its worker would be a blob, which the page's policy forbids.
+    const hls = new Hls({ enableWorker: false });
+    hls.on(Hls.Events.ERROR, (_, { fatal }) => {
+      if (fatal) onBroken();
+    });
+    hls.loadSource(url);
+    hls.attachMedia(element);
+    const before = end;
+    end = () => {
+      before();
+      hls.destroy();
+    };
+  }, onBroken);
+  return () => {
+    isOver = true;
+    end();
+  };
+};
+
+interface PlayerProps {
+  readonly name: string;
+  readonly type: RecordingRecord["type"];
+  readonly media: RecordingMedia;
+  /** Opens the recording again: its cookie has ended, or its store was away. */
+  readonly reopen: () => Promise<unknown>;
+  /** The second at which it begins. */
+  readonly from?: number;
+  /** Gets the element that plays. */
+  readonly player?: RefObject<HTMLMediaElement | null>;
+  /** What is said in it, as WebVTT. */
+  readonly captions?: string;
+}
+
+/** An address under which a player loads text; undefined without it. */
+const useAddress = (text: string | undefined): string | undefined => {
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (text === undefined) return;
+    const made = URL.createObjectURL(new Blob([text], { type: "text/vtt" }));
+    setAddress(made);
+    return () => {
+      setAddress(undefined);
+      URL.revokeObjectURL(made);
+    };
+  }, [text]);
+  return address;
+};
+
+/** Plays a recording. When it breaks off, it goes on where it was. */
+export const Player = ({ name, type, media, reopen, from = 0, player, captions }: PlayerProps) => {
+  const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
+  const [tries, setTries] = useState(0);
+  const [broken, setBroken] = useState(false);
+  const at = useRef(from);
+  const { url, format } = media;
+  const address = useAddress(type === "av" ? captions : undefined);
+  useEffect(() => {
+    if (player) player.current = element.current;
+  }, [player]);
+  useEffect(() => {
+    const current = element.current;
+    if (current === null) return;
+    const resumed = at.current;
+    const seek = (): void => {
+      if (resumed > 0) current.currentTime = resumed;
+    };
+    current.addEventListener("loadedmetadata", seek, { once: true });
+    const detach = attach(current, { url, format, expiresAt: "" }, () => setBroken(true));
+    return () => {
+      detach();
+      current.removeEventListener("loadedmetadata", seek);
+      current.removeAttribute("src");
+      current.load();
+    };
+  }, [url, format, tries]);
+
+  const again = async (): Promise<void> => {
+    await reopen();
+    setBroken(false);
+    setTries(tries + 1);
+  };
+  const shared = {
+    ref: element,
+    controls: true,
+    preload: "metadata",
+    "aria-label": name,
+    onTimeUpdate: () => {
+      if (!broken) at.current = element.current?.currentTime ?? 0;
+    },
+  } as const;
+  return (
+    <div className={css.player}>
+      {type === "a" ? (
+        <audio {...shared} />
+      ) : (
+        <video {...shared} playsInline>
+          {address && <track kind="captions" src={address} label={t.transcripts.title} default />}
+        </video>
+      )}
+      {broken && (
+        <Alert color="red" variant="light" role="alert" className={css.broken ?? ""}>
+          {t.recordings.player.broken}{" "}
+          <Button size="compact-sm" variant="default" onClick={() => void again()}>
+            {t.recordings.player.again}
+          </Button>
+        </Alert>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,133 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { type ReactNode, useId, useState } from "react";
+import { RECORDING_NAME } from "../../contract/recording-record.ts";
+import { parley, sayFailure } from "../data/client.ts";
+import { downloadRecording, type RecordingRecord } from "../data/recordings.ts";
+import { useChange } from "../data/use-change.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+import { ShareDialog } from "./share-dialog.tsx";
+
+const texts = t.recordings;
+
+interface DialogProps {
+  readonly recording: RecordingRecord;
+  readonly onClose: () => void;
+}
+
+const RenameDialog = ({ recording, onClose }: DialogProps) => {
+  const rename = useChange(parley.renameRecording);
+  const [name, setName] = useState(recording.name);
+  const form = useId();
+  const save = (): void =>
+    rename.mutate(
+      { recordingId: recording.recordingId, name },
+      {
+        onSuccess: () => {
+          notify({ text: texts.renamed });
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={texts.renameTitle} onClose={onClose}>
+      <form
+        id={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <Stack gap="md">
+          <TextInput
+            label={texts.newName}
+            value={name}
+            maxLength={RECORDING_NAME}
+            error={rename.isError ? sayFailure(rename.error) : undefined}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="off"
+            data-autofocus
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t.actions.cancel}
+            </Button>
+            <Button type="submit" loading={rename.isPending} disabled={name.trim() === ""}>
+              {t.actions.save}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};
+
+/** What can be done with recordings, and the dialogs for it. */
+export interface RecordingActions {
+  readonly download: (recording: RecordingRecord) => void;
+  /** The ID of the recording whose file is being made. */
+  readonly preparing: string | undefined;
+  readonly share: (recording: RecordingRecord) => void;
+  readonly rename: (recording: RecordingRecord) => void;
+  readonly remove: (recording: RecordingRecord) => void;
+  readonly dialogs: ReactNode;
+}
+
+export const useRecordingActions = (onDeleted: () => void = () => {}): RecordingActions => {
+  const [open, setOpen] = useState<{
+    readonly what: "share" | "rename" | "remove";
+    readonly recording: RecordingRecord;
+  }>();
+  const [preparing, setPreparing] = useState<string>();
+  const remove = useChange(
+    parley.deleteRecording,
+    ([kind, id]) => `${kind}`.startsWith("recording") && id === open?.recording.recordingId,
+  );
+  const onClose = () => setOpen(undefined);
+
+  const download = async ({ recordingId }: RecordingRecord): Promise<void> => {
+    setPreparing(recordingId);
+    try {
+      await downloadRecording(recordingId);
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    } finally {
+      setPreparing(undefined);
+    }
+  };
+
+  return {
+    download: (recording) => void download(recording),
+    preparing,
+    share: (recording) => setOpen({ what: "share", recording }),
+    rename: (recording) => setOpen({ what: "rename", recording }),
+    remove: (recording) => setOpen({ what: "remove", recording }),
+    dialogs: open && (
+      <>
+        {open.what === "share" && <ShareDialog recording={open.recording} onClose={onClose} />}
+        {open.what === "rename" && <RenameDialog recording={open.recording} onClose={onClose} />}
+        {open.what === "remove" && (
+          <Confirm
+            title={texts.deleteTitle}
+            confirm={texts.delete}
+            danger
+            onConfirm={async () => {
+              const { recordingId, name } = open.recording;
+              await remove.mutateAsync({ recordingId });
+              notify({ text: texts.deleted(name) });
+              onDeleted();
+            }}
+            onClose={onClose}
+          >
+            <p>
+              <strong>{open.recording.name}</strong>
+            </p>
+            {texts.deleteHelp}
+          </Confirm>
+        )}
+      </>
+    ),
+  };
+};

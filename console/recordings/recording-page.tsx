@@ -1,0 +1,178 @@
+import { Button, Skeleton } from "@mantine/core";
+import { IconDownload, IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { Link, useNavigate, useParams, useSearchParams } from "react-router";
+import { ParleyError, parley } from "../data/client.ts";
+import { type RecordingRecord, useRecording } from "../data/recordings.ts";
+import { showBytes, showMoment } from "../data/show.ts";
+import { useTranscript } from "../data/transcripts.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import facts from "../styles/facts.module.css";
+import css from "../styles/recordings.module.css";
+import { t } from "../texts/index.ts";
+import { Transcript } from "../transcripts/transcript.tsx";
+import { Player } from "./player.tsx";
+import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
+import { RecordingState } from "./recording-state.tsx";
+
+const texts = t.recordings;
+
+/** Well before the cookie that opens the files has ended. */
+const RENEW_MS = 45 * 60_000;
+
+const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
+  const { roomId, roomName, startedAt, seconds, bytes, startedBy } = recording;
+  return (
+    <div className={facts.line}>
+      <RecordingState recording={recording} />
+      <Link to={addressOfRoom(roomId)}>{roomName}</Link>
+      {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
+      {seconds !== null && <span>{t.meetings.duration(seconds)}</span>}
+      {bytes !== null && <span>{showBytes(bytes)}</span>}
+      <span>{startedBy === "" ? texts.automatic : texts.by(startedBy)}</span>
+    </div>
+  );
+};
+
+const Buttons = ({
+  recording,
+  actions,
+}: {
+  readonly recording: RecordingRecord;
+  readonly actions: RecordingActions;
+}) => {
+  const isReady = recording.state === "ready";
+  return (
+    <>
+      {isReady && (
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconShare size={16} />}
+            onClick={() => actions.share(recording)}
+          >
+            {texts.share}
+          </Button>
+          <Button
+            leftSection={<IconDownload size={16} />}
+            disabled={actions.preparing !== undefined}
+            onClick={() => actions.download(recording)}
+          >
+            {actions.preparing === undefined ? texts.download : texts.preparing}
+          </Button>
+        </>
+      )}
+      <Button
+        variant="default"
+        leftSection={<IconPencil size={16} />}
+        onClick={() => actions.rename(recording)}
+      >
+        {texts.rename}
+      </Button>
+      {(isReady || recording.state === "failed") && (
+        <Button
+          variant="default"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => actions.remove(recording)}
+        >
+          {texts.delete}
+        </Button>
+      )}
+    </>
+  );
+};
+
+const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
+  const { recordingId, name, type, meetingId, seconds } = recording;
+  const from = recording.startedAt ?? "";
+  const [params] = useSearchParams();
+  const player = useRef<HTMLMediaElement>(null);
+  const { data: transcript } = useTranscript(meetingId, from);
+  const said = transcript?.spoken.length ? transcript : undefined;
+  const opened = useQuery({
+    queryKey: ["recording media", recordingId],
+    queryFn: async () => (await parley.openRecording({ recordingId })).media,
+    // The cookie is renewed while it plays.
+    refetchInterval: RENEW_MS,
+    refetchIntervalInBackground: true,
+    staleTime: RENEW_MS,
+    gcTime: 0,
+  });
+  if (opened.data) {
+    const onSeek = (second: number): void => {
+      if (player.current === null) return;
+      player.current.currentTime = second;
+      void player.current.play();
+    };
+    return (
+      <>
+        <Player
+          {...{ name, type, player, media: opened.data, reopen: () => opened.refetch() }}
+          from={Math.max(0, Number(params.get("at")) || 0)}
+          {...(said && { captions: said.webVtt })}
+        />
+        {said && (
+          <section className={css.said} aria-label={t.transcripts.title}>
+            <Transcript meetingId={meetingId} playing={{ from, seconds: seconds ?? 0, onSeek }} />
+          </section>
+        )}
+      </>
+    );
+  }
+  return opened.isError ? (
+    <Failed failure={opened.error} retry={() => void opened.refetch()} />
+  ) : (
+    <Skeleton height={360} radius="md" />
+  );
+};
+
+/** One recording: plays it, and what can be done with it. */
+export const RecordingPage = () => {
+  const { id = "" } = useParams();
+  const navigate = useNavigate();
+  const { data: recording, error, refetch } = useRecording(id);
+  const actions = useRecordingActions(() => void navigate("/recordings"));
+  if (recording === undefined) {
+    if (error instanceof ParleyError && error.status === 404) return <NotFound />;
+    return (
+      <>
+        <PageHeader title={texts.title} />
+        {error ? (
+          <div className="card">
+            <Failed failure={error} retry={() => void refetch()} />
+          </div>
+        ) : (
+          <Skeleton height={420} radius="md" />
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader
+        title={recording.name}
+        description={<Facts recording={recording} />}
+        actions={<Buttons recording={recording} actions={actions} />}
+      />
+      <div className="card">
+        {recording.state === "ready" ? (
+          <Playing recording={recording} />
+        ) : (
+          <Blank
+            icon={IconMovie}
+            title={recording.state === "failed" ? texts.failed : texts.notReady}
+          >
+            {recording.state === "failed"
+              ? texts.errors[recording.error ?? ""]
+              : texts.notReadyHelp}
+          </Blank>
+        )}
+      </div>
+      {actions.dialogs}
+    </>
+  );
+};

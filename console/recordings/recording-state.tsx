@@ -1,0 +1,30 @@
+import type { RecordingRecord } from "../data/recordings.ts";
+import { Tag, type Tone } from "../parts/tag.tsx";
+import css from "../styles/recordings.module.css";
+import { t } from "../texts/index.ts";
+
+export const addressOfRecording = (recordingId: string): string =>
+  `/recordings/${encodeURIComponent(recordingId)}`;
+
+const tones: Readonly<Record<RecordingRecord["state"], Tone>> = {
+  queued: "warn",
+  starting: "warn",
+  active: "bad",
+  ending: "warn",
+  ready: "ok",
+  failed: "bad",
+};
+
+/** The state of a recording, and why it is not as it was meant to be. */
+export const RecordingState = ({
+  recording: { state, error },
+}: {
+  readonly recording: Pick<RecordingRecord, "state" | "error">;
+}) => (
+  <>
+    <Tag tone={tones[state]}>{t.recordings.states[state]}</Tag>
+    {error !== null && (
+      <span className={`dimmed small ${css.under}`}>{t.recordings.errors[error] ?? error}</span>
+    )}
+  </>
+);

@@ -1,0 +1,256 @@
+import { Button, Menu, NativeSelect, TextInput } from "@mantine/core";
+import {
+  IconDownload,
+  IconMessageSearch,
+  IconMovie,
+  IconPencil,
+  IconPlayerPlay,
+  IconSearchOff,
+  IconShare,
+  IconTrash,
+} from "@tabler/icons-react";
+import { Link } from "react-router";
+import { recordingStates } from "../../contract/recording-record.ts";
+import { useRoom } from "../data/queries.ts";
+import { type RecordingRecord, useRecordings } from "../data/recordings.ts";
+import { useUser } from "../data/session.ts";
+import { showBytes, showMoment } from "../data/show.ts";
+import { useTableState } from "../data/table-state.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { RowMenu } from "../parts/row-menu.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import { OwnerFilter } from "../rooms/owner-filter.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import css from "../styles/recordings.module.css";
+import { t } from "../texts/index.ts";
+import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
+import { addressOfRecording, RecordingState } from "./recording-state.tsx";
+
+const texts = t.recordings;
+const NO_SORT = ["startedAt"] as const;
+const NO_FILTER = { search: "", state: "", userFilter: "", roomId: "", from: "", to: "" };
+
+const columns: readonly Column<RecordingRecord>[] = [
+  {
+    key: "name",
+    label: texts.columns.name,
+    heading: true,
+    render: ({ recordingId, name, type }) => (
+      <>
+        <Link to={addressOfRecording(recordingId)} className={css.name}>
+          {name}
+        </Link>
+        {type === "a" && <span className={`dimmed small ${css.under}`}>{texts.soundOnly}</span>}
+      </>
+    ),
+  },
+  {
+    key: "room",
+    label: texts.columns.room,
+    render: ({ roomId, roomName }) => <Link to={addressOfRoom(roomId)}>{roomName}</Link>,
+  },
+  {
+    key: "startedAt",
+    label: texts.columns.startedAt,
+    render: ({ startedAt }) =>
+      startedAt === null ? t.time.never : <time dateTime={startedAt}>{showMoment(startedAt)}</time>,
+  },
+  {
+    key: "duration",
+    label: texts.columns.duration,
+    minor: true,
+    render: ({ seconds }) => (seconds === null ? t.time.never : t.meetings.duration(seconds)),
+  },
+  {
+    key: "size",
+    label: texts.columns.size,
+    minor: true,
+    render: ({ bytes }) => (bytes === null ? t.time.never : showBytes(bytes)),
+  },
+  {
+    key: "state",
+    label: texts.columns.state,
+    render: (recording) => <RecordingState recording={recording} />,
+  },
+];
+
+const menuOf = (actions: RecordingActions) => (recording: RecordingRecord) => {
+  const isReady = recording.state === "ready";
+  return (
+    <RowMenu name={recording.name}>
+      {isReady && (
+        <>
+          <Menu.Item
+            leftSection={<IconPlayerPlay size={16} />}
+            component={Link}
+            to={addressOfRecording(recording.recordingId)}
+          >
+            {texts.play}
+          </Menu.Item>
+          <Menu.Item
+            leftSection={<IconDownload size={16} />}
+            onClick={() => actions.download(recording)}
+          >
+            {texts.download}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconShare size={16} />} onClick={() => actions.share(recording)}>
+            {texts.share}
+          </Menu.Item>
+        </>
+      )}
+      <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => actions.rename(recording)}>
+        {texts.rename}
+      </Menu.Item>
+      {(isReady || recording.state === "failed") && (
+        <>
+          <Menu.Divider />
+          <Menu.Item
+            data-danger
+            leftSection={<IconTrash size={16} />}
+            onClick={() => actions.remove(recording)}
+          >
+            {texts.delete}
+          </Menu.Item>
+        </>
+      )}
+    </RowMenu>
+  );
+};
+
+/** A day of the address bar as a moment in the person's own time zone; the next one for its end. */
+const momentOf = (day: string, more = 0): string | undefined => {
+  const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day)
+    ? day.split("-").map(Number)
+    : [];
+  return year === 0 ? undefined : new Date(year, month - 1, date + more).toISOString();
+};
+
+/** Every recording; for somebody without `admin` those of their own rooms. */
+export const RecordingsPage = () => {
+  const { admin } = useUser();
+  const { state, change, params } = useTableState(NO_SORT);
+  const only = recordingStates.find((one) => one === params.get("state"));
+  const [userFilter, roomId] = [params.get("userFilter") ?? "", params.get("roomId") ?? ""];
+  const [from, to] = [params.get("from") ?? "", params.get("to") ?? ""];
+  const [since, until] = [momentOf(from), momentOf(to, 1)];
+  const recordings = useRecordings({
+    ...{ page: state.page, limit: state.limit, search: state.search },
+    ...(only && { state: only }),
+    ...(userFilter && { userFilter }),
+    ...(roomId && { roomId }),
+    ...(since && { from: since }),
+    ...(until && { to: until }),
+  });
+  const room = useRoom(roomId === "" ? undefined : roomId).data;
+  const actions = useRecordingActions();
+  const shown = recordings.data?.recordings;
+  const isFiltered = [state.search, only, userFilter, roomId, from, to].some(Boolean);
+  const day = (label: string, name: "from" | "to", value: string) => (
+    <TextInput
+      className={css.date ?? ""}
+      type="date"
+      aria-label={label}
+      leftSection={
+        <span aria-hidden className="dimmed small">
+          {label}
+        </span>
+      }
+      leftSectionWidth={52}
+      value={value}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  );
+
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={roomId === "" ? texts.description : texts.ofRoom(room?.name ?? roomId)}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconMessageSearch size={16} />}
+            component={Link}
+            to="/transcripts"
+          >
+            {t.transcripts.search}
+          </Button>
+        }
+      />
+      <div className="card">
+        <Toolbar
+          search={
+            <SearchBox
+              label={texts.searchLabel}
+              value={state.search}
+              onSearch={(search) => change({ search }, { replace: true })}
+            />
+          }
+        >
+          <NativeSelect
+            aria-label={texts.filter}
+            value={only ?? ""}
+            onChange={(event) => change({ state: event.currentTarget.value })}
+            data={[
+              { value: "", label: texts.all },
+              ...recordingStates.map((one) => ({ value: one, label: texts.states[one] })),
+            ]}
+          />
+          {admin && (
+            <OwnerFilter
+              label={texts.ownerFilter}
+              value={userFilter}
+              onChange={(id) => change({ userFilter: id })}
+            />
+          )}
+          {day(texts.from, "from", from)}
+          {day(texts.to, "to", to)}
+        </Toolbar>
+        {recordings.isError && !shown ? (
+          <Failed failure={recordings.error} retry={() => void recordings.refetch()} />
+        ) : shown?.length === 0 ? (
+          isFiltered ? (
+            <Blank
+              icon={IconSearchOff}
+              title={texts.noMatch}
+              action={
+                <Button variant="default" onClick={() => change(NO_FILTER)}>
+                  {t.table.clearFilters}
+                </Button>
+              }
+            >
+              {texts.noMatchHelp}
+            </Blank>
+          ) : (
+            <Blank icon={IconMovie} title={texts.empty}>
+              {texts.emptyHelp}
+            </Blank>
+          )
+        ) : (
+          <DataTable
+            label={texts.title}
+            columns={columns}
+            rows={shown}
+            idOf={({ recordingId }) => recordingId}
+            nameOf={({ name }) => name}
+            stale={recordings.isPlaceholderData}
+            menu={menuOf(actions)}
+          />
+        )}
+        {recordings.data && recordings.data.pagination.total > 0 && (
+          <Pager
+            pagination={recordings.data.pagination}
+            what={texts.what}
+            onPage={(page) => change({ page })}
+            onLimit={(limit) => change({ limit })}
+          />
+        )}
+      </div>
+      {actions.dialogs}
+    </>
+  );
+};

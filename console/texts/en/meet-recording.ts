@@ -1,0 +1,28 @@
+import { counted } from "./plural.ts";
+
+/** The texts about recordings in a meeting. */
+export const meetRecording = {
+  start: "Record the meeting",
+  stop: "Stop recording",
+  cancel: "Do not record",
+  seen: "OK",
+  active: "This meeting is being recorded.",
+  before: "This meeting is being recorded. You may be seen and heard in the recording.",
+  queued: (before: number) =>
+    before === 0
+      ? "Recording begins as soon as a recorder is free. Nothing is recorded yet."
+      : `Recording begins when a recorder is free: ${counted(before, "other recording waits", "other recordings wait")} before it. Nothing is recorded yet.`,
+  problems: {
+    nothing_to_record:
+      "The room records nobody: its settings leave out moderators and participants.",
+    recorder_missing:
+      "No recorder is installed. An operator can see what is missing: parley doctor",
+  },
+  errors: {
+    interrupted: "The recording was interrupted. What was recorded until then is kept.",
+    disk_full: "The recording has ended: the disk is full. What was recorded is kept.",
+    capture_failed: "The meeting could not be recorded. An operator finds the reason in the log.",
+    unreachable: "The recording was interrupted: its machine is away.",
+    not_begun: "Nothing was recorded.",
+  },
+};

@@ -1,0 +1,130 @@
+import { Button } from "@mantine/core";
+import { IconMessageSearch, IconPlayerPlay, IconSearchOff } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { showMoment } from "../data/show.ts";
+import { useTableState } from "../data/table-state.ts";
+import { type FoundLine, useFoundLines, useRecordingOf } from "../data/transcripts.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import { addressOfRecording } from "../recordings/recording-state.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import { t } from "../texts/index.ts";
+import { Transcript } from "./transcript.tsx";
+
+const texts = t.transcripts;
+const NO_SORT = ["startedAt"] as const;
+
+const facts: readonly Column<FoundLine>[] = [
+  { key: "by", label: texts.columns.by, render: ({ peerName }) => peerName },
+  {
+    key: "when",
+    label: texts.columns.when,
+    render: ({ startedAt }) => <time dateTime={startedAt}>{showMoment(startedAt)}</time>,
+  },
+  {
+    key: "room",
+    label: texts.columns.room,
+    render: ({ roomId, roomName }) => <Link to={addressOfRoom(roomId)}>{roomName}</Link>,
+  },
+];
+
+interface LineDialogProps {
+  readonly line: FoundLine;
+  readonly onClose: () => void;
+}
+
+/** Where something was said: in its transcript, and in the recording if there is one. */
+const LineDialog = ({ line, onClose }: LineDialogProps) => {
+  const recording = useRecordingOf(line).data;
+  return (
+    <Dialog title={texts.ofRoom(line.roomName)} onClose={onClose} size="56rem">
+      {recording && (
+        <Button
+          mb="sm"
+          leftSection={<IconPlayerPlay size={16} />}
+          component={Link}
+          to={`${addressOfRecording(recording.recordingId)}?at=${recording.at}`}
+        >
+          {texts.playThis}
+        </Button>
+      )}
+      <Transcript meetingId={line.meetingId} search={line.text} />
+    </Dialog>
+  );
+};
+
+/** Finds what was said in all meetings; for somebody without `admin` in those of their own rooms. */
+export const FoundPage = () => {
+  const { state, change } = useTableState(NO_SORT);
+  const { page, limit, search } = state;
+  const lines = useFoundLines({ page, limit, search });
+  const [open, setOpen] = useState<FoundLine>();
+  const said: Column<FoundLine> = {
+    key: "said",
+    label: texts.columns.said,
+    heading: true,
+    render: (line) => (
+      <Button
+        variant="transparent"
+        p={0}
+        h="auto"
+        styles={{ label: { whiteSpace: "normal", textAlign: "start" } }}
+        onClick={() => setOpen(line)}
+      >
+        {line.text}
+      </Button>
+    ),
+  };
+  const shown = search === "" ? [] : lines.data?.found;
+  const blank =
+    search === ""
+      ? { icon: IconMessageSearch, title: texts.begin, help: texts.beginHelp }
+      : { icon: IconSearchOff, title: texts.nothingFound, help: texts.nothingFoundHelp };
+  return (
+    <>
+      <PageHeader title={texts.found} description={texts.foundHelp} />
+      <div className="card">
+        <Toolbar
+          search={
+            <SearchBox
+              label={texts.search}
+              value={search}
+              onSearch={(next) => change({ search: next }, { replace: true })}
+            />
+          }
+        />
+        {lines.isError && !shown ? (
+          <Failed failure={lines.error} retry={() => void lines.refetch()} />
+        ) : shown?.length === 0 ? (
+          <Blank icon={blank.icon} title={blank.title}>
+            {blank.help}
+          </Blank>
+        ) : (
+          <DataTable
+            label={texts.found}
+            columns={[said, ...facts]}
+            rows={shown}
+            idOf={({ meetingId, startedAt, peerId }) => `${meetingId} ${startedAt} ${peerId}`}
+            nameOf={({ text }) => text}
+            stale={lines.isPlaceholderData}
+          />
+        )}
+        {lines.data && search !== "" && lines.data.pagination.total > 0 && (
+          <Pager
+            pagination={lines.data.pagination}
+            what={texts.what}
+            onPage={(next) => change({ page: next })}
+            onLimit={(next) => change({ limit: next })}
+          />
+        )}
+      </div>
+      {open && <LineDialog line={open} onClose={() => setOpen(undefined)} />}
+    </>
+  );
+};

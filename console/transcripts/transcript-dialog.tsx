@@ -1,0 +1,17 @@
+import type { HeldMeeting } from "../data/meetings.ts";
+import { showMoment } from "../data/show.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { t } from "../texts/index.ts";
+import { Transcript } from "./transcript.tsx";
+
+interface TranscriptDialogProps {
+  readonly meeting: HeldMeeting;
+  readonly onClose: () => void;
+}
+
+/** What was said in a meeting that may have no recording. */
+export const TranscriptDialog = ({ meeting, onClose }: TranscriptDialogProps) => (
+  <Dialog title={t.transcripts.of(showMoment(meeting.startedAt))} onClose={onClose} size="56rem">
+    <Transcript meetingId={meeting.meetingId} />
+  </Dialog>
+);

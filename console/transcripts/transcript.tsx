@@ -1,0 +1,119 @@
+import { Button, Group, Skeleton, TextInput } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useState } from "react";
+import { download } from "../data/export.ts";
+import { type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
+import { Failed } from "../parts/states.tsx";
+import css from "../styles/transcript.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.transcripts;
+
+/** What a transcript stands beside. */
+interface Playing {
+  /** The recording's beginning: the moment that is 0. */
+  readonly from: string;
+  /** How long it is, in seconds; what was said after it is left out. */
+  readonly seconds: number;
+  /** Goes to a place in it, in seconds. */
+  readonly onSeek: (seconds: number) => void;
+}
+
+interface TranscriptProps {
+  readonly meetingId: string;
+  /** Without it the times are text, and count from the meeting's beginning. */
+  readonly playing?: Playing;
+  /** What is searched for at the beginning. */
+  readonly search?: string;
+}
+
+const clockOf = (seconds: number): string =>
+  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+
+/** The lines with their seconds; beside a recording only those in it. */
+const linesOf = ({ spoken, startedAt }: TranscriptRecord, playing: Playing | undefined) => {
+  const zero = Date.parse(playing?.from ?? startedAt);
+  const secondsTo = (time: string): number => (Date.parse(time) - zero) / 1000;
+  return spoken
+    .filter(
+      (line) =>
+        playing === undefined ||
+        (secondsTo(line.endedAt) > 0 && secondsTo(line.startedAt) < playing.seconds),
+    )
+    .map((line) => ({ ...line, seconds: Math.max(0, secondsTo(line.startedAt)) }));
+};
+
+const Lines = ({
+  transcript,
+  playing,
+  search: first = "",
+}: Pick<TranscriptProps, "playing" | "search"> & { readonly transcript: TranscriptRecord }) => {
+  const [search, setSearch] = useState(first);
+  const { roomId, startedAt, webVtt, plain } = transcript;
+  const lines = linesOf(transcript, playing);
+  if (lines.length === 0) return <p className="dimmed">{texts.empty}</p>;
+  const wanted = search.trim().toLowerCase();
+  const found = lines.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const save = (ending: string, text: string) => () =>
+    download(`transcript-${roomId}-${startedAt.slice(0, 10)}.${ending}`, text);
+  return (
+    <div>
+      <Group gap="xs" mb="sm">
+        <TextInput
+          aria-label={texts.search}
+          placeholder={texts.search}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={save("vtt", webVtt)}
+        >
+          {texts.webVtt}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={save("txt", plain)}
+        >
+          {texts.plain}
+        </Button>
+      </Group>
+      {/* It scrolls: somebody without a mouse must be able to get there. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the list scrolls by keys */}
+      <ol className={css.lines} aria-label={texts.title} tabIndex={0}>
+        {found.map(({ seconds, peerId, peerName, text }) => (
+          <li key={`${seconds} ${peerId}`}>
+            {playing ? (
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                aria-label={texts.playFrom(clockOf(seconds))}
+                onClick={() => playing.onSeek(seconds)}
+              >
+                {clockOf(seconds)}
+              </Button>
+            ) : (
+              <time className="dimmed small">{clockOf(seconds)}</time>
+            )}
+            <p>
+              <strong>{peerName}</strong> {text}
+            </p>
+          </li>
+        ))}
+      </ol>
+      {found.length === 0 && <p className="dimmed">{texts.nothingFound}</p>}
+    </div>
+  );
+};
+
+/** What was said in a meeting, beside its recording or alone, with a search in it. */
+export const Transcript = ({ meetingId, playing, ...props }: TranscriptProps) => {
+  const { data, error, refetch } = useTranscript(meetingId, playing?.from);
+  if (error && !data) return <Failed failure={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={120} />;
+  return <Lines transcript={data} {...(playing && { playing })} {...props} />;
+};

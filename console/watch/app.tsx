@@ -1,0 +1,112 @@
+import { Button, Title } from "@mantine/core";
+import { useCallback, useEffect, useState } from "react";
+import { createClient } from "../../contract/client.ts";
+import type { Reply } from "../../contract/operation.ts";
+import type { openRecordingLink } from "../../contract/recording-links.ts";
+import { ParleyError, sayFailure } from "../data/client.ts";
+import { showMoment } from "../data/show.ts";
+import { Themed } from "../parts/themed.tsx";
+import { Player } from "../recordings/player.tsx";
+import message from "../styles/message.module.css";
+import css from "../styles/recordings.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.recordings.watch;
+
+type Shared = Reply<typeof openRecordingLink>["recording"];
+
+const parley = createClient();
+
+/** The code in the address `/r/CODE`. */
+const codeHere = (): string => location.pathname.slice("/r/".length);
+
+/** What the link plays; opened again when its cookie is not there any more. */
+const useShared = () => {
+  const [shared, setShared] = useState<Shared>();
+  const [failure, setFailure] = useState<unknown>();
+  const open = useCallback(async (): Promise<void> => {
+    try {
+      const { recording } = await parley.openRecordingLink({ code: codeHere() });
+      setShared(recording);
+      setFailure(undefined);
+    } catch (failed) {
+      setFailure(failed);
+    }
+  }, []);
+  useEffect(() => void open(), [open]);
+  useEffect(() => {
+    document.title = `${shared?.name ?? texts.title} · ${t.product}`;
+  }, [shared]);
+  return { shared, failure, open };
+};
+
+/** The texts for a link that opens nothing; undefined where another try may help. */
+const textsFor = (failure: unknown) => {
+  switch (failure instanceof ParleyError ? failure.code : undefined) {
+    case "link_ended":
+      return { title: texts.ended, help: texts.endedHelp };
+    case "recording_link_not_found":
+    case "invalid_input":
+      return { title: texts.unknown, help: texts.unknownHelp };
+    default:
+      return undefined;
+  }
+};
+
+const FailedPage = ({
+  failure,
+  retry,
+}: {
+  readonly failure: unknown;
+  readonly retry: () => void;
+}) => {
+  const known = textsFor(failure);
+  return (
+    <main className={message.page}>
+      <div className={message.box}>
+        <img src="/icon.svg" alt="" className={message.mark} />
+        <Title order={1} size="h3">
+          {known?.title ?? t.states.failed}
+        </Title>
+        <p className="dimmed" role="alert">
+          {known?.help ?? sayFailure(failure)}
+        </p>
+        {known === undefined && <Button onClick={retry}>{t.actions.tryAgain}</Button>}
+      </div>
+    </main>
+  );
+};
+
+const Page = () => {
+  const { shared, failure, open } = useShared();
+  if (failure !== undefined) return <FailedPage failure={failure} retry={() => void open()} />;
+  if (shared === undefined) return <div role="status" aria-label={t.states.loading} />;
+  const { name, startedAt, seconds, type, media } = shared;
+  return (
+    <main className={css.watch}>
+      <span className={css.brand}>
+        <img src="/icon.svg" alt="" />
+        {t.product}
+      </span>
+      <div>
+        <Title order={1} size="h3" className={css.name ?? ""}>
+          {name}
+        </Title>
+        <span className="dimmed small">
+          {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
+          {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
+        </span>
+      </div>
+      <div className="card">
+        <Player name={name} type={type} media={media} reopen={open} />
+      </div>
+    </main>
+  );
+};
+
+/** Plays what a link shares, without signing in. */
+export const WatchApp = () => (
+  <Themed>
+    <Page />
+  </Themed>
+);

@@ -1,0 +1,50 @@
+/*
+ * The messages between the service and its own hidden browser, which receives a meeting to record,
+ * stream or transcribe it. Only loopback sees them. What the page receives of the meeting itself
+ * travels over the meeting socket.
+ */
+
+/** A size in pixels; both numbers are even. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the page is to do, in answer to its one-use code. */
+export interface CaptureOrder {
+  readonly type: "start";
+  /** Of the meeting socket. */
+  readonly socket: string;
+  readonly ticket: string;
+  /** Null: sound only. */
+  readonly picture: PictureSize | null;
+  /** Whether the sound of each person is sent by itself instead of one recording. */
+  readonly voices: boolean;
+}
+
+/** What the service sends. */
+export type ToCapture = CaptureOrder | { readonly type: "stop" };
+
+/** What the page sends as text. */
+export type FromCapture =
+  | { readonly type: "hello"; readonly code: string }
+  /** The meeting is there, and is received from now on. */
+  | { readonly type: "begun" }
+  /** All bytes are sent, because of `stop` or because the seat has ended. */
+  | { readonly type: "done"; readonly why: "stopped" | "over" | "lost" }
+  | { readonly type: "failed"; readonly message: string };
+
+/**
+ * Before the samples of one person in a binary message: `[length of the header, 2 bytes, big-endian]
+ * [header, JSON] [samples, 16 bits, little-endian, 16 kHz, one channel]`. Without `voices` a binary
+ * message is the next piece of the recording (Matroska).
+ */
+export interface VoiceHeader {
+  readonly peerId: string;
+  readonly peerName: string;
+  /** When the first sample was heard, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** Samples a second. */
+export const VOICE_RATE = 16_000;

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { setting } from "./setting.ts";
+
+/** The most days that recordings can be kept before they go: ten years. */
+const DAYS = 3650;
+const error = `must be a whole number from 1 to ${DAYS}, or null`;
+const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
+
+/**
+ * The settings of an organization with their defaults, in the order in which they are answered. A new
+ * one is a line here, and its label in the console.
+ */
+export const organizationSettings = {
+  recordingDays: setting(
+    days().nullable(),
+    null,
+    "After how many days recordings are deleted; null to keep them until somebody deletes them.",
+  ),
+};
+
+/** All settings of an organization, as the rules handle them. */
+export type OrganizationSettings = {
+  readonly [K in keyof typeof organizationSettings]: z.output<
+    (typeof organizationSettings)[K]["reply"]
+  >;
+};
+
+/** The defaults of all settings. */
+export const initialOrganizationSettings = Object.fromEntries(
+  Object.entries(organizationSettings).map(([name, { initial }]) => [name, initial]),
+) as OrganizationSettings;
+
+/** Settings as they are stored, JSON; those that were never set as they are by default. */
+export const settingsOf = ({ settings }: { readonly settings: string }): OrganizationSettings => ({
+  ...initialOrganizationSettings,
+  ...JSON.parse(settings),
+});

@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { choice, dateTime, id, pathId, textField } from "./fields.ts";
+import { operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { RECORDING_NAME, recordingRecord, recordingStates } from "./recording-record.ts";
+
+/*
+ * Operations of Parley's own about recordings that were made: for administrators, access keys and the
+ * owners of their rooms. Links to them are in recording-links.ts.
+ */
+
+const recordings = { group: "Recordings", failure: "message", access: "token" } as const;
+
+const recordingId = () => id("recordingId is required.").describe("The ID of the recording.");
+
+const list = z.object({
+  page: queryPage,
+  limit: queryLimit,
+  roomId: textField(128).optional().describe("Only recordings of this room."),
+  userFilter: textField(128)
+    .optional()
+    .describe("Only recordings of rooms that this person owns: a user ID."),
+  state: choice(recordingStates).optional().describe("Only recordings in this state."),
+  from: dateTime().optional().describe("Only recordings that began at this time or later."),
+  to: dateTime().optional().describe("Only recordings that began before this time."),
+  search: search.describe("A literal part of the recording's or room's name, in any case."),
+});
+
+export const listRecordings = operation({
+  ...recordings,
+  id: "listRecordings",
+  method: "GET",
+  path: "/api/recording/paginated",
+  summary: "The recordings, newest first",
+  in: "query",
+  input: list,
+  sent: list.extend({ page: sentPage, limit: sentLimit }),
+  reply: success({ recordings: z.array(recordingRecord), pagination }),
+  status: 200,
+  refusals: [],
+});
+
+export const fetchRecording = operation({
+  ...recordings,
+  id: "fetchRecording",
+  method: "GET",
+  path: "/api/recording/:recordingId",
+  summary: "One recording",
+  in: "path",
+  input: z.object({ recordingId: pathId().describe("The ID of the recording.") }),
+  reply: success({ recording: recordingRecord }),
+  status: 200,
+  refusals: ["recording_not_found"],
+});
+
+export const renameRecording = operation({
+  ...recordings,
+  id: "renameRecording",
+  changes: true,
+  method: "PUT",
+  path: "/api/recording",
+  summary: "Rename a recording",
+  in: "body",
+  input: z.object({
+    recordingId: recordingId(),
+    name: textField(RECORDING_NAME, { required: "name is required." }).describe("The new name."),
+  }),
+  reply: success({ recording: recordingRecord }),
+  status: 200,
+  refusals: ["recording_not_found"],
+});
+
+export const deleteRecording = operation({
+  ...recordings,
+  id: "deleteRecording",
+  changes: true,
+  method: "DELETE",
+  path: "/api/recording/:recordingId",
+  summary: "Delete a recording with its files and links",
+  in: "path",
+  input: z.object({ recordingId: pathId().describe("The ID of the recording.") }),
+  reply: success({}),
+  status: 200,
+  refusals: ["recording_not_found", "recording_running"],
+});
+
+/** What plays a recording, for as long as the cookie lives that comes with it. */
+export const recordingMedia = z.strictObject({
+  url: z.string(),
+  format: recordingRecord.shape.format,
+  expiresAt: z.string(),
+});
+export type RecordingMedia = z.output<typeof recordingMedia>;
+
+export const openRecording = operation({
+  ...recordings,
+  id: "openRecording",
+  method: "POST",
+  path: "/api/recording/media",
+  summary: "Open a recording, to play it",
+  in: "body",
+  input: z.object({ recordingId: recordingId() }),
+  reply: success({ media: recordingMedia }),
+  status: 200,
+  refusals: ["recording_not_found", "recording_not_ready"],
+});
+
+export const downloadRecording = operation({
+  ...recordings,
+  id: "downloadRecording",
+  method: "POST",
+  path: "/api/recording/download",
+  summary: "Get the address of a recording as one file",
+  in: "body",
+  input: z.object({ recordingId: recordingId() }),
+  reply: success({
+    download: z.strictObject({ url: z.string(), bytes: z.int(), expiresAt: z.string() }).nullable(),
+  }),
+  status: 200,
+  otherStatus: { status: 202, when: "the file is being made; ask again" },
+  refusals: [
+    "recording_not_found",
+    "recording_not_ready",
+    "recording_files_missing",
+    "recordings_unavailable",
+  ],
+});

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { recordingFormats, recordingResolutions } from "./room-settings.ts";
+
+/** av: sound and picture; a: sound alone. */
+export const recordingTypes = ["av", "a"] as const;
+export type RecordingType = (typeof recordingTypes)[number];
+
+/** What becomes of a recording. */
+export const recordingStates = [
+  "queued",
+  "starting",
+  "active",
+  "ending",
+  "ready",
+  "failed",
+] as const;
+export type RecordingState = (typeof recordingStates)[number];
+
+/**
+ * Why a recording failed or ended before it was meant to. `interrupted`: a process ended; what was
+ * recorded until then plays. `unreachable`: its files are on a machine that is not there. `not_begun`:
+ * it ended before anything was recorded.
+ */
+export const recordingErrors = [
+  "interrupted",
+  "disk_full",
+  "capture_failed",
+  "unreachable",
+  "not_begun",
+] as const;
+export type RecordingError = (typeof recordingErrors)[number];
+
+/** The longest name of a recording. */
+export const RECORDING_NAME = 200;
+
+/** A recording as every answer carries it. */
+export const recordingRecord = z.strictObject({
+  recordingId: z.string(),
+  roomId: z.string(),
+  roomName: z.string(),
+  meetingId: z.string(),
+  name: z.string(),
+  /** When the first sound or picture was recorded; null: nothing was yet. */
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** How long it plays; null until it is ready. */
+  seconds: z.int().nullable(),
+  /** The size of its files; null until it is ready. */
+  bytes: z.int().nullable(),
+  type: z.enum(recordingTypes).describe("av: sound and picture; a: sound alone."),
+  format: z.enum(recordingFormats),
+  /** The picture sizes, the largest first; none for sound alone. */
+  resolutions: z.array(z.enum(recordingResolutions)),
+  state: z.enum(recordingStates),
+  /** The name of who began it; empty when the room's strategy did. */
+  startedBy: z.string(),
+  error: z.enum(recordingErrors).nullable(),
+});
+export type RecordingRecord = z.output<typeof recordingRecord>;

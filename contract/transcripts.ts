@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { dateTime, pathId, textField } from "./fields.ts";
+import { roomId } from "./meetings.ts";
+import { operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+
+/*
+ * Operations of Parley's own: what is said in a meeting, as text.
+ */
+
+/** The inputs of what moderators do, without the room. */
+export const transcribing = {
+  startTranscription: z.object({}),
+  stopTranscription: z.object({}),
+} as const;
+
+const transcripts = {
+  group: "Transcripts",
+  failure: "message",
+  access: "token",
+  status: 200,
+} as const;
+const ofRoom = { roomId: roomId().describe("The room ID.") };
+
+export const startTranscription = operation({
+  ...transcripts,
+  id: "startTranscription",
+  changes: true,
+  method: "POST",
+  path: "/api/transcription/startTranscription",
+  summary: "Transcribe a running meeting",
+  in: "body",
+  input: transcribing.startTranscription.extend(ofRoom),
+  reply: success({}),
+  refusals: [
+    "room_not_found",
+    "no_meeting",
+    "transcription_off",
+    "transcription_active",
+    "speech_missing",
+    "recorder_missing",
+  ],
+});
+
+export const stopTranscription = operation({
+  ...transcripts,
+  id: "stopTranscription",
+  changes: true,
+  method: "POST",
+  path: "/api/transcription/stopTranscription",
+  summary: "End the transcription of a meeting",
+  in: "body",
+  input: transcribing.stopTranscription.extend(ofRoom),
+  reply: success({}),
+  refusals: ["room_not_found"],
+});
+
+/** What somebody said without a longer pause. */
+export const spoken = z.strictObject({
+  startedAt: z.string(),
+  endedAt: z.string(),
+  peerId: z.string(),
+  /** Empty once the person was deleted for good. */
+  peerName: z.string(),
+  text: z.string(),
+});
+export type Spoken = z.output<typeof spoken>;
+
+export const getTranscript = operation({
+  ...transcripts,
+  id: "getTranscript",
+  method: "GET",
+  path: "/api/transcription/transcript",
+  summary: "What was said in a meeting",
+  in: "query",
+  input: z.object({
+    meetingId: textField(128, { required: "meetingId is required." }).describe(
+      "The ID of the meeting.",
+    ),
+    from: dateTime()
+      .optional()
+      .describe(
+        "The moment that is 0 in `webVtt` and `plain`, such as a recording's `startedAt`; the beginning of the meeting by default. What was said before is left out of both.",
+      ),
+  }),
+  reply: success({
+    transcript: z.strictObject({
+      meetingId: z.string(),
+      roomId: z.string(),
+      roomName: z.string(),
+      startedAt: z.string(),
+      spoken: z.array(spoken),
+      webVtt: z.string(),
+      plain: z.string(),
+    }),
+  }),
+  refusals: ["meeting_not_found"],
+});
+
+const searched = z.object({
+  page: queryPage,
+  limit: queryLimit,
+  search: textField(200, { required: "search is required." }).describe(
+    "A literal part of what was said, in any case.",
+  ),
+  roomId: textField(128).optional().describe("Only what was said in this room."),
+});
+
+export const searchTranscripts = operation({
+  ...transcripts,
+  id: "searchTranscripts",
+  method: "GET",
+  path: "/api/transcription/paginated",
+  summary: "Find what was said, newest first",
+  in: "query",
+  input: searched,
+  sent: searched.extend({ page: sentPage, limit: sentLimit }),
+  reply: success({
+    found: z.array(
+      spoken.extend({ meetingId: z.string(), roomId: z.string(), roomName: z.string() }),
+    ),
+    pagination,
+  }),
+  refusals: [],
+});
+
+export const deleteTranscript = operation({
+  ...transcripts,
+  id: "deleteTranscript",
+  changes: true,
+  method: "DELETE",
+  path: "/api/transcription/:meetingId",
+  summary: "Delete what was said in a meeting",
+  in: "path",
+  input: z.object({ meetingId: pathId().describe("The ID of the meeting.") }),
+  reply: success({}),
+  refusals: ["meeting_not_found"],
+});
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** Hours, minutes, seconds and thousandths (W3C WebVTT, 4.2). */
+const vttTime = (ms: number): string => {
+  const seconds = Math.floor(ms / 1000);
+  const clock = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(two);
+  return `${clock.join(":")}.${String(ms % 1000).padStart(3, "0")}`;
+};
+
+/** Text as WebVTT has it: nothing of it is markup, and no line is empty. */
+const vttText = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/\s+/g, " ");
+
+interface Line extends Pick<Spoken, "peerName" | "text"> {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What was said after a moment, with milliseconds from it. */
+const linesFrom = (all: readonly Spoken[], zero: string): readonly Line[] =>
+  all.flatMap(({ startedAt, endedAt, peerName, text }) => {
+    const [from, to] = [
+      Date.parse(startedAt) - Date.parse(zero),
+      Date.parse(endedAt) - Date.parse(zero),
+    ];
+    return to <= 0 ? [] : [{ peerName, text, from: Math.max(0, from), to }];
+  });
+
+/** WebVTT with the speakers' names (W3C WebVTT, voice spans). */
+export const webVttOf = (all: readonly Spoken[], zero: string): string =>
+  [
+    "WEBVTT",
+    ...linesFrom(all, zero).map(({ from, to, peerName, text }) => {
+      const voice = peerName === "" ? "" : `<v ${vttText(peerName)}>`;
+      return `${vttTime(from)} --> ${vttTime(to)}\n${voice}${vttText(text)}`;
+    }),
+  ]
+    .join("\n\n")
+    .concat("\n");
+
+/** One line for each, with its time and its speaker. */
+export const plainOf = (all: readonly Spoken[], zero: string): string =>
+  linesFrom(all, zero)
+    .map(({ from, peerName, text }) => {
+      const [clock] = vttTime(from).split(".");
+      return `[${clock}] ${peerName === "" ? "" : `${peerName}: `}${text.replace(/\s+/g, " ")}\n`;
+    })
+    .join("");

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { killGroup } from "../processes.ts";
+
+/*
+ * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a zero).
+ * It ends by itself when the pipes close, so a service that is killed leaves none behind.
+ */
+
+export interface HiddenBrowser {
+  readonly pid: number;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  /** Opens a page. */
+  open(url: string): Promise<void>;
+  /** What an expression is in an empty page. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Ends it and everything that it has started. */
+  close(): Promise<void>;
+}
+
+export interface BrowserOptions {
+  readonly program: string;
+  /** Of its own, for its profile. */
+  readonly folder: string;
+  /** The only names that it may look up, besides loopback. */
+  readonly hosts: readonly string[];
+}
+
+/** Below the service and its media, which people would notice first. */
+const NICE = 5;
+
+/** @see https://peter.sh/experiments/chromium-command-line-switches/ */
+const argumentsFor = ({ folder, hosts }: Omit<BrowserOptions, "program">): readonly string[] => [
+  "--headless=new",
+  "--remote-debugging-pipe",
+  `--user-data-dir=${folder}`,
+  "--window-size=480,270",
+  // It has nothing to ask of anybody but this service and the meeting's people.
+  `--host-resolver-rules=MAP * ~NOTFOUND, ${["127.0.0.1", ...hosts].map((host) => `EXCLUDE ${host}`).join(", ")}`,
+  "--no-proxy-server",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-default-apps",
+  "--disable-domain-reliability",
+  "--disable-extensions",
+  "--disable-breakpad",
+  "--disable-sync",
+  "--metrics-recording-only",
+  "--no-default-browser-check",
+  "--no-first-run",
+  "--no-pings",
+  "--no-service-autorun",
+  "--password-store=basic",
+  "--use-mock-keychain",
+  // Nobody looks at it, and it must not slow down because of that.
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-renderer-backgrounding",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--hide-scrollbars",
+  "--mute-audio",
+  "--autoplay-policy=no-user-gesture-required",
+  // People reach it by its addresses: names of mDNS end at the local network. The media engine may be
+  // on loopback.
+  "--disable-features=WebRtcHideLocalIpsWithMdns,MediaRouter,OptimizationHints,Translate",
+  "--allow-loopback-in-peer-connection",
+  // Chromium refuses to isolate its processes for root.
+  ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+  "about:blank",
+];
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
+}
+
+/** Asks over the pipes. @returns a function that throws Error where the browser refuses or has ended */
+const protocol = (to: Writable, from: Readable, ended: Promise<unknown>) => {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let last = 0;
+  let rest = "";
+  from.setEncoding("utf8").on("data", (text: string) => {
+    const messages = (rest + text).split("\0");
+    rest = messages.pop() ?? "";
+    for (const message of messages) {
+      const answer = JSON.parse(message) as Answer;
+      waiting.get(answer.id ?? 0)?.(answer);
+    }
+  });
+  for (const pipe of [to, from]) pipe.on("error", () => {});
+  const gone = ended.then(() => ({ error: { message: "The browser has ended." } }) as Answer);
+  return async (method: string, params: object, sessionId?: unknown) => {
+    last += 1;
+    const id = last;
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    const { result, error } = await Promise.race([answered, gone]);
+    waiting.delete(id);
+    if (error !== undefined) throw new Error(`${method}: ${error.message}`);
+    return result ?? {};
+  };
+};
+
+/** Starts a hidden browser. @throws Error if it cannot be started */
+export const launchBrowser = async ({
+  program,
+  ...options
+}: BrowserOptions): Promise<HiddenBrowser> => {
+  const child = spawn(program, argumentsFor(options), {
+    // Its own group, so that all of it can be ended; nothing of our environment is in it.
+    detached: true,
+    env: { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: options.folder, LANG: "C.UTF-8" },
+    stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+  });
+  await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+  const { pid } = child;
+  if (pid === undefined) throw new Error("The browser has no process ID.");
+  setPriority(pid, NICE);
+  const call = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable, ended);
+  return {
+    pid,
+    ended,
+    async open(url) {
+      await call("Target.createTarget", { url });
+    },
+    async evaluate(expression) {
+      const { targetId } = await call("Target.createTarget", { url: "about:blank" });
+      const { sessionId } = await call("Target.attachToTarget", { targetId, flatten: true });
+      const asked = { expression, awaitPromise: true, returnByValue: true };
+      const { result } = await call("Runtime.evaluate", asked, sessionId);
+      return (result as { readonly value?: unknown } | undefined)?.value;
+    },
+    async close() {
+      killGroup(pid);
+      await ended;
+    },
+  };
+};

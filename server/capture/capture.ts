@@ -1,0 +1,232 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { WebSocket } from "ws";
+import type {
+  CaptureOrder,
+  FromCapture,
+  PictureSize,
+  ToCapture,
+} from "../../contract/capture-socket.ts";
+import type { CaptureConfig } from "../config-capture.ts";
+import type { Database } from "../db/open.ts";
+import { claimCapture, releaseCapture } from "../meetings/captures.ts";
+import type { CaptureRole } from "../meetings/persons.ts";
+import { openOrganization, operator } from "../organization.ts";
+import { type HiddenBrowser, launchBrowser } from "./browser.ts";
+import type { Door, Expected } from "./door.ts";
+import { startWriter, type Writer } from "./ffmpeg.ts";
+import { newPlace, type Place } from "./place.ts";
+import { findChromium, findFfmpeg } from "./programs.ts";
+import { type OnSound, readVoice } from "./voice.ts";
+
+/** Why a capture has failed. */
+export type CaptureFailure =
+  | "recorder_missing"
+  | "browser_ended"
+  | "page_failed"
+  | "writer_failed"
+  | "too_slow"
+  | "silent"
+  | "connection_lost"
+  | "service_stopped"
+  | "stopping";
+
+export class CaptureFailed extends Error {
+  override readonly name = "CaptureFailed";
+  readonly code: CaptureFailure;
+
+  constructor(code: CaptureFailure, message: string = code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** How a capture has ended. What was written plays in any case. */
+export type CaptureEnd =
+  | { readonly how: "stopped" }
+  /** Nobody is in the meeting any more. */
+  | { readonly how: "over" }
+  | { readonly how: "failed"; readonly code: CaptureFailure };
+
+export interface CaptureOptions {
+  readonly organizationId: string;
+  readonly meetingId: string;
+  /** record: only the roles that are to be recorded; live: everybody; transcribe: everybody's sound. */
+  readonly purpose: "record" | "live" | "transcribe";
+  /** Null: sound only. */
+  readonly picture: PictureSize | null;
+  /** Gets index.m3u8, init.mp4, 0.m4s ...; made if it is missing. Undefined with `transcribe`. */
+  readonly folder?: string;
+  /** With `transcribe`: the sound of each person, a quarter of a second at a time. */
+  readonly onSound?: OnSound;
+}
+
+export interface Capture {
+  /** Ends it once everything received is written. @param failure where it does not end as wished */
+  stop(failure?: CaptureFailure): Promise<CaptureEnd>;
+  /** Resolves when it has ended and nothing of it runs any more. */
+  readonly ended: Promise<CaptureEnd>;
+}
+
+export interface CaptureParts {
+  readonly database: Database;
+  readonly config: CaptureConfig;
+  readonly door: Door;
+  readonly hosts: readonly string[];
+  readonly log: Pick<Logger, "warn">;
+}
+
+const roles: Readonly<Record<CaptureOptions["purpose"], CaptureRole>> = {
+  record: "recorder",
+  live: "streamer",
+  transcribe: "transcriber",
+};
+
+/** Until the first bytes come, in milliseconds: a browser on a machine that has much to do. */
+const START_MS = 90_000;
+/** A recording without a byte for this long has come to a standstill, in milliseconds. */
+const SILENT_MS = 30_000;
+/** How long the page has for its last bytes, and ffmpeg for its last segment, in milliseconds. */
+const END_MS = 20_000;
+/** What ffmpeg may leave unread: a disk that is that slow is full or broken. */
+const UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** Starts a capture: a browser, and ffmpeg unless it only listens. @throws CaptureFailed, Refusal */
+export const startCapture = async (
+  { database, config, door, hosts, log }: CaptureParts,
+  { organizationId, meetingId, purpose, picture, folder, onSound }: CaptureOptions,
+): Promise<Capture> => {
+  const program = findChromium(config);
+  const ffmpeg = findFfmpeg(config);
+  if (program === undefined || (folder !== undefined && ffmpeg === undefined)) {
+    throw new CaptureFailed("recorder_missing");
+  }
+  const organization = openOrganization(database, organizationId, operator);
+  const ticket = randomBytes(32).toString("base64url");
+  const role = roles[purpose];
+  const video = picture !== null;
+  const { seat } = await organization.change((change) =>
+    claimCapture(change, meetingId, { role, video, ticket }),
+  );
+
+  let place: Place | undefined;
+  let browser: HiddenBrowser | undefined;
+  let writer: Writer | undefined;
+  let expected: Expected | undefined;
+  let socket: WebSocket | undefined;
+  let heard = performance.now();
+  const begun = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<CaptureEnd>();
+  const done = Promise.withResolvers<void>();
+  const fail = (code: CaptureFailure, err?: unknown): void => {
+    if (err !== undefined) log.warn({ err, code }, "a capture of a meeting has failed");
+    over.resolve({ how: "failed", code });
+  };
+  const send = (message: ToCapture): void => socket?.send(JSON.stringify(message));
+
+  const take = (bytes: Buffer): void => {
+    heard = performance.now();
+    if (onSound) readVoice(bytes, onSound);
+    writer?.write(bytes);
+    if ((writer?.waiting() ?? 0) > UNREAD_BYTES) fail("too_slow");
+    begun.resolve();
+  };
+
+  const obey = (message: FromCapture): void => {
+    switch (message.type) {
+      case "begun":
+        if (onSound) begun.resolve();
+        break;
+      case "failed":
+        fail("page_failed", message.message);
+        break;
+      case "done":
+        done.resolve();
+        if (message.why === "over") over.resolve({ how: "over" });
+        if (message.why === "lost") fail("connection_lost");
+        break;
+    }
+  };
+
+  const serve = (opened: WebSocket): void => {
+    socket = opened;
+    opened.on("message", (data, isBinary) => {
+      if (isBinary) take(data as Buffer);
+      else obey(JSON.parse(String(data)) as FromCapture);
+    });
+    opened.on("close", () => {
+      done.resolve();
+      fail("browser_ended");
+    });
+    const order: CaptureOrder = {
+      ...{ type: "start", socket: "/api/meeting/socket", ticket, picture },
+      voices: onSound !== undefined,
+    };
+    send(order);
+  };
+
+  const watching = setInterval(() => {
+    if (writer && performance.now() - heard > SILENT_MS) fail("silent");
+  }, 1_000).unref();
+
+  /** Ends everything; what cannot be ended in order is killed. */
+  const end = async (how: CaptureEnd): Promise<CaptureEnd> => {
+    expected?.forget();
+    if (socket === undefined) done.resolve();
+    if (how.how !== "over") send({ type: "stop" });
+    await Promise.race([done.promise, sleep(END_MS, undefined, { ref: false })]);
+    clearInterval(watching);
+    await browser?.close();
+    writer?.finish();
+    const late = setTimeout(() => writer?.kill(), END_MS).unref();
+    const said = await writer?.ended;
+    clearTimeout(late);
+    await place?.remove().catch((err: unknown) => log.warn({ err }, "a folder is left"));
+    await organization
+      .change((change) => releaseCapture(change, seat.id))
+      .catch((err: unknown) => {
+        log.warn({ err }, "the seat of a recorder ends later");
+      });
+    if (said === undefined || how.how === "failed") return how;
+    log.warn({ said }, "ffmpeg has failed");
+    return { how: "failed", code: "writer_failed" };
+  };
+  const ended = over.promise.then(end);
+
+  const launch = async (): Promise<void> => {
+    place = await newPlace();
+    if (folder !== undefined) {
+      await mkdir(folder, { recursive: true });
+      writer = await startWriter(ffmpeg ?? "", folder, video);
+      void writer.ended.then((said) => fail("writer_failed", said));
+    }
+    browser = await launchBrowser({ program, folder: place.folder, hosts });
+    void browser.ended.then(() => {
+      done.resolve();
+      fail("browser_ended");
+    });
+    await place.take(browser.pid);
+    expected = door.expect();
+    void expected.socket.then(serve);
+    await browser.open(expected.url);
+  };
+
+  const late = setTimeout(() => fail("silent"), START_MS).unref();
+  launch().catch((err: unknown) => {
+    done.resolve();
+    fail("browser_ended", err);
+  });
+  const failed = await Promise.race([begun.promise, ended]);
+  clearTimeout(late);
+  if (failed?.how === "failed") throw new CaptureFailed(failed.code);
+  if (failed !== undefined) throw new CaptureFailed("connection_lost");
+  return {
+    stop(failure) {
+      over.resolve(failure ? { how: "failed", code: failure } : { how: "stopped" });
+      return ended;
+    },
+    ended,
+  };
+};

@@ -1,0 +1,74 @@
+import type { Logger } from "pino";
+import type { CaptureConfig } from "../config-capture.ts";
+import type { Database } from "../db/open.ts";
+import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
+import { type Door, type Entrance, openDoor } from "./door.ts";
+import { removeLeftovers } from "./place.ts";
+import { type CaptureProblem, captureProblems } from "./problems.ts";
+
+export interface CapturesOptions {
+  readonly database: Database;
+  readonly config: CaptureConfig;
+  /** The folder of the built console; undefined where the service has none. */
+  readonly pages: string | undefined;
+  /** The sockets of meetings, as the service serves them. */
+  readonly entrances: readonly Entrance[];
+  /** The names of the STUN and TURN servers. */
+  readonly hosts: readonly string[];
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** The captures of this process: hidden browsers that receive meetings. */
+export interface Captures {
+  /** What is missing on this machine. */
+  problems(): Promise<readonly CaptureProblem[]>;
+  /**
+   * Begins to receive a meeting.
+   *
+   * @returns when its first bytes are being written
+   * @throws CaptureFailed; Refusal `no_meeting` where nobody is inside
+   */
+  start(options: CaptureOptions): Promise<Capture>;
+  /** Ends all of them. */
+  stop(): Promise<void>;
+}
+
+/** Opens the captures of this process, and ends those of one that was killed before. */
+export const openCaptures = ({ pages, entrances, config, ...parts }: CapturesOptions): Captures => {
+  const running = new Set<Promise<Capture>>();
+  let door: Promise<Door> | undefined;
+  let isStopping = false;
+  const leftovers = removeLeftovers().catch((err: unknown) => {
+    parts.log.warn({ err }, "what a killed recorder left is still there");
+  });
+
+  return {
+    problems: () => captureProblems(config, pages),
+    start(options) {
+      if (isStopping || pages === undefined) return Promise.reject(new CaptureFailed("stopping"));
+      door ??= openDoor(pages, entrances);
+      const starting = door.then((opened) =>
+        startCapture({ ...parts, config, door: opened }, options),
+      );
+      running.add(starting);
+      starting
+        .then(({ ended }) => ended)
+        .catch(() => {})
+        .finally(() => running.delete(starting));
+      return starting;
+    },
+    async stop() {
+      isStopping = true;
+      await leftovers;
+      await Promise.all(
+        [...running].map((starting) =>
+          starting.then(
+            (capture) => capture.stop("service_stopped"),
+            () => {},
+          ),
+        ),
+      );
+      await (await door)?.stop();
+    },
+  };
+};

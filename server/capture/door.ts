@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { FromCapture } from "../../contract/capture-socket.ts";
+
+/*
+ * The way in of the hidden browsers: a server on loopback with their page, the sockets of meetings as the
+ * service serves them to everybody, and a socket on which a page gets its order for a one-use code.
+ */
+
+/** A WebSocket of the service that the page uses like any browser. */
+export interface Entrance {
+  readonly path: string;
+  readonly handle: (
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    keep: () => void,
+  ) => void;
+  readonly validate?: (ticket: string) => Promise<number>;
+}
+
+/** Somebody who may come in once. */
+export interface Expected {
+  /** The address of the page, with the code. */
+  readonly url: string;
+  /** Resolves with its socket. */
+  readonly socket: Promise<WebSocket>;
+  /** The code is worth nothing from now on. */
+  forget(): void;
+}
+
+export interface Door {
+  expect(): Expected;
+  stop(): Promise<void>;
+}
+
+const PATH = "/capture/socket";
+/** A second of the largest recording has about two megabytes. */
+const LARGEST_MESSAGE = 32 * 1024 * 1024;
+/** The time for the code, in milliseconds. */
+const HELLO_MS = 10_000;
+
+/** The page loads its own files only, and talks to this server only. */
+const POLICY = [
+  "default-src 'self'",
+  "media-src 'self' blob: mediastream:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+};
+
+const helloOf = (data: unknown): string | undefined => {
+  try {
+    const message = JSON.parse(String(data)) as FromCapture;
+    return message.type === "hello" ? message.code : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Opens the door on a free port of loopback.
+ *
+ * @param pages the folder of the built console
+ * @param entrances the sockets of meetings
+ */
+export const openDoor = async (pages: string, entrances: readonly Entrance[]): Promise<Door> => {
+  const expected = new Map<string, (socket: WebSocket) => void>();
+  const sockets = new WebSocketServer({
+    ...{ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE },
+  });
+  let host = "";
+
+  /** A name that leads here is not enough: a page of somebody else could have one (DNS rebinding). */
+  const isOwnHost = ({ headers }: IncomingMessage): boolean => headers.host === host;
+
+  const fileOf = async (
+    path: string,
+  ): Promise<{ readonly name: string; readonly bytes: Buffer }> => {
+    const name = path === "/" ? "capture.html" : (/^\/(assets\/[\w.-]+)$/.exec(path)?.[1] ?? "");
+    if (name === "") throw new Error("There is no such file.");
+    return { name, bytes: await readFile(join(pages, name)) };
+  };
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", `http://${host}`);
+    const validate = entrances.find(({ path }) => pathname === `${path}/validate`)?.validate;
+    if (!isOwnHost(request) || request.method !== "GET") return void response.writeHead(403).end();
+    if (validate) {
+      response.writeHead(await validate(searchParams.get("access_token") ?? "")).end();
+      return;
+    }
+    const { name, bytes } = await fileOf(pathname);
+    response
+      .writeHead(200, {
+        "content-type": types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
+        "content-security-policy": POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+      })
+      .end(bytes);
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.writeHead(404).end());
+  });
+
+  const greet = (socket: WebSocket): void => {
+    const late = setTimeout(() => socket.terminate(), HELLO_MS);
+    socket.on("error", () => {});
+    socket.once("close", () => clearTimeout(late));
+    socket.once("message", (data) => {
+      clearTimeout(late);
+      const code = helloOf(data) ?? "";
+      const take = expected.get(code);
+      expected.delete(code);
+      if (take) take(socket);
+      else socket.terminate();
+    });
+  };
+
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => socket.destroy());
+    const path = (request.url ?? "").split("?", 1)[0];
+    const entrance = entrances.find((one) => one.path === path);
+    // Browsers send Origin with every WebSocket (RFC 6455, 10.2): other pages cannot come in.
+    const isOwn = isOwnHost(request) && request.headers.origin === `http://${host}`;
+    if (!isOwn) socket.end("HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n");
+    else if (path === PATH) sockets.handleUpgrade(request, socket, head, greet);
+    else if (entrance) entrance.handle(request, socket, head, () => {});
+    else socket.end("HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n");
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    expect() {
+      const code = randomBytes(32).toString("base64url");
+      const { promise, resolve } = Promise.withResolvers<WebSocket>();
+      expected.set(code, resolve);
+      return {
+        url: `http://${host}/#${code}`,
+        socket: promise,
+        forget: () => void expected.delete(code),
+      };
+    },
+    async stop() {
+      for (const socket of sockets.clients) socket.terminate();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+};

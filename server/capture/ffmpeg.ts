@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { setPriority } from "node:os";
+import { join } from "node:path";
+
+/** Writes what comes in as HLS. */
+export interface Writer {
+  /** Resolves when it has ended; undefined: all of it is written, otherwise what it said. */
+  readonly ended: Promise<string | undefined>;
+  /** How many bytes it has not taken yet. */
+  waiting(): number;
+  write(bytes: Buffer): void;
+  /** Nothing comes any more: it writes the rest. */
+  finish(): void;
+  kill(): void;
+}
+
+/** Seconds of a segment: what is lost of a recording whose service is killed. */
+const SEGMENT = 4;
+const NICE = 5;
+/** The end of what it says is enough. */
+const SAID = 2_000;
+
+/**
+ * The arguments that copy H.264 and turn Opus into AAC, which every player knows. The playlist has its whole
+ * path: once the folder is renamed, an ffmpeg that was left behind changes the playlist no more.
+ */
+const argumentsFor = (folder: string, hasPicture: boolean): readonly string[] => [
+  ...["-hide_banner", "-nostdin", "-loglevel", "error"],
+  ...["-protocol_whitelist", "file,pipe", "-analyzeduration", "2M", "-probesize", "2M"],
+  ...["-f", "matroska", "-i", "pipe:0"],
+  ...(hasPicture ? ["-map", "0:v:0", "-c:v", "copy"] : []),
+  ...["-map", "0:a:0", "-c:a", "aac", "-b:a", "128k"],
+  ...["-f", "hls", "-hls_time", String(SEGMENT), "-hls_playlist_type", "event"],
+  ...["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4"],
+  // A segment gets its name when it is whole.
+  ...["-hls_flags", "temp_file"],
+  // In the folder in which it runs: a percent sign in the folder's own path would be a pattern.
+  ...["-hls_segment_filename", "%d.m4s"],
+  join(folder, "index.m3u8"),
+];
+
+/**
+ * Starts ffmpeg, which writes index.m3u8, init.mp4 and 0.m4s, 1.m4s ... into a folder.
+ *
+ * @throws Error if it cannot be started
+ */
+export const startWriter = async (
+  program: string,
+  folder: string,
+  hasPicture: boolean,
+): Promise<Writer> => {
+  const child = spawn(program, argumentsFor(folder, hasPicture), {
+    cwd: folder,
+    env: {},
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-SAID);
+  });
+  // It may end while something is written to it; `ended` tells.
+  child.stdin.on("error", () => {});
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.once("close", (code, signal) => {
+      resolve(code === 0 ? undefined : `${signal ?? `exit code ${code}`}: ${said.trim()}`);
+    });
+  });
+  await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+  if (child.pid !== undefined) setPriority(child.pid, NICE);
+  return {
+    ended,
+    waiting: () => child.stdin.writableLength,
+    write: (bytes) => void (child.stdin.writable && child.stdin.write(bytes)),
+    finish: () => void child.stdin.end(),
+    kill: () => void child.kill("SIGKILL"),
+  };
+};

@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { commandOf, isAlive, killGroup } from "../processes.ts";
+
+/*
+ * The folder of one hidden browser, among the system's temporary files: its profile, and a file that
+ * says whose it is, for the next start after a kill -9.
+ */
+
+const PREFIX = "parley-capture-";
+const OWNER = "owner.json";
+
+interface Owner {
+  readonly service: number;
+  readonly browser: number;
+}
+
+/** Those of this process. */
+const own = new Set<string>();
+
+const remove = async (folder: string): Promise<void> => {
+  await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  own.delete(folder);
+};
+
+/** A folder for one browser. */
+export interface Place {
+  readonly folder: string;
+  /** Writes down which browser uses it. */
+  take(browser: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export const newPlace = async (): Promise<Place> => {
+  const folder = await mkdtemp(join(tmpdir(), PREFIX));
+  own.add(folder);
+  return {
+    folder,
+    take: (browser) =>
+      writeFile(join(folder, OWNER), JSON.stringify({ service: process.pid, browser }), {
+        mode: 0o600,
+      }),
+    remove: () => remove(folder),
+  };
+};
+
+const ownerOf = async (folder: string): Promise<Owner | undefined> => {
+  try {
+    return JSON.parse(await readFile(join(folder, OWNER), "utf8"));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Ends browsers, and removes folders, of services of this machine that were killed. */
+export const removeLeftovers = async (): Promise<void> => {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const folder of names
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name) => join(tmpdir(), name))) {
+    const owner = await ownerOf(folder);
+    if (owner === undefined || own.has(folder)) continue;
+    // Its own ID may be that of a process before it: in a container they are often the same.
+    if (owner.service !== process.pid && isAlive(owner.service)) continue;
+    if ((await commandOf(owner.browser)).includes(folder)) killGroup(owner.browser);
+    await remove(folder).catch(() => {});
+  }
+};

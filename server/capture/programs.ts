@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { CaptureConfig } from "../config-capture.ts";
+
+/** Where installers put Chromium and its kin, besides the PATH. */
+const CHROMIUMS = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/snap/bin/chromium",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+  "C:/Program Files/Google/Chrome/Application/chrome.exe",
+] as const;
+
+const FFMPEGS = ["/usr/bin/ffmpeg", "/usr/local/bin/ffmpeg", "/opt/homebrew/bin/ffmpeg"] as const;
+
+const suffix = process.platform === "win32" ? ".exe" : "";
+
+const onPath = (path: string, names: readonly string[]): readonly string[] =>
+  names.flatMap((name) =>
+    path
+      .split(delimiter)
+      .filter((folder) => folder !== "")
+      .map((folder) => join(folder, `${name}${suffix}`)),
+  );
+
+const first = (places: readonly string[]): string | undefined =>
+  places.find((place) => existsSync(place));
+
+/** Where the browser is that records: the one that is named, or the first that is found. */
+export const findChromium = ({
+  chromium,
+  path,
+}: Pick<CaptureConfig, "chromium" | "path">): string | undefined =>
+  first(
+    chromium !== undefined
+      ? [chromium]
+      : [...onPath(path, ["chromium", "google-chrome"]), ...CHROMIUMS],
+  );
+
+/** Where ffmpeg is: the one that is named, or the first that is found. */
+export const findFfmpeg = ({
+  ffmpeg,
+  path,
+}: Pick<CaptureConfig, "ffmpeg" | "path">): string | undefined =>
+  first(ffmpeg !== undefined ? [ffmpeg] : [...onPath(path, ["ffmpeg"]), ...FFMPEGS]);

@@ -1,0 +1,19 @@
+import type { Config } from "../config.ts";
+import { type Check, note, ok } from "./check.ts";
+
+const name = "recording";
+
+/** Whether meetings can be recorded on this machine. Starts the browser once. */
+export const checkRecording = async (config: Config): Promise<Check[]> => {
+  const { recorders } = config.recording;
+  if (recorders === 0) return [ok(name, "off (RECORDERS is 0)")];
+  const { captureProblems } = await import("../capture/problems.ts");
+  // The service builds its pages when it starts.
+  const problems = (await captureProblems(config.capture, undefined)).filter(
+    ({ code }) => code !== "page_missing",
+  );
+  if (problems.length === 0) {
+    return [ok(name, `Chromium and ffmpeg are there; at most ${recorders} at once`)];
+  }
+  return problems.map(({ text, advice }) => note(name, `${text} Nothing is recorded.`, advice));
+};

@@ -1,0 +1,45 @@
+import { availableParallelism } from "node:os";
+import { define, type openReader } from "./config-setting.ts";
+
+/** How meetings are recorded. */
+export interface RecordingConfig {
+  /** How many recordings this process makes at once. */
+  readonly recorders: number;
+  /** No recording goes on with less free space than this on the disk of DATA_DIR, in bytes. */
+  readonly leastFree: number;
+}
+
+const half = (): number => Math.max(1, Math.floor(availableParallelism() / 2));
+
+export const recordingSettings = {
+  recorders: define({
+    name: "RECORDERS",
+    default: "auto",
+    meaning:
+      "How many meetings are recorded at once; the next ones wait. Each takes about half a core. auto is half of the cores, at least 1; 0 records nothing.",
+    accepted: "auto, or a whole number from 0 to 64",
+    parse: (text: string) => {
+      if (text === "auto") return half();
+      return /^\d{1,2}$/.test(text) && Number(text) <= 64 ? Number(text) : undefined;
+    },
+  }),
+  recordingFree: define({
+    name: "RECORDING_FREE_MB",
+    default: "500",
+    meaning:
+      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins.",
+    accepted: "a whole number from 1 to 1000000",
+    parse: (text: string) =>
+      /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000
+        ? Number(text) * 1_000_000
+        : undefined,
+  }),
+};
+
+/** Reads the settings of recordings. */
+export const readRecording = ({
+  value,
+}: Pick<ReturnType<typeof openReader>, "value">): RecordingConfig => ({
+  recorders: value(recordingSettings.recorders),
+  leastFree: value(recordingSettings.recordingFree),
+});

@@ -1,0 +1,58 @@
+import type { Selectable } from "kysely";
+import type { SeatsTable } from "./meeting-tables.ts";
+
+/*
+ * The tables of live streams and transcripts. A run is what one process does for a meeting while it
+ * lasts; when that process dies, another one goes on with it.
+ */
+
+/** At most one run of a topic and a meeting has not ended. */
+export interface RunsTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly meeting_id: string;
+  readonly topic: "stream" | "transcription";
+  /** How a stream reaches its viewers; null for a transcription. */
+  readonly kind: "rtmp" | "hls" | null;
+  /** starting: nothing can be seen or read yet; reconnecting: the receiver is away. */
+  readonly state: "starting" | "live" | "reconnecting" | "ended";
+  /** Since when it is in this state. */
+  readonly since: string;
+  /** What may be shown of the receiver; null where there is none. */
+  readonly target: string | null;
+  /** Sealed JSON: the receiver's address and key; null where there is none, and once it has ended. */
+  readonly receiver: string | null;
+  /** Why it is not live, or why it has ended; null: nothing is wrong. */
+  readonly error: string | null;
+  readonly stop_asked: boolean;
+  readonly requested_at: string;
+  readonly ended_at: string | null;
+  /** When it was live first; null: it has not been. */
+  readonly live_at: string | null;
+  /** The process that carries it out; null: none does yet. */
+  readonly process: string | null;
+  /** Until when that process has it without news. */
+  readonly lease_until: string | null;
+}
+
+/** What somebody said without a longer pause. */
+export interface CaptionsTable {
+  readonly meeting_id: string;
+  /** From 1 in each meeting, in the order in which they were understood. */
+  readonly number: number;
+  readonly organization_id: string;
+  readonly room_id: string;
+  readonly seat_id: string;
+  /** The speaker's role at that time: it decides who sees the caption. */
+  readonly role: SeatsTable["role"];
+  readonly peer_name: string;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly text: string;
+  /** Folded for search. */
+  readonly text_key: string;
+}
+
+export type RunRow = Selectable<RunsTable>;
+export type CaptionRow = Selectable<CaptionsTable>;

@@ -1,0 +1,90 @@
+import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+
+/*
+ * The tables of recordings. The row is there before anything is recorded and says what became of it;
+ * the files lie in DATA_DIR/recordings/ORGANIZATION/ROOM/RECORDING, by the IDs of the rows.
+ */
+
+/** One row per recording. At most one of a room is queued, starting or active. */
+export interface RecordingsTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly room_id: string;
+  /** Without a foreign key: the history of meetings may be shorter than that of recordings. */
+  readonly meeting_id: string;
+  readonly name: string;
+  /** Folded for order and search. */
+  readonly name_key: string;
+  /** av: sound and picture; a: sound alone. */
+  readonly type: "av" | "a";
+  readonly format: "hls" | "mp4";
+  /** JSON: array of "480p", "1080p", "2160p", the largest first; empty for sound alone. */
+  readonly resolutions: string;
+  /**
+   * queued: waits for a recorder; starting; active; ending: its files are being finished; ready: plays;
+   * failed: nothing of it plays.
+   */
+  readonly state: "queued" | "starting" | "active" | "ending" | "ready" | "failed";
+  /** Whether the room's strategy began it, and nobody. */
+  readonly automatic: boolean;
+  /** The account that began it; null for everybody else, and when it is gone. */
+  readonly started_by: string | null;
+  /** Empty when the room began it, and when the person is deleted for good. */
+  readonly started_by_name: string;
+  readonly requested_at: string;
+  /** When the first sound or picture was written; null: nothing was. */
+  readonly started_at: string | null;
+  /** When it ended; null while it runs. */
+  readonly ended_at: string | null;
+  /** How long it plays; null until it is ready. */
+  readonly seconds: number | null;
+  /** The size of all its files; null until it is ready. */
+  readonly bytes: number | null;
+  /** JSON once ready: `[{name, bytes}]`, as ../recordings/folder.ts names them. */
+  readonly files: string | null;
+  /** Why it failed or ended before it was meant to (contract/recording-record.ts); null: as meant. */
+  readonly error: string | null;
+  /** Whether it is to end: the process that records looks at this. */
+  readonly stop_asked: boolean;
+  /** Whether all its files are made: one that is ready plays before its smaller sizes are there. */
+  readonly complete: Generated<boolean>;
+  /** The process that records, finishes or uploads it; null: none. */
+  readonly process: string | null;
+  /** How long that process keeps it without news; null: no process has it. */
+  readonly lease_until: string | null;
+  /** Where its files are, once it is ready. */
+  readonly store: "folder" | "s3";
+}
+
+/** A link that opens one recording to whoever has it. */
+export interface RecordingLinksTable {
+  readonly id: string;
+  /** SHA-256 of the secret in the link, hexadecimal. */
+  readonly digest: string;
+  readonly recording_id: string;
+  readonly organization_id: string;
+  /** The account that made it; null for an access key, and when it is gone. */
+  readonly created_by: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly revoked_at: string | null;
+}
+
+/** Files that must still be erased: of recordings whose row is gone. */
+export interface ErasuresTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly store: "folder" | "s3";
+  /** The folder of a recording, relative to all recordings; in a store, what its keys begin with. */
+  readonly path: string;
+  readonly tries: number;
+  /** Not before this time. */
+  readonly due_at: string;
+  readonly created_at: string;
+}
+
+export type RecordingRow = Selectable<RecordingsTable>;
+export type NewRecording = Insertable<RecordingsTable>;
+export type RecordingUpdate = Updateable<RecordingsTable>;
+export type RecordingLinkRow = Selectable<RecordingLinksTable>;
+export type ErasureRow = Selectable<ErasuresTable>;

@@ -1,0 +1,26 @@
+import type { ByteRange } from "../recordings/store.ts";
+
+/**
+ * The bytes that a request asks for (RFC 9110, 14.2). Several ranges at a time, and what cannot be
+ * read, count as none: the whole file is answered.
+ *
+ * @param bytes the size of the file
+ * @returns undefined for the whole file; "outside" where none of it is asked for
+ */
+export const rangeOf = (
+  header: string | undefined,
+  bytes: number,
+): ByteRange | "outside" | undefined => {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  if (from === "" && to === "") return undefined;
+  if (from === "") {
+    const last = Number(to);
+    return last === 0 || bytes === 0
+      ? "outside"
+      : { start: Math.max(0, bytes - last), end: bytes - 1 };
+  }
+  const start = Number(from);
+  const end = to === "" ? bytes - 1 : Math.min(Number(to), bytes - 1);
+  if (to !== "" && Number(to) < start) return undefined;
+  return start >= bytes ? "outside" : { start, end };
+};

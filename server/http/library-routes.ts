@@ -1,0 +1,82 @@
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import * as recordings from "../recordings/library.ts";
+import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
+import { mediaPath, openLink, openRecording } from "../recordings/viewing.ts";
+import type { Cookies } from "./cookie.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+
+/** Recordings that were made: listed, played, shared, renamed, deleted. */
+export const libraryRoutes = ({
+  config,
+  database,
+  library: { downloads, keeper },
+}: Pick<Service, "config" | "database" | "library">): readonly Route[] => {
+  /** Sets the cookie that opens the files of a recording, until a time. */
+  const admit = (cookies: Cookies, id: string, cookie: string, expiresAt: string): void => {
+    const seconds = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000));
+    cookies.recording(mediaPath(id), seconds).set(cookie);
+  };
+  return [
+    scoped(o.listRecordings, async ({ input, organization }) => {
+      const { recordings: rows, total } = await recordings.listRecordings(organization, input);
+      return { ...ok, recordings: rows, pagination: paginate(input, total) };
+    }),
+    scoped(o.fetchRecording, async ({ input, organization }) => ({
+      ...ok,
+      recording: await recordings.fetchRecording(organization, input.recordingId),
+    })),
+    scoped(o.openRecording, async ({ input, cookies, organization }) => {
+      const { media, cookie, row } = await organization.change((c) =>
+        openRecording(c, input.recordingId),
+      );
+      admit(cookies, row.id, cookie, media.expiresAt);
+      return { ...ok, media };
+    }),
+    scoped(o.downloadRecording, async ({ input, cookies, organization, answerOther }) => {
+      const { media, cookie, row } = await organization.change((c) =>
+        openRecording(c, input.recordingId),
+      );
+      const file = downloads.fileOf(row);
+      if (file === undefined) {
+        answerOther();
+        return { ...ok, download: null };
+      }
+      admit(cookies, row.id, cookie, media.expiresAt);
+      const url = `${mediaPath(row.id)}/${file.name}?download`;
+      return { ...ok, download: { url, bytes: file.bytes, expiresAt: media.expiresAt } };
+    }),
+    changing(o.renameRecording, ({ input }) => ({
+      rule: (change) => recordings.renameRecording(change, input.recordingId, input.name),
+      answer: (recording) => ({ ...ok, recording }),
+    })),
+    changing(o.deleteRecording, ({ input }) => ({
+      rule: (change) => recordings.deleteRecording(change, input.recordingId),
+      answer: () => ok,
+      after: () => keeper.wake(),
+    })),
+    changing(o.createRecordingLink, ({ input }) => ({
+      rule: (change) => createLink(change, input),
+      answer: ({ link, code }) => ({
+        ...ok,
+        link: { ...link, url: `${config.publicUrl}/r/${code}` },
+      }),
+    })),
+    scoped(o.listRecordingLinks, async ({ input, organization }) => ({
+      ...ok,
+      links: await listLinks(organization, input.recordingId),
+    })),
+    changing(o.revokeRecordingLink, ({ input }) => ({
+      rule: (change) => revokeLink(change, input.linkId),
+      answer: () => ok,
+    })),
+    open(o.openRecordingLink, async ({ input, address, cookies, count }) => {
+      count(address);
+      const { recordingId, cookie, recording } = await openLink(database, input.code);
+      admit(cookies, recordingId, cookie, recording.media.expiresAt);
+      return { ...ok, recording };
+    }),
+  ];
+};

@@ -1,0 +1,108 @@
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import { ignoring } from "../durable.ts";
+import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
+import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
+import { actInRoom } from "../meetings/moderate.ts";
+import { liveStreamOf, runsOf } from "../meetings/runs.ts";
+import { refuse } from "../refusal.ts";
+import * as transcripts from "../transcription/transcripts.ts";
+import { cookiesOf } from "./cookie.ts";
+import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+/** Where nobody is, nothing has to be ended. */
+const nothing = () => {};
+
+/** Live streams and transcripts. */
+export const liveRoutes = ({
+  database,
+  seal,
+  runRules,
+}: Pick<Service, "database" | "seal" | "runRules">): readonly Route[] => [
+  changing(o.startStream, ({ input: { roomId, ...input } }) => ({
+    rule: async (change) => {
+      let meetingId = "";
+      await actInRoom(change, roomId, (inside) => {
+        meetingId = inside.meeting.id;
+        return runRules.startStream(inside, input);
+      });
+      return liveStreamOf(await runsOf(change.tx, meetingId)) ?? refuse("no_meeting");
+    },
+    answer: (liveStream) => ({ ...ok, liveStream }),
+  })),
+  changing(o.stopStream, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.stopStream(inside, {}), nothing),
+    answer: () => ok,
+  })),
+  openOrAs(o.watchStream, async ({ input, cookies, ...asking }) => {
+    const asked = { ...asking, guest: cookies.guest.value() };
+    const watching = await watchStream({ database, seal }, input, asked);
+    const { streamId, roomName, pass, guest } = watching;
+    if (guest !== undefined) cookies.guest.set(guest);
+    cookies.watch(streamId).set(pass);
+    return { ...ok, playlist: `${watchPath(streamId)}/${PLAYLIST}`, roomName };
+  }),
+  changing(o.startTranscription, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.startTranscription(inside, {})),
+    answer: () => ok,
+  })),
+  changing(o.stopTranscription, ({ input: { roomId } }) => ({
+    rule: (change) =>
+      actInRoom(change, roomId, (inside) => runRules.stopTranscription(inside, {}), nothing),
+    answer: () => ok,
+  })),
+  scoped(o.getTranscript, async ({ input, organization }) => ({
+    ...ok,
+    transcript: await transcripts.transcriptOf(organization, input),
+  })),
+  scoped(o.searchTranscripts, async ({ input, organization }) => {
+    const { found, total } = await transcripts.searchTranscripts(organization, input);
+    return { ...ok, found: [...found], pagination: paginate(input, total) };
+  }),
+  changing(o.deleteTranscript, ({ input }) => ({
+    rule: (change) => transcripts.deleteTranscript(change, input.meetingId),
+    answer: () => ok,
+  })),
+];
+
+/** The only names that a capture writes. */
+const PART = /^(?:init\.mp4|\d{1,9}\.m4s)$/;
+
+/**
+ * Serves the parts of live streams to those who may watch. Not an operation: a player loads them, by the
+ * cookie that watchStream has set.
+ */
+export const serveStreams = (
+  app: FastifyInstance,
+  { config, database, seal }: Pick<Service, "config" | "database" | "seal">,
+): void => {
+  app.get<{ Params: { readonly streamId: string; readonly file: string } }>(
+    `${watchPath(":streamId")}/:file`,
+    async (request, reply) => {
+      const { streamId, file } = request.params;
+      const cookie = cookiesOf(request, reply, config).watch(streamId).value();
+      await checkWatching({ database, seal }, streamId, cookie);
+      const folder = folderOf(config.dataDir, streamId);
+      if (file === PLAYLIST) {
+        const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
+        if (text === undefined) return refuse("not_found");
+        return reply.type("application/vnd.apple.mpegurl").send(newestOf(text));
+      }
+      if (!PART.test(file)) return refuse("not_found");
+      const path = join(folder, file);
+      const found = await stat(path).catch(ignoring("ENOENT"));
+      if (found === undefined) return refuse("not_found");
+      return reply
+        .type("video/mp4")
+        .header("content-length", found.size)
+        .send(createReadStream(path));
+    },
+  );
+};

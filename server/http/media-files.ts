@@ -1,0 +1,108 @@
+import { extname } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Count } from "../access/sessions.ts";
+import { newBudget, within } from "../deadline.ts";
+import { recordingPath } from "../recordings/folder.ts";
+import { FileMissing, StoreAway } from "../recordings/store.ts";
+import { storeOf } from "../recordings/stores.ts";
+import { filesOf, findOpened, mediaPath } from "../recordings/viewing.ts";
+import { refuse } from "../refusal.ts";
+import { rangeOf } from "./byte-range.ts";
+import { cookiesOf } from "./cookie.ts";
+import type { OverloadGuard } from "./overload.ts";
+import type { Service } from "./route.ts";
+
+/** What the files of recordings are; nothing else is answered. */
+const TYPES: Readonly<Record<string, string>> = {
+  ".m3u8": "application/vnd.apple.mpegurl",
+  ".m4s": "video/iso.segment",
+  ".mp4": "video/mp4",
+  ".m4a": "audio/mp4",
+};
+
+/** A file of a recording does not change; it is kept for as long as a cookie lives, by its owner only. */
+const KEPT = "private, max-age=3600";
+
+type RecordingRow = Awaited<ReturnType<typeof findOpened>>["row"];
+
+interface Asked {
+  readonly Params: { readonly recordingId: string; readonly "*": string };
+  readonly Querystring: { readonly download?: string };
+}
+
+/** The name under which a browser saves a recording (RFC 6266, RFC 8187). */
+const attachment = ({ name }: RecordingRow, ending: string): string => {
+  const safe = `${name.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").trim() || "recording"}${ending}`;
+  const encoded = encodeURIComponent(safe.toWellFormed()).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="recording${ending}"; filename*=UTF-8''${encoded}`;
+};
+
+/**
+ * Serves the files of recordings with byte ranges to whoever has opened them: the cookie that comes
+ * with a request is looked up each time (recordings/viewing.ts). No operations: they answer no JSON,
+ * and take no Bearer token.
+ */
+export const serveRecordings = (
+  app: FastifyInstance,
+  { config, database, library }: Pick<Service, "config" | "database" | "library">,
+  { guard, count }: { readonly guard: OverloadGuard; readonly count: Count },
+  log: Logger,
+): void => {
+  const read = async (
+    row: RecordingRow,
+    name: string,
+    range: Exclude<ReturnType<typeof rangeOf>, "outside">,
+  ) => {
+    try {
+      const store = await storeOf(library.stores, row.store);
+      return await store.read(`${recordingPath(row)}/${name}`, range);
+    } catch (error) {
+      if (error instanceof FileMissing) return refuse("recording_files_missing");
+      if (!(error instanceof StoreAway)) throw error;
+      log.warn({ error: String(error) }, "a recording cannot be read");
+      return refuse("recordings_unavailable");
+    }
+  };
+
+  const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
+    const { recordingId, "*": name } = request.params;
+    const cookie = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).value();
+    const { row, holder } = await guard.work(() =>
+      within(newBudget(), () => findOpened(database, recordingId, cookie)),
+    );
+    count(holder);
+    const file = filesOf(row).find((one) => one.name === name);
+    const type = TYPES[extname(name)];
+    if (file === undefined || type === undefined) return refuse("not_found");
+    const { range: asked, "if-range": ifRange } = request.headers;
+    const tag = `"${file.bytes.toString(16)}"`;
+    const range = ifRange === undefined || ifRange === tag ? rangeOf(asked, file.bytes) : undefined;
+    reply
+      .type(type)
+      .header("accept-ranges", "bytes")
+      .header("etag", tag)
+      .header("cache-control", KEPT);
+    if (request.query.download !== undefined) {
+      reply.header("content-disposition", attachment(row, extname(name)));
+    }
+    if (range === "outside") {
+      return reply
+        .status(416)
+        .header("content-range", `bytes */${file.bytes}`)
+        .header("cache-control", "no-store")
+        .send();
+    }
+    const bytes = range === undefined ? file.bytes : range.end - range.start + 1;
+    reply.header("content-length", bytes);
+    if (range !== undefined) {
+      reply.status(206).header("content-range", `bytes ${range.start}-${range.end}/${file.bytes}`);
+    }
+    return reply.send(request.method === "HEAD" ? undefined : await read(row, name, range));
+  };
+
+  app.get<Asked>(`${mediaPath(":recordingId")}/*`, answer);
+};

@@ -1,0 +1,95 @@
+import { readdir, readFile, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { exists, ignoring } from "../durable.ts";
+
+/*
+ * The files of live streams: DATA_DIR/live/STREAM. A capture writes all of a meeting into its playlist;
+ * viewers get the newest part, and what is behind it is removed.
+ */
+
+export const PLAYLIST = "index.m3u8";
+/** The newest parts that viewers are offered: enough to begin with, and for a slow moment. */
+const OFFERED = 6;
+/** What is kept on the disk: a viewer may still load what the playlist of a moment ago had. */
+const KEPT = 20;
+
+const folderOfAll = (dataDir: string): string => join(dataDir, "live");
+
+/** The folder of a stream. */
+export const folderOf = (dataDir: string, streamId: string): string =>
+  join(folderOfAll(dataDir), streamId);
+
+/** Removes the folders of streams that a process left behind. */
+export const removeLeft = async (
+  dataDir: string,
+  isRunning: (streamId: string) => Promise<boolean>,
+): Promise<void> => {
+  const names = (await readdir(folderOfAll(dataDir)).catch(ignoring("ENOENT"))) ?? [];
+  for (const name of names) {
+    if (!(await isRunning(name))) {
+      await rm(folderOf(dataDir, name), { recursive: true, force: true });
+    }
+  }
+};
+
+interface Playlist {
+  /** What stands before the first part. */
+  readonly head: readonly string[];
+  /** Each with its lines; the last one is the name of its file. */
+  readonly parts: readonly (readonly string[])[];
+  readonly hasEnded: boolean;
+}
+
+const parse = (text: string): Playlist => {
+  const lines = text.split("\n").filter((line) => line !== "");
+  const first = lines.findIndex((line) => line.startsWith("#EXTINF"));
+  const from = first === -1 ? lines.length : first;
+  // A time of the day stands before the part that it is of.
+  const begin = lines[from - 1]?.startsWith("#EXT-X-PROGRAM-DATE-TIME") ? from - 1 : from;
+  const parts: string[][] = [[]];
+  for (const line of lines.slice(begin).filter((one) => one !== "#EXT-X-ENDLIST")) {
+    parts.at(-1)?.push(line);
+    if (!line.startsWith("#")) parts.push([]);
+  }
+  return {
+    head: lines.slice(0, begin),
+    parts: parts.filter((part) => part.some((line) => !line.startsWith("#"))),
+    hasEnded: lines.includes("#EXT-X-ENDLIST"),
+  };
+};
+
+/** The playlist with its newest parts only (RFC 8216, 6.2.2). */
+export const newestOf = (text: string, most = OFFERED): string => {
+  const { head, parts, hasEnded } = parse(text);
+  const kept = parts.slice(-most);
+  const before = Number(/#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(text)?.[1] ?? 0);
+  const lines = head.filter((line) => !/^#EXT-X-(?:PLAYLIST-TYPE|MEDIA-SEQUENCE)/.test(line));
+  return [
+    ...lines,
+    `#EXT-X-MEDIA-SEQUENCE:${before + parts.length - kept.length}`,
+    ...kept.flat(),
+    ...(hasEnded ? ["#EXT-X-ENDLIST"] : []),
+    "",
+  ].join("\n");
+};
+
+const LOOK_MS = 200;
+
+/** Waits until a stream has a part that can be watched, or the signal. */
+export const waitForFirst = async (folder: string, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && !(await exists(join(folder, PLAYLIST)))) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+};
+
+/** Removes the parts of a stream that nobody is offered any more. */
+export const removeOld = async (folder: string): Promise<void> => {
+  const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
+  if (text === undefined) return;
+  const old = parse(text).parts.slice(0, -KEPT);
+  // Those before were removed the last time.
+  for (const part of old.slice(-KEPT)) {
+    await unlink(join(folder, part.at(-1) ?? "")).catch(ignoring("ENOENT"));
+  }
+};

@@ -1,0 +1,115 @@
+import type { z } from "zod";
+import type { streaming } from "../../contract/live.ts";
+import type { transcribing } from "../../contract/transcripts.ts";
+import type { RunRow } from "../db/live-tables.ts";
+import { uuid7 } from "../id.ts";
+import type { Inside } from "../meetings/inside.ts";
+import { hasRecorder } from "../recordings/rules.ts";
+import { refuse, refuseField } from "../refusal.ts";
+import type { Seal } from "../seal.ts";
+import { parseTarget, type RtmpTarget, shownTarget } from "./target.ts";
+
+/** What this installation can do beside carrying meetings. */
+export interface Abilities {
+  readonly seal: Seal;
+  /** Whether a speech engine is set. */
+  readonly canTranscribe: boolean;
+}
+
+type Inputs = typeof streaming & typeof transcribing;
+export type RunRules = {
+  readonly [K in keyof Inputs]: (inside: Inside, input: z.output<Inputs[K]>) => Promise<void>;
+};
+
+/** What a run's sealed receiver belongs to. */
+const contextOf = (id: string): string => `live stream ${id}`;
+
+/** Where a run sends its stream. @throws SealError where another key has sealed it */
+export const receiverOf = (
+  seal: Seal,
+  { id, receiver }: Pick<RunRow, "id" | "receiver">,
+): RtmpTarget | undefined => {
+  if (receiver === null) return undefined;
+  const { url, key } = JSON.parse(seal.open(receiver, contextOf(id)));
+  return parseTarget(url, key);
+};
+
+const activeRun = ({ change, meeting }: Inside, topic: RunRow["topic"]) =>
+  change.tx
+    .selectFrom("runs")
+    .select("id")
+    .where("meeting_id", "=", meeting.id)
+    .where("topic", "=", topic)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+const begin = async (
+  { change, meeting }: Inside,
+  run: Pick<RunRow, "id" | "topic" | "kind" | "target" | "receiver">,
+): Promise<void> => {
+  await change.tx
+    .insertInto("runs")
+    .values({
+      ...run,
+      ...{ organization_id: meeting.organization_id, room_id: meeting.room_id },
+      ...{ meeting_id: meeting.id, state: "starting", since: change.now, error: null },
+      ...{ stop_asked: false, requested_at: change.now, ended_at: null, live_at: null },
+      ...{ process: null, lease_until: null },
+    })
+    .execute();
+  change.announce(meeting.id);
+};
+
+const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promise<void> => {
+  await change.tx
+    .updateTable("runs")
+    .set({ stop_asked: true })
+    .where("meeting_id", "=", meeting.id)
+    .where("topic", "=", topic)
+    .where("ended_at", "is", null)
+    .execute();
+  change.announce(meeting.id);
+};
+
+/** The address and the key of a stream by RTMP. @throws Refusal on url */
+const receiverFor = (
+  { room }: Inside,
+  { url, key }: { readonly url?: string | undefined; readonly key?: string | undefined },
+): { readonly url: string; readonly key: string } => {
+  const address = url ?? room.liveStreamUrl ?? "";
+  // The room's key belongs to the room's address.
+  const secret = key ?? (url === undefined ? room.liveStreamKey : "") ?? "";
+  if (address === "") refuseField("url", "is required: the room has no liveStreamUrl.");
+  if (parseTarget(address, secret) === undefined) {
+    refuseField("url", "must be an address such as rtmps://live.example.org/app.");
+  }
+  return { url: address, key: secret };
+};
+
+/** What moderators, administrators and owners do, by the name of the command and operation. */
+export const runRules = ({ seal, canTranscribe }: Abilities): RunRules => ({
+  async startStream(inside, input) {
+    const { enableLiveStreaming, enableRTMPStreaming } = inside.room;
+    if (!enableLiveStreaming) refuse("live_stream_off");
+    if (!enableRTMPStreaming && input.url !== undefined) refuse("rtmp_off");
+    if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");
+    const given = enableRTMPStreaming ? receiverFor(inside, input) : undefined;
+    if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
+    const id = uuid7();
+    await begin(inside, {
+      ...{ id, topic: "stream", kind: given ? "rtmp" : "hls" },
+      target: given ? shownTarget(given.url) : null,
+      receiver: given ? seal.seal(JSON.stringify(given), contextOf(id)) : null,
+    });
+  },
+  stopStream: (inside) => stop(inside, "stream"),
+  async startTranscription(inside) {
+    if (!inside.room.enableTranscription) refuse("transcription_off");
+    if (!canTranscribe) refuse("speech_missing");
+    if ((await activeRun(inside, "transcription")) !== undefined) refuse("transcription_active");
+    if (!(await hasRecorder(inside.change.tx))) refuse("recorder_missing");
+    const none = { kind: null, target: null, receiver: null };
+    await begin(inside, { id: uuid7(), topic: "transcription", ...none });
+  },
+  stopTranscription: (inside) => stop(inside, "transcription"),
+});

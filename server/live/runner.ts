@@ -1,0 +1,208 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { UpdateObject } from "kysely";
+import type { Logger } from "pino";
+import type { Room } from "../../contract/room-record.ts";
+import type { RunRow } from "../db/live-tables.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Hub } from "../meetings/hub.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
+import { publishRun } from "./events.ts";
+
+/*
+ * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
+ * dies, the next one to look takes it over. What becomes of it is written into its row, so that
+ * everybody sees the same.
+ */
+
+const LOOK_MS = 2_000;
+/** Announcements come often; one look serves all of this time. */
+const PAUSE_MS = 100;
+const LEASE_MS = 15_000;
+const RENEW_MS = 5_000;
+
+/** A run that this process carries out. */
+export interface Running {
+  readonly run: RunRow;
+  /** Aborted once it is to end. */
+  readonly signal: AbortSignal;
+  /** Writes how it goes. */
+  tell(state: RunRow["state"], error?: string | null): Promise<void>;
+}
+
+export interface RunnerOptions {
+  readonly topic: RunRow["topic"];
+  readonly hub: Pick<Hub, "follow">;
+  /** The ID of this process. */
+  readonly processId: string;
+  /** Whether this process can carry out such a run. */
+  readonly canRun: () => boolean;
+  /** Whether the room's settings let it go on. */
+  readonly mayGoOn: (room: Room, run: RunRow) => boolean;
+  /** Carries it out until its signal. @returns why it ended by itself; null: as meant */
+  readonly carryOut: (running: Running) => Promise<string | null>;
+  readonly log: Pick<Logger, "warn" | "error">;
+}
+
+export interface Runner {
+  /** Gives up what runs here, so that others can go on with it. */
+  stop(): Promise<void>;
+}
+
+export const startRunner = (database: Database, options: RunnerOptions): Runner => {
+  const { topic, hub, processId, canRun, mayGoOn, carryOut, log } = options;
+  // The work does not belong to its caller.
+  const apart = AsyncLocalStorage.snapshot();
+  const stopping = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  const update = (
+    tx: Queries,
+    { id }: Pick<RunRow, "id">,
+    set: UpdateObject<Tables, "runs">,
+  ): Promise<RunRow | undefined> =>
+    tx
+      .updateTable("runs")
+      .set(set)
+      .where("id", "=", id)
+      .where("process", "=", processId)
+      .where("ended_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+
+  /** Writes how a run goes, unless it is over or somebody else's. */
+  const write = async (
+    run: RunRow,
+    set: UpdateObject<Tables, "runs"> & Pick<RunRow, "state">,
+  ): Promise<void> => {
+    await openOrganization(database, run.organization_id, operator).change(async (change) => {
+      const { tx, announce } = change;
+      // Nobody else changes it meanwhile: this process has it.
+      const before = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("id", "=", run.id)
+        .executeTakeFirst();
+      const isFirst = set.state === "live" && before?.live_at === null;
+      const after = await update(tx, run, isFirst ? { ...set, live_at: now() } : set);
+      if (before === undefined || after === undefined) return;
+      publishRun(change, before, after);
+      announce(run.meeting_id);
+    });
+  };
+
+  const claim = (id: string): Promise<RunRow | undefined> =>
+    database.change((tx) =>
+      tx
+        .updateTable("runs")
+        .set({ process: processId, lease_until: now(LEASE_MS) })
+        .where("id", "=", id)
+        .where("ended_at", "is", null)
+        .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+        .returningAll()
+        .executeTakeFirst(),
+    );
+
+  /** Renews the lease until the run is over or somebody else's. */
+  const renew = async (run: RunRow, over: AbortController): Promise<void> => {
+    let lost = 0;
+    while (!over.signal.aborted) {
+      await sleep(RENEW_MS, undefined, { signal: over.signal }).catch(() => {});
+      if (over.signal.aborted) return;
+      const isOurs = await database
+        .change((tx) => update(tx, run, { lease_until: now(LEASE_MS) }))
+        .then((held) => held !== undefined)
+        .catch(() => undefined);
+      lost = isOurs === undefined ? lost + 1 : 0;
+      // Without a database for so long, others may have taken it over.
+      if (isOurs === false || lost > LEASE_MS / RENEW_MS) over.abort();
+    }
+  };
+
+  const carry = async (run: RunRow): Promise<void> => {
+    const over = new AbortController();
+    const signal = AbortSignal.any([over.signal, stopping.signal]);
+    const unfollow = hub.follow(run.meeting_id, (snapshot) => {
+      const row = snapshot?.runs.find(({ id }) => id === run.id);
+      if (!snapshot || !row || row.stop_asked || !mayGoOn(snapshot.room, row)) over.abort();
+    });
+    const renewing = renew(run, over);
+    let current = run.state;
+    const tell: Running["tell"] = async (state, error = null) => {
+      const since = state === current ? {} : { since: new Date().toISOString() };
+      current = state;
+      await write(run, { state, error, ...since });
+    };
+    let error: string | null = null;
+    try {
+      error = await carryOut({ run, signal, tell });
+    } catch (err) {
+      log.error({ err, topic }, "a run of a meeting failed");
+      error = "failed";
+    }
+    const isHandedOver = stopping.signal.aborted && !over.signal.aborted;
+    over.abort();
+    unfollow();
+    await renewing;
+    const left = { process: null, lease_until: null };
+    const set = isHandedOver
+      ? ({ ...left, state: "starting", since: new Date().toISOString() } as const)
+      : ({ ...left, state: "ended", error, receiver: null, ended_at: now() } as const);
+    await write(run, set).catch((err: unknown) =>
+      log.warn({ err, topic }, "the end of a run of a meeting is written later"),
+    );
+  };
+
+  const look = async (): Promise<void> => {
+    const due = await database.read
+      .selectFrom("runs")
+      .select("id")
+      .where("topic", "=", topic)
+      .where("ended_at", "is", null)
+      .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+      .execute();
+    const fresh = due.filter(({ id }) => !running.has(id));
+    if (fresh.length === 0 || !canRun()) return;
+    for (const { id } of fresh) {
+      if (stopping.signal.aborted) return;
+      const run = await claim(id);
+      if (run === undefined) continue;
+      running.set(
+        id,
+        carry(run).finally(() => running.delete(id)),
+      );
+    }
+  };
+
+  let looking: Promise<void> | undefined;
+  let isStale = false;
+  const lookSoon = (): void => {
+    if (stopping.signal.aborted) return;
+    isStale = true;
+    looking ??= apart(async () => {
+      while (isStale && !stopping.signal.aborted) {
+        isStale = false;
+        await look().catch((err: unknown) =>
+          log.warn({ err, topic }, "runs of meetings are looked for later"),
+        );
+        await sleep(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+      looking = undefined;
+    });
+  };
+  const unlisten = database.announcements.listen(lookSoon);
+  const timer = setInterval(lookSoon, LOOK_MS).unref();
+  lookSoon();
+
+  return {
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await unlisten();
+      await looking;
+      await Promise.all(running.values());
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { readTags } from "./flv.ts";
+import { openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
+import type { RtmpTarget } from "./target.ts";
+
+/*
+ * Sends a live stream on to its receiver. ffmpeg only repacks what has been recorded; the connection is
+ * made here, so neither the address nor the key is among the arguments of a process.
+ */
+
+/** How it goes. */
+export type SendState =
+  | { readonly state: "live" }
+  | { readonly state: "reconnecting"; readonly error: RtmpFailure | "source" };
+
+export interface SendOptions {
+  readonly target: RtmpTarget;
+  /** The playlist of the stream: HLS that is still written. */
+  readonly playlist: string;
+  /** The path of ffmpeg. */
+  readonly ffmpeg: string;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+  readonly onState: (state: SendState) => void;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** The pauses between tries, in milliseconds; the last one again and again. */
+const PAUSES = [1_000, 2_000, 4_000, 8_000, 15_000] as const;
+
+/** Repacks a playlist from its newest part on, as fast as it plays. */
+const repack = (ffmpeg: string, playlist: string, signal: AbortSignal) => {
+  const child = spawn(
+    ffmpeg,
+    [
+      ...["-nostdin", "-loglevel", "error", "-protocol_whitelist", "file,pipe", "-re"],
+      ...["-live_start_index", "-2", "-i", playlist, "-c", "copy"],
+      ...["-flvflags", "no_duration_filesize", "-f", "flv", "pipe:1"],
+    ],
+    { env: {}, stdio: ["ignore", "pipe", "ignore"], signal, killSignal: "SIGKILL" },
+  );
+  // Whatever ends it ends its output, which is all that is read.
+  child.on("error", () => {});
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  return child;
+};
+
+/** One connection, from its beginning to its end. */
+const sendOnce = async ({ target, playlist, ffmpeg, signal, onState }: SendOptions) => {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const publisher = await openPublisher(target, signal);
+  const child = repack(ffmpeg, playlist, either);
+  try {
+    let isLive = false;
+    for await (const tag of readTags(child.stdout)) {
+      await publisher.send(tag);
+      if (!isLive) onState({ state: "live" });
+      isLive = true;
+    }
+  } finally {
+    over.abort();
+    await publisher.close();
+  }
+};
+
+/**
+ * Sends a stream until the signal; connects again by itself after the receiver was away.
+ *
+ * @throws RtmpError where the receiver refuses the stream, or its certificate is wrong, before the
+ *   stream has been live
+ */
+export const sendStream = async (options: SendOptions): Promise<void> => {
+  const { signal, log } = options;
+  let tries = 0;
+  let wasLive = false;
+  const onState = (state: SendState): void => {
+    if (state.state === "live") {
+      wasLive = true;
+      tries = 0;
+    }
+    options.onState(state);
+  };
+  while (!signal.aborted) {
+    const error = await sendOnce({ ...options, onState }).then(
+      () => "source" as const,
+      (failure: unknown) => (failure instanceof RtmpError ? failure : ("source" as const)),
+    );
+    if (signal.aborted) return;
+    const failure = error === "source" ? error : error.failure;
+    if (!wasLive && error !== "source" && (failure === "refused" || failure === "certificate")) {
+      throw error;
+    }
+    log.warn({ failure }, "a live stream is not received; tried again");
+    onState({ state: "reconnecting", error: failure });
+    const pause = PAUSES[Math.min(tries, PAUSES.length - 1)];
+    tries += 1;
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+};

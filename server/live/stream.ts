@@ -1,0 +1,109 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Captures } from "../capture/captures.ts";
+import type { Seal } from "../seal.ts";
+import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
+import { RtmpError } from "./rtmp.ts";
+import { receiverOf } from "./rules.ts";
+import type { Running } from "./runner.ts";
+import { sendStream } from "./send.ts";
+
+/** The parts of the service that a stream uses. */
+export interface StreamParts {
+  readonly dataDir: string;
+  readonly captures: Pick<Captures, "start">;
+  /** The path of ffmpeg; undefined where there is none. */
+  readonly ffmpeg: string | undefined;
+  readonly seal: Seal;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** What most receivers want, and what one core can make. */
+const PICTURE = { width: 1280, height: 720 } as const;
+const TIDY_MS = 10_000;
+/** The pauses before the meeting is captured again, in milliseconds; then it is given up. */
+const PAUSES = [1_000, 5_000, 15_000] as const;
+/** After so long the next failure is the first again. */
+const GOOD_MS = 120_000;
+
+/** Captures a meeting once, and shows or sends it. @returns why it ended; undefined: as meant */
+const streamOnce = async (
+  { dataDir, captures, ffmpeg, seal, log }: StreamParts,
+  { run, signal, tell }: Running,
+): Promise<string | undefined> => {
+  const folder = folderOf(dataDir, run.id);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const capture = await captures.start({
+    ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
+    ...{ purpose: "live", picture: PICTURE, folder },
+  });
+  const tidying = setInterval(() => {
+    removeOld(folder).catch((err: unknown) => log.warn({ err }, "a live stream is tidied later"));
+  }, TIDY_MS);
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const aborted = new Promise<"aborted">((resolve) => {
+    either.addEventListener("abort", () => resolve("aborted"), { once: true });
+    if (either.aborted) resolve("aborted");
+  });
+  try {
+    const target = receiverOf(seal, run);
+    const show = async (): Promise<unknown> => {
+      await waitForFirst(folder, either);
+      if (target === undefined || ffmpeg === undefined) {
+        await tell("live");
+        return aborted;
+      }
+      return sendStream({
+        ...{ target, ffmpeg, signal: either, log, playlist: join(folder, PLAYLIST) },
+        onState: (state) => {
+          const error = state.state === "live" ? null : state.error;
+          tell(state.state, error).catch((err: unknown) =>
+            log.warn({ err }, "the state of a live stream is written later"),
+          );
+        },
+      });
+    };
+    const first = await Promise.race([show().then(() => "shown"), capture.ended]);
+    return first === "shown" ? undefined : "source";
+  } finally {
+    over.abort();
+    clearInterval(tidying);
+    await capture.stop();
+  }
+};
+
+/**
+ * Carries out a live stream until its signal; begins again where the capture broke off.
+ *
+ * @returns why it ended by itself; null: as meant
+ */
+export const carryOutStream =
+  (parts: StreamParts) =>
+  async (running: Running): Promise<string | null> => {
+    const { run, signal, tell } = running;
+    try {
+      for (let tries = 0; !signal.aborted; ) {
+        const began = performance.now();
+        const problem = await streamOnce(parts, running).catch((error: unknown) => {
+          if (error instanceof RtmpError) return error;
+          parts.log.warn({ err: error }, "a live stream broke off");
+          return "source";
+        });
+        if (signal.aborted || problem === undefined) return null;
+        if (problem instanceof RtmpError) return problem.failure;
+        if (performance.now() - began > GOOD_MS) tries = 0;
+        const pause = PAUSES[tries];
+        if (pause === undefined) return problem;
+        tries += 1;
+        await tell("reconnecting", problem);
+        await sleep(pause, undefined, { signal }).catch(() => {});
+      }
+      return null;
+    } finally {
+      await rm(folderOf(parts.dataDir, run.id), { recursive: true, force: true });
+    }
+  };

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import type { watchStream as contract } from "../../contract/live.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { Room } from "../../contract/room-record.ts";
+import { countedAddress } from "../access/throttle.ts";
+import type { Database } from "../db/open.ts";
+import { digestOf } from "../digest.ts";
+import { broughtInvitation } from "../meetings/invitations.ts";
+import {
+  type Asking,
+  checkDoor,
+  checkPassword,
+  guestOf,
+  refuseBanned,
+  roomAskedFor,
+} from "../meetings/join.ts";
+import { findOpenMeeting, findSeat } from "../meetings/running.ts";
+import { isWatched, runsOf } from "../meetings/runs.ts";
+import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";
+import type { Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { type Seal, SealError } from "../seal.ts";
+import { findUser } from "../users/queries.ts";
+
+/*
+ * Who watches a live stream without a seat. The rules are those of the door (meetings/join.ts), and
+ * they are looked at again with each part of the stream: who is excluded, or whose password is not the
+ * room's any more, sees no further one.
+ */
+
+/** The path of the parts of a stream. */
+export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
+/** How long somebody may watch without asking again. */
+export const WATCH_SECONDS = 12 * 3600;
+
+/** What somebody who watches has shown; sealed in a cookie, so that nobody can write their own. */
+interface Pass extends Pick<Visitor, "person" | "kind"> {
+  /** The digest of the room's password that was given; null where none was needed. */
+  readonly password: string | null;
+  /** In milliseconds. */
+  readonly until: number;
+}
+
+const contextOf = (streamId: string): string => `watches ${streamId}`;
+
+export interface Watching {
+  readonly streamId: string;
+  readonly roomName: string;
+  /** The value of the cookie. */
+  readonly pass: string;
+  /** The cookie of a guest who has none yet. */
+  readonly guest: string | undefined;
+}
+
+/**
+ * Lets somebody watch the live stream of a room.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const watchStream = async (
+  { database, seal }: { readonly database: Database; readonly seal: Seal },
+  input: Checked<typeof contract>,
+  { auth, guest: cookie, address, count }: Asking,
+): Promise<Watching> => {
+  if (!auth) count(countedAddress(address));
+  const { read } = database;
+  const { sessionToken } = input;
+  const invitation = await broughtInvitation(read, sessionToken);
+  const row = await roomAskedFor(read, input.roomId, auth, invitation);
+  const room = roomOf(row);
+  const guest = cookie ?? randomBytes(32).toString("base64url");
+  const papers = { auth, invitation, guest: guestOf(guest) };
+  const visitor = await visitorOf(read, row.organization_id, room, papers);
+  const meeting = await findOpenMeeting(read, row.id);
+  const stream = meeting && (await runsOf(read, meeting.id)).find((run) => isWatched([run]));
+  if (!meeting || !stream) return refuse("no_live_stream");
+  const password = await checkPassword(database, row, input.password, address);
+  await checkDoor(read, row, room, meeting, visitor, password);
+  const seat = await findSeat(read, meeting.id, visitor.person);
+  const isAdmitted = seat !== undefined && seat.state !== "waiting";
+  if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
+  const pass: Pass = {
+    ...{ person: visitor.person, kind: visitor.kind },
+    password: password === undefined ? null : digestOf(password),
+    until: Date.now() + WATCH_SECONDS * 1000,
+  };
+  return {
+    ...{ streamId: stream.id, roomName: room.name },
+    pass: seal.seal(JSON.stringify(pass), contextOf(stream.id)),
+    guest: visitor.kind === "guest" ? guest : undefined,
+  };
+};
+
+const readPass = (seal: Seal, streamId: string, cookie: string | undefined): Pass | undefined => {
+  if (cookie === undefined) return undefined;
+  try {
+    const pass = JSON.parse(seal.open(cookie, contextOf(streamId))) as Pass;
+    return pass.until > Date.now() ? pass : undefined;
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
+/** Whether the room would still let them in. Somebody who had a seat may have given no password. */
+const isStillRight = (room: Room, pass: Pass, isInside: boolean): boolean => {
+  if (isInside || pass.kind === "host" || pass.kind === "invited") return true;
+  const needed = needsPassword(room, { ...pass, role: undefined, name: null, userId: null });
+  return !needed || pass.password === digestOf(room.roomPassword ?? "");
+};
+
+/** @throws Refusal `unauthorized` for somebody who may not sign in any more */
+const checkAccount = async (db: Queries, organizationId: string, person: string): Promise<void> => {
+  if (!person.startsWith("user:")) return;
+  const user = await findUser(db, organizationId, person.slice("user:".length));
+  if (!user || user.account_suspended || user.account_deleted) refuse("unauthorized");
+};
+
+/**
+ * Checks that somebody may still load the parts of a stream.
+ *
+ * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
+ *   `unauthorized`, `banned`, `wrong_room_password`
+ */
+export const checkWatching = async (
+  { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },
+  streamId: string,
+  cookie: string | undefined,
+): Promise<void> => {
+  const pass = readPass(seal, streamId, cookie) ?? refuse("not_found");
+  const run = await read
+    .selectFrom("runs")
+    .innerJoin("rooms", "rooms.id", "runs.room_id")
+    .selectAll("rooms")
+    .select(["runs.meeting_id"])
+    .where("runs.id", "=", streamId)
+    .where("runs.kind", "=", "hls")
+    .where("runs.ended_at", "is", null)
+    .where("rooms.deleted_at", "is", null)
+    .executeTakeFirst();
+  if (run === undefined) return refuse("not_found");
+  const { meeting_id: meetingId, ...row } = run;
+  await checkAccount(read, row.organization_id, pass.person);
+  if (pass.kind !== "host") {
+    const meeting = await findOpenMeeting(read, row.id);
+    await refuseBanned(read, row.id, meeting, pass);
+  }
+  const seat = await findSeat(read, meetingId, pass.person);
+  const isInside = seat !== undefined && seat.state !== "waiting";
+  if (!isStillRight(roomOf(row), pass, isInside)) refuse("wrong_room_password");
+};

@@ -1,0 +1,61 @@
+import type { LiveStream } from "../../contract/live.ts";
+import type { Spoken } from "../../contract/transcripts.ts";
+import type { CaptionRow, RunRow } from "../db/live-tables.ts";
+import type { Queries } from "../organization.ts";
+
+/*
+ * What people inside know of the live stream and the transcription of their meeting. What begins, ends
+ * and carries them out is in server/live and server/transcription.
+ */
+
+/** The live stream and the transcription of a meeting, as long as they have not ended. */
+export const runsOf = (db: Queries, meetingId: string): Promise<readonly RunRow[]> =>
+  db
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .execute();
+
+/** The live stream among what runs for a meeting. */
+export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
+  const run = runs.find(({ topic }) => topic === "stream");
+  if (run === undefined || run.kind === null || run.state === "ended") return null;
+  const { state, since, kind, target, error } = run;
+  return { state, since, kind, target, error };
+};
+
+/** Whether a live stream can be watched on Parley's own page. */
+export const isWatched = (runs: readonly RunRow[]): boolean =>
+  runs.some(({ kind, state }) => kind === "hls" && state !== "starting");
+
+/** Whether what is said is written down. */
+export const isTranscribed = (runs: readonly RunRow[]): boolean =>
+  runs.some(({ topic }) => topic === "transcription");
+
+/** The most captions that one look passes on: more would be too late anyway. */
+const CAPTIONS_KEPT = 20;
+
+/** What was said after a caption, while a transcription ran; at most the last captions. */
+export const captionsAfter = async (
+  db: Queries,
+  { meeting_id, requested_at }: Pick<RunRow, "meeting_id" | "requested_at">,
+  after: number,
+): Promise<readonly CaptionRow[]> => {
+  const rows = await db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meeting_id)
+    .where("number", ">", after)
+    .where("started_at", ">=", requested_at)
+    .orderBy("number", "desc")
+    .limit(CAPTIONS_KEPT)
+    .execute();
+  return rows.reverse();
+};
+
+/** A caption, as it is answered. */
+export const presentSpoken = (row: CaptionRow): Spoken => ({
+  ...{ startedAt: row.started_at, endedAt: row.ended_at },
+  ...{ peerId: row.seat_id, peerName: row.peer_name, text: row.text },
+});

@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import type { Checked, Reply } from "../../contract/operation.ts";
+import type {
+  RecordingCommands,
+  startRecording as startContract,
+  stopRecording as stopContract,
+} from "../../contract/recordings.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { recordingSubject } from "../history/keep.ts";
+import type { Inside } from "../meetings/inside.ts";
+import { mayManage, ownRoom } from "../meetings/links.ts";
+import { nameOf } from "../meetings/moderate.ts";
+import { findOpenMeeting } from "../meetings/running.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { presentRecording } from "./present.ts";
+import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "./rules.ts";
+
+/*
+ * Who begins and ends recordings: moderators inside, over the meeting socket; administrators, access keys
+ * and the room's owners, over the interface.
+ */
+
+/** What moderators send over the meeting socket. */
+export const recordingRules: {
+  readonly [K in keyof RecordingCommands]: (
+    inside: Inside,
+    input: z.output<RecordingCommands[K]>,
+    by: Starter,
+  ) => Promise<void>;
+} = {
+  startRecording: async ({ change, room, meeting }, input, by) => {
+    const begun = await beginRecording(change, { room, meeting }, input, by);
+    change.happened({ kind: "recordingStarted", subject: recordingSubject(begun), by });
+  },
+  stopRecording: async ({ change, meeting }, _, by) => {
+    const living = (await findLiving(change.tx, meeting.room_id)) ?? none();
+    await endRecording(change, living);
+    change.happened({ kind: "recordingStopped", subject: recordingSubject(living), by });
+  },
+};
+
+const none = (): never => refuse("no_recording");
+
+/**
+ * Records a running meeting.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const startRecording = async (
+  change: Change,
+  { roomId, ...asked }: Checked<typeof startContract>,
+): Promise<Reply<typeof startContract>["recording"]> => {
+  const { tx, organization, caller } = change;
+  const row = await ownRoom(tx, { id: organization.id, caller }, roomId);
+  const meeting = (await findOpenMeeting(tx, row.id)) ?? refuse("no_meeting");
+  const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
+  const place = { room: roomOf(row), meeting };
+  const begun = await beginRecording(change, place, asked, by);
+  change.happened({ kind: "recordingStarted", subject: recordingSubject(begun) });
+  return presentRecording(begun, row);
+};
+
+const stop = (change: Change, living: RecordingRow): Promise<RecordingRow> => {
+  change.happened({ kind: "recordingStopped", subject: recordingSubject(living) });
+  return endRecording(change, living);
+};
+
+/**
+ * Ends a recording, and keeps it.
+ *
+ * @throws Refusal as the operation lists them
+ */
+export const stopRecording = async (
+  change: Change,
+  { roomId, recordingId }: Checked<typeof stopContract>,
+): Promise<Reply<typeof stopContract>["recording"]> => {
+  const { tx, organization, caller } = change;
+  if (typeof roomId === "string") {
+    const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
+    const living = (await findLiving(tx, room.id)) ?? refuse("no_recording");
+    return presentRecording(await stop(change, living), room);
+  }
+  const { recording, room } = await ownRecording(change, recordingId ?? "");
+  const isLiving = LIVING.some((state) => state === recording.state);
+  return presentRecording(isLiving ? await stop(change, recording) : recording, room);
+};
+
+/**
+ * A recording of the caller's organization with its room, for those who may see it.
+ *
+ * @throws Refusal `recording_not_found`, for one of somebody else's room too
+ */
+export const ownRecording = async (
+  { tx, organization, caller }: Pick<Change, "tx" | "organization" | "caller">,
+  recordingId: string,
+): Promise<{ readonly recording: RecordingRow; readonly room: RoomRow }> => {
+  const recording = await tx
+    .selectFrom("recordings")
+    .selectAll()
+    .where("id", "=", recordingId)
+    .where("organization_id", "=", organization.id)
+    .executeTakeFirst();
+  const room =
+    recording &&
+    (await tx
+      .selectFrom("rooms")
+      .selectAll()
+      .where("id", "=", recording.room_id)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst());
+  if (!recording || !room || !mayManage(caller, room)) return refuse("recording_not_found");
+  return { recording, room };
+};

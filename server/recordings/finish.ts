@@ -1,0 +1,248 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ignoring } from "../durable.ts";
+import type { Ffmpeg } from "./ffmpeg.ts";
+import { CAPTURE, nameOf } from "./folder.ts";
+import { pictures, type Size } from "./plan.ts";
+import {
+  endedPlaylist,
+  initOf,
+  masterPlaylist,
+  type Playlist,
+  readPlaylist,
+  type Variant,
+} from "./playlist.ts";
+import { freeSpace } from "./space.ts";
+
+/*
+ * Makes files that play of what lies in a recording's folder, however the recording ended. Every step
+ * finds out what is there, so that it can be done again after a crash at any moment.
+ */
+
+/** A file of a recording; its name relative to the recording's folder. */
+export interface RecordedFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** What plays of a recording. */
+export interface Finished {
+  readonly format: "hls" | "mp4";
+  readonly seconds: number;
+  readonly files: readonly RecordedFile[];
+}
+
+const PLAYLIST = "index.m3u8";
+
+/** The size of a file; undefined where there is none, 0 for an empty one. */
+const sizeOf = async (path: string): Promise<number | undefined> =>
+  (await stat(path).catch(ignoring("ENOENT")))?.size;
+
+const readText = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch(ignoring("ENOENT"));
+
+/** Writes a file whole or not at all. */
+const writeWhole = async (path: string, text: string): Promise<void> => {
+  await writeFile(`${path}.part`, text);
+  await rename(`${path}.part`, path);
+};
+
+/** Every file below a folder, relative to it, in order. */
+const filesIn = async (folder: string): Promise<readonly RecordedFile[]> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const name = path.slice(folder.length + 1).replaceAll("\\", "/");
+        return { name, bytes: (await sizeOf(path)) ?? 0 };
+      }),
+  );
+  return files.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+};
+
+/** A media playlist whose segments are all there, and their sizes. */
+interface Whole {
+  readonly playlist: Playlist;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly bitsPerSecond: number;
+}
+
+/**
+ * Ends the playlist of a folder: every segment that is whole plays, anything else is removed.
+ *
+ * @returns undefined where nothing plays
+ */
+const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
+  const text = await readText(join(folder, PLAYLIST));
+  if (text === undefined) return undefined;
+  const playlist = readPlaylist(text);
+  const files = await readdir(folder);
+  const init = initOf(playlist);
+  if (init !== undefined && !(await sizeOf(join(folder, init)))) return undefined;
+  const sizes = new Map<string, number>();
+  for (const { file } of playlist.entries) {
+    const bytes = await sizeOf(join(folder, file));
+    if (bytes) sizes.set(file, bytes);
+  }
+  const entries = playlist.entries.filter(({ file }) => sizes.has(file));
+  if (entries.length === 0) return undefined;
+  const wanted = new Set([PLAYLIST, init, ...sizes.keys()]);
+  for (const file of files) if (!wanted.has(file)) await rm(join(folder, file), { force: true });
+  await writeWhole(
+    join(folder, PLAYLIST),
+    endedPlaylist(playlist, (file) => sizes.has(file)),
+  );
+  const rates = entries.map(({ file, seconds }) => ((sizes.get(file) ?? 0) * 8) / (seconds || 1));
+  return {
+    playlist: { ...playlist, entries },
+    seconds: entries.reduce((sum, { seconds }) => sum + seconds, 0),
+    bytes: [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0),
+    bitsPerSecond: Math.max(...rates),
+  };
+};
+
+/** The playlist of all sizes that are there. */
+const writeMaster = async (folder: string, names: readonly string[]): Promise<void> => {
+  const variants: Variant[] = [];
+  for (const name of names) {
+    const whole = await endPlaylist(join(folder, name));
+    if (whole === undefined) continue;
+    const { bitsPerSecond } = whole;
+    const picture = name in pictures ? pictures[name as Size] : undefined;
+    variants.push({ playlist: `${name}/${PLAYLIST}`, bitsPerSecond, picture });
+  }
+  await writeWhole(join(folder, PLAYLIST), masterPlaylist(variants));
+};
+
+/** The name of the mp4 file of a size, or of sound alone. */
+const mp4Of = (name: string): string => (name in pictures ? `${name}.mp4` : `${name}.m4a`);
+
+/** Its own for each try: an ffmpeg of a process that was killed may still write to the last one. */
+const draftOf = (target: string): string => `${target}.${randomUUID()}.part`;
+
+/** Makes an mp4, which begins with its index; it is there whole or not at all. */
+const makeMp4 = async (
+  ffmpeg: Ffmpeg,
+  source: string,
+  target: string,
+  encode: readonly string[],
+): Promise<void> => {
+  const draft = draftOf(target);
+  await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft]);
+  await rename(draft, target);
+};
+
+/** What recording a folder holds. */
+export interface Recorded {
+  /** Of the recording, with all its files. */
+  readonly folder: string;
+  readonly format: "hls" | "mp4";
+  /** The largest first; empty for sound alone. */
+  readonly sizes: readonly Size[];
+}
+
+/**
+ * Makes the largest size play. Where an mp4 cannot be made, the segments play as hls.
+ *
+ * @param ffmpeg undefined where there is none
+ * @param leastFree the bytes that stay free on the disk beside an mp4 and the segments that it is made of
+ * @returns undefined where nothing plays
+ */
+export const finishRecording = async (
+  ffmpeg: Ffmpeg | undefined,
+  { folder, format, sizes }: Recorded,
+  leastFree: number,
+  onTrouble: (error: unknown) => void,
+): Promise<Finished | undefined> => {
+  const name = nameOf(sizes[0]);
+  // From here on an ffmpeg that should be gone writes to a folder that is not there.
+  await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoring("ENOENT"));
+  const whole = await endPlaylist(join(folder, name)).catch(ignoring("ENOENT"));
+  if (whole === undefined) return undefined;
+  const seconds = Math.round(whole.seconds);
+  const fits = (await freeSpace(folder)) - whole.bytes > leastFree;
+  if (format === "mp4" && ffmpeg && fits) {
+    const file = mp4Of(name);
+    // Nothing is encoded again.
+    const copy = ["-c", "copy"];
+    const bytes = await makeMp4(ffmpeg, join(folder, name, PLAYLIST), join(folder, file), copy)
+      .then(() => sizeOf(join(folder, file)))
+      .catch(onTrouble);
+    if (bytes) return { format, seconds, files: [{ name: file, bytes }] };
+  }
+  await writeMaster(folder, [name]);
+  return { format: "hls", seconds, files: await filesIn(folder) };
+};
+
+/** The arguments that make a smaller picture; the sound stays as it is. */
+const smaller = ({ width, height }: { readonly width: number; readonly height: number }) => [
+  ...["-vf", `scale=${width}:${height}:force_original_aspect_ratio=decrease:force_divisible_by=2`],
+  ...["-c:v", "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p"],
+  // A segment begins with a picture that needs no other.
+  ...["-force_key_frames", "expr:gte(t,n_forced*4)", "-c:a", "copy"],
+];
+
+/** Makes one smaller size of the largest one, beside it; one that is there already stays. */
+const makeSmaller = async (
+  ffmpeg: Ffmpeg,
+  { folder, format }: Recorded,
+  source: string,
+  size: Size,
+): Promise<void> => {
+  const picture = smaller(pictures[size]);
+  if (format === "mp4") {
+    const target = join(folder, mp4Of(size));
+    if (!(await sizeOf(target))) await makeMp4(ffmpeg, join(folder, source), target, picture);
+    return;
+  }
+  if (await sizeOf(join(folder, size, PLAYLIST))) return;
+  const draft = draftOf(join(folder, size));
+  await mkdir(draft, { mode: 0o700 });
+  await ffmpeg([
+    ...["-i", join(folder, source), ...picture, "-f", "hls", "-hls_time", "4"],
+    ...["-hls_playlist_type", "vod", "-hls_segment_type", "fmp4"],
+    ...["-hls_fmp4_init_filename", "init.mp4", "-hls_segment_filename", join(draft, "%d.m4s")],
+    join(draft, PLAYLIST),
+  ]);
+  await rename(draft, join(folder, size));
+};
+
+/**
+ * Makes the smaller sizes, one after the other, and removes what is needed no longer. Call it again
+ * after a crash: it goes on.
+ *
+ * @param ffmpeg undefined where there is none: then there are no smaller sizes
+ * @param onTrouble gets why a size could not be made; throws it to do everything again later
+ * @returns all files, and the sizes that were made
+ */
+export const completeRecording = async (
+  ffmpeg: Ffmpeg | undefined,
+  recorded: Recorded,
+  seconds: number,
+  onTrouble: (error: unknown) => void,
+): Promise<Finished & { readonly sizes: readonly Size[] }> => {
+  const { folder, format, sizes: wanted } = recorded;
+  const [largest, ...others] = wanted;
+  const name = nameOf(largest);
+  const source = format === "mp4" ? mp4Of(name) : `${name}/${PLAYLIST}`;
+  const sizes = wanted.slice(0, 1);
+  for (const size of others) {
+    try {
+      if (ffmpeg === undefined) throw new Error("There is no ffmpeg.");
+      await makeSmaller(ffmpeg, recorded, source, size);
+      sizes.push(size);
+    } catch (error) {
+      onTrouble(error);
+    }
+  }
+  if (format === "mp4") await rm(join(folder, name), { recursive: true, force: true });
+  else await writeMaster(folder, sizes.length === 0 ? [name] : sizes);
+  for (const entry of await readdir(folder)) {
+    if (entry.endsWith(".part")) await rm(join(folder, entry), { recursive: true, force: true });
+  }
+  return { format, seconds, sizes, files: await filesIn(folder) };
+};

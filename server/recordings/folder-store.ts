@@ -1,0 +1,35 @@
+import { open, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { exists } from "../durable.ts";
+import { recordingsFolder } from "./folder.ts";
+import { FileMissing, type FolderStore } from "./store.ts";
+
+/** The recordings in DATA_DIR. */
+export const openFolder = (dataDir: string): FolderStore => {
+  const root = recordingsFolder(dataDir);
+  const path = (folder: string): string => join(root, folder);
+  return {
+    path,
+    read: async (file, range) => {
+      const handle = await open(path(file)).catch(() => undefined);
+      if (handle === undefined) throw new FileMissing(`${file} is not there.`);
+      return handle.createReadStream(range);
+    },
+    erase: async (folder) => {
+      const found = path(folder);
+      if (!(await exists(found))) return false;
+      await rm(found, { recursive: true, force: true });
+      // The folders of its room and organization go with the last recording.
+      for (let above = dirname(found); above.length > root.length; above = dirname(above)) {
+        if (
+          !(await rmdir(above).then(
+            () => true,
+            () => false,
+          ))
+        )
+          break;
+      }
+      return true;
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import type { RecordingRow } from "../db/recording-tables.ts";
+
+/*
+ * The files of a recording, relative to its folder. NAME is a size such as "1080p", or "audio".
+ *
+ *   hls   index.m3u8 (names every NAME/index.m3u8), and for each NAME:
+ *         NAME/index.m3u8, NAME/init.mp4, NAME/0.m4s, NAME/1.m4s, ...
+ *   mp4   NAME.mp4; sound alone: audio.m4a
+ *
+ * While it is recorded there is only the folder of the capture, which becomes the NAME folder of the
+ * largest size, or of sound alone. An mp4 is made of that one.
+ */
+
+/** What is being recorded lies here. */
+export const CAPTURE = "capture";
+
+/** The NAME of a size; without one of sound alone. */
+export const nameOf = (size: string | undefined): string => size ?? "audio";
+
+/** Every recording's folder is in this one. */
+export const recordingsFolder = (dataDir: string): string => join(dataDir, "recordings");
+
+/** The folder of a recording, relative to all recordings. */
+export const recordingPath = ({
+  organization_id,
+  room_id,
+  id,
+}: Pick<RecordingRow, "organization_id" | "room_id" | "id">): string =>
+  `${organization_id}/${room_id}/${id}`;

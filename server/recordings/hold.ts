@@ -1,0 +1,142 @@
+import type { UpdateObject } from "kysely";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Tables } from "../db/tables.ts";
+import { type Change, openOrganization, operator } from "../organization.ts";
+
+/*
+ * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
+ * whether the process still holds it: one that was frozen for too long has lost it to another. Uploads
+ * have leases of their own, once a recording is complete (upload.ts).
+ */
+
+/** How long a process holds a recording without renewing, in milliseconds. */
+export const LEASE_MS = 15_000;
+/** When a recording is tried again that could not be finished, in milliseconds. */
+const AGAIN_MS = 60_000;
+
+/** The rows that this process holds. */
+export interface Hold {
+  /** Takes a queued recording, for the oldest request first; undefined where none waits. */
+  takeQueued(): Promise<RecordingRow | undefined>;
+  /** Takes a recording that no process holds any more; undefined where another was faster. */
+  takeLost(row: RecordingRow): Promise<RecordingRow | undefined>;
+  /**
+   * Changes a recording that this process holds.
+   *
+   * @param from only in this state
+   * @param also what else belongs into the same change
+   * @returns undefined where it does not hold it any more, or the state is another
+   */
+  set(
+    row: Pick<RecordingRow, "id" | "organization_id">,
+    update: UpdateObject<Tables, "recordings">,
+    more?: {
+      readonly from?: RecordingRow["state"];
+      readonly also?: (change: Change, row: RecordingRow) => Promise<void>;
+    },
+  ): Promise<RecordingRow | undefined>;
+  /** The row as it is now, whoever holds it; undefined where it is gone. */
+  find(id: string): Promise<RecordingRow | undefined>;
+  /** Holds on to all of them. */
+  renew(): Promise<void>;
+  /** Gives one back, to be tried again in a while. */
+  postpone(row: Pick<RecordingRow, "id" | "organization_id">): Promise<void>;
+  /** Lets other processes, and the next start of this one, have them at once. */
+  release(): Promise<void>;
+}
+
+export const openHold = (database: Database, processId: string): Hold => {
+  const inOrganization = <T>(id: string, rule: (change: Change) => Promise<T>): Promise<T> =>
+    openOrganization(database, id, operator).change(rule);
+  const held = { process: processId, lease_until: now(LEASE_MS) };
+
+  return {
+    async takeQueued() {
+      const next = await database.read
+        .selectFrom("recordings")
+        .select(["id", "organization_id"])
+        .where("state", "=", "queued")
+        .orderBy("requested_at")
+        .orderBy("id")
+        .limit(1)
+        .executeTakeFirst();
+      if (next === undefined) return undefined;
+      return inOrganization(next.organization_id, async ({ tx, announce }) => {
+        const row = await tx
+          .updateTable("recordings")
+          .set({ ...held, state: "starting" })
+          .where("id", "=", next.id)
+          .where("state", "=", "queued")
+          .returningAll()
+          .executeTakeFirst();
+        if (row) announce(row.meeting_id);
+        return row;
+      });
+    },
+
+    takeLost: ({ id, organization_id }) =>
+      inOrganization(organization_id, ({ tx }) =>
+        tx
+          .updateTable("recordings")
+          .set(held)
+          .where("id", "=", id)
+          .where("lease_until", "<=", now())
+          .returningAll()
+          .executeTakeFirst(),
+      ),
+
+    set: ({ id, organization_id }, update, { from, also } = {}) =>
+      inOrganization(organization_id, async (change) => {
+        const row = await change.tx
+          .updateTable("recordings")
+          .set(update)
+          .where("id", "=", id)
+          .where("process", "=", processId)
+          .$if(from !== undefined, (query) => query.where("state", "=", from ?? "starting"))
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) return undefined;
+        await also?.(change, row);
+        change.announce(row.meeting_id);
+        return row;
+      }),
+
+    find: (id) =>
+      database.read.selectFrom("recordings").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    postpone: async (row) => {
+      await inOrganization(row.organization_id, ({ tx }) =>
+        tx
+          .updateTable("recordings")
+          .set({ process: null, lease_until: now(AGAIN_MS) })
+          .where("id", "=", row.id)
+          .where("process", "=", processId)
+          .execute(),
+      );
+    },
+
+    renew: () =>
+      database.change(async (tx) => {
+        await tx
+          .updateTable("recordings")
+          .set({ lease_until: held.lease_until })
+          .where("process", "=", processId)
+          .where("lease_until", "is not", null)
+          .where("complete", "=", false)
+          .execute();
+      }),
+
+    release: () =>
+      database.change(async (tx) => {
+        await tx
+          .updateTable("recordings")
+          .set({ lease_until: now() })
+          .where("process", "=", processId)
+          .where("lease_until", "is not", null)
+          .where("complete", "=", false)
+          .execute();
+      }),
+  };
+};

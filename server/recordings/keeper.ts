@@ -1,0 +1,127 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Logger } from "pino";
+import { isUnavailable } from "../db/errors.ts";
+import type { Database } from "../db/open.ts";
+import { rest } from "../db/pieces.ts";
+import { eraseDue } from "./erase.ts";
+import { removeOld } from "./retention.ts";
+import { StoreAway } from "./store.ts";
+import type { Stores } from "./stores.ts";
+import { claimUpload, findInStore, isHere, postpone, type Uploading, upload } from "./upload.ts";
+
+/** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
+export interface Keeper {
+  /** Looks for work now; called after every commit that may have left some. Never throws. */
+  wake(): void;
+  /** Looks at once which recordings are older than their organization keeps them. */
+  wakeForDays(): void;
+  /** Ends soon; what is under way is begun again by the next start. */
+  stop(): Promise<void>;
+}
+
+export interface KeeperParts {
+  readonly database: Database;
+  readonly stores: Stores;
+  readonly processId: string;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** Another process may have died in the middle of its work, and leases run out. */
+const LOOK_MS = 5_000;
+/** How often the days of recordings are looked at. */
+const HOUR_MS = 3_600_000;
+/** Before a store that is away is tried again: it grows to the longest. */
+const FIRST_WAIT_MS = 2_000;
+const LONGEST_WAIT_MS = 300_000;
+/** Before a recording is looked for again whose files are not on this machine. */
+const ELSEWHERE_MS = 60_000;
+
+/** Starts to keep recordings, also what an earlier run left. Any number of processes may run one. */
+export const startKeeper = ({ database, stores, processId, log }: KeeperParts): Keeper => {
+  // The work does not belong to the request that wakes the keeper.
+  const apart = AsyncLocalStorage.snapshot();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const uploading: Uploading = { database, processId, stores, signal };
+  let awake = false;
+  let keeping: Promise<void> | undefined;
+  let failures = 0;
+  let closedUntil = 0;
+  let nextDays = 0;
+
+  const wake = (): void => {
+    awake = true;
+    if (signal.aborted || keeping !== undefined) return;
+    keeping = apart(keepAll)
+      .catch((err: unknown) => {
+        if (!isUnavailable(err)) log.warn({ err }, "recordings are looked after later");
+      })
+      .finally(() => {
+        keeping = undefined;
+        if (awake) wake();
+      });
+  };
+
+  const keepAll = async (): Promise<void> => {
+    awake = false;
+    if (performance.now() >= nextDays) {
+      // Before it looks: what changes meanwhile is looked at again.
+      nextDays = performance.now() + HOUR_MS;
+      await removeOld(database, signal);
+    }
+    await eraseDue(database, stores, log, signal);
+    await uploadAll();
+  };
+
+  /** The store answers again, or still not: told once each, and tried less and less often. */
+  const report = (error: unknown): number => {
+    if (error === undefined) {
+      if (failures > 0) log.info({}, "the store of recordings is back");
+      failures = 0;
+      return 0;
+    }
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+    if (failures === 0) log.warn({ error: String(error) }, "a recording is not in the store yet");
+    failures += 1;
+    closedUntil = performance.now() + wait;
+    return wait;
+  };
+
+  const uploadAll = async (): Promise<void> => {
+    while (stores.s3 !== undefined && !signal.aborted && performance.now() >= closedUntil) {
+      const row = await claimUpload(uploading);
+      if (row === undefined) return;
+      const from = performance.now();
+      try {
+        if (await isHere(stores, row)) await upload(uploading, row);
+        else if (!(await findInStore(uploading, row))) {
+          log.warn({ recording: row.id }, "the files of a recording are not on this machine");
+          await postpone(uploading, row, ELSEWHERE_MS);
+        }
+        report(undefined);
+        await eraseDue(database, stores, log, signal);
+      } catch (error) {
+        // Stopping: at once free for the next process.
+        const wait = signal.aborted ? 0 : report(error);
+        await postpone(uploading, row, wait);
+        if (!(error instanceof StoreAway) && !signal.aborted) throw error;
+      }
+      await rest(Math.min(performance.now() - from, 1_000));
+    }
+  };
+
+  const looking = setInterval(wake, LOOK_MS).unref();
+  wake();
+  return {
+    wake,
+    wakeForDays() {
+      nextDays = 0;
+      wake();
+    },
+    async stop() {
+      ending.abort();
+      clearInterval(looking);
+      await keeping;
+    },
+  };
+};

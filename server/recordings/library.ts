@@ -1,0 +1,181 @@
+import type { Checked } from "../../contract/operation.ts";
+import type { listRecordings as listContract } from "../../contract/recording-library.ts";
+import type { RecordingRecord } from "../../contract/recording-record.ts";
+import { contains } from "../db/dialect.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import { fold, termOf } from "../fold.ts";
+import { changedFacts, recordingSubject } from "../history/keep.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { addErasures, storesOf } from "./erasures.ts";
+import { recordingPath } from "./folder.ts";
+import { presentRecording } from "./present.ts";
+
+/** Whose recordings: an organization's, as a caller may see them. */
+export type Viewer = Pick<Organization, "id" | "caller">;
+
+/** The recordings that a caller may know of: the room is there, and theirs. */
+export const knownRecordings = (db: Queries, { id, caller }: Viewer, owner?: string) => {
+  const owners = [...(caller.admin ? [] : [caller.userId]), ...(owner ? [owner] : [])];
+  return owners.reduce(
+    (query, userId) =>
+      query.where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom("room_owners as o")
+            .select("o.room_id")
+            .whereRef("o.room_id", "=", "r.id")
+            .where("o.user_id", "=", userId),
+        ),
+      ),
+    db
+      .selectFrom("recordings as c")
+      .innerJoin("rooms as r", "r.id", "c.room_id")
+      .where("c.organization_id", "=", id)
+      .where("r.deleted_at", "is", null),
+  );
+};
+
+/** A recording with what an answer says of its room. */
+type Known = RecordingRow & { readonly room: string; readonly room_name: string };
+
+const present = ({ room, room_name, ...row }: Known): RecordingRecord =>
+  presentRecording(row, { room, name: room_name });
+
+/**
+ * A recording that the caller may know of.
+ *
+ * @throws Refusal `recording_not_found`
+ */
+export const findRecording = async (
+  db: Queries,
+  viewer: Viewer,
+  recordingId: string,
+): Promise<Known> =>
+  (await knownRecordings(db, viewer)
+    .selectAll("c")
+    .select(["r.room", "r.name as room_name"])
+    .where("c.id", "=", recordingId)
+    .executeTakeFirst()) ?? refuse("recording_not_found");
+
+/** One recording. @throws Refusal `recording_not_found` */
+export const fetchRecording = async (
+  organization: Organization,
+  recordingId: string,
+): Promise<RecordingRecord> =>
+  present(await findRecording(organization.read, organization, recordingId));
+
+/** The most recordings on a page, whatever is asked for. */
+const MOST = 1000;
+
+/** As the tables write a time. */
+const utcOf = (time = ""): string => new Date(time).toISOString();
+
+/** One page of the recordings, newest first. */
+export const listRecordings = async (
+  organization: Organization,
+  { page, limit, roomId, userFilter, state, from, to, search }: Checked<typeof listContract>,
+): Promise<{ readonly recordings: RecordingRecord[]; readonly total: number }> => {
+  const term = termOf(search);
+  const db = search === "" ? organization.read : organization.scan;
+  const asked = knownRecordings(db, organization, userFilter)
+    .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""))
+    .$if(state !== undefined, (query) => query.where("c.state", "=", state ?? "ready"))
+    .$if(from !== undefined, (query) => query.where("c.started_at", ">=", utcOf(from)))
+    .$if(to !== undefined, (query) => query.where("c.started_at", "<", utcOf(to)))
+    .$if(search !== "", (query) =>
+      query.where(({ or }) =>
+        or([contains(db, "c.name_key", term), contains(db, "r.name_key", term)]),
+      ),
+    );
+  const { total } = await asked
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await asked
+    .selectAll("c")
+    .select(["r.room", "r.name as room_name"])
+    .orderBy("c.requested_at", "desc")
+    .orderBy("c.id", "desc")
+    .limit(Math.min(limit, MOST))
+    .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
+    .execute();
+  return { recordings: rows.map(present), total: Number(total) };
+};
+
+/** Gives a recording another name. @throws Refusal `recording_not_found` */
+export const renameRecording = async (
+  { tx, organization, caller, happened }: Change,
+  recordingId: string,
+  name: string,
+): Promise<RecordingRecord> => {
+  const viewer = { id: organization.id, caller };
+  const { id, name: former } = await findRecording(tx, viewer, recordingId);
+  happened({
+    kind: "recordingEdited",
+    subject: recordingSubject({ id, name }),
+    ...changedFacts({ name: former }, { name }),
+  });
+  const named = { name, name_key: fold(name) };
+  await tx.updateTable("recordings").set(named).where("id", "=", id).execute();
+  return present(await findRecording(tx, viewer, id));
+};
+
+/** Whether a recording has ended: it plays, or nothing of it does. */
+export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
+  state === "ready" || state === "failed";
+
+/**
+ * Deletes a recording with its links; the keeper erases its files.
+ *
+ * @throws Refusal `recording_not_found`, `recording_running`
+ */
+export const deleteRecording = async (change: Change, recordingId: string): Promise<void> => {
+  const viewer = { id: change.organization.id, caller: change.caller };
+  const row = await findRecording(change.tx, viewer, recordingId);
+  if (!hasEnded(row)) refuse("recording_running");
+  await removeRecording(change, row);
+};
+
+/** Removes the row of a recording that has ended, and adds what must be erased. */
+export const removeRecording = async (
+  { tx, happened }: Pick<Change, "tx" | "happened">,
+  row: RecordingRow,
+): Promise<void> => {
+  happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
+  const folder = { organizationId: row.organization_id, path: recordingPath(row) };
+  await addErasures(tx, folder, storesOf(row), row.lease_until);
+  await tx.deleteFrom("recordings").where("id", "=", row.id).execute();
+};
+
+/** What the recordings of an organization take, for its overview. */
+export const countRecordings = async (db: Queries, organizationId: string, hasStore: boolean) => {
+  const ended = await db
+    .selectFrom("recordings")
+    .select(({ fn, eb }) => [
+      fn.countAll<number | string>().as("count"),
+      fn.sum<number | string | null>("bytes").as("bytes"),
+      fn
+        .sum<number | string | null>(
+          eb
+            .case()
+            .when(eb.and([eb("store", "=", "folder"), eb("state", "=", "ready")]))
+            .then(1)
+            .else(0)
+            .end(),
+        )
+        .as("here"),
+    ])
+    .where("organization_id", "=", organizationId)
+    .where("state", "in", ["ready", "failed"])
+    .executeTakeFirstOrThrow();
+  const { erasing } = await db
+    .selectFrom("erasures")
+    .select(({ fn }) => fn.countAll<number | string>().as("erasing"))
+    .where("organization_id", "=", organizationId)
+    .executeTakeFirstOrThrow();
+  return {
+    count: Number(ended.count),
+    bytes: Number(ended.bytes ?? 0),
+    waiting: hasStore ? Number(ended.here ?? 0) : 0,
+    erasing: Number(erasing),
+  };
+};

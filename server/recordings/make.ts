@@ -1,0 +1,113 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { RecordingError } from "../../contract/recording-record.ts";
+import type { Capture } from "../capture/capture.ts";
+import type { Captures } from "../capture/captures.ts";
+import { now } from "../db/now.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import { publishRecording } from "./events.ts";
+import { CAPTURE, recordingsFolder } from "./folder.ts";
+import type { Hold } from "./hold.ts";
+import { pictures, type Size } from "./plan.ts";
+import { continueRecording } from "./rules.ts";
+import { folderOf, type Settler } from "./settle.ts";
+import { freeSpace } from "./space.ts";
+
+/** What making recordings needs. */
+export interface MakeParts {
+  readonly dataDir: string;
+  /** The bytes that stay free on the disk. */
+  readonly leastFree: number;
+  readonly captures: Pick<Captures, "start">;
+  readonly hold: Hold;
+  readonly settler: Settler;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** A recording that is being made. */
+export interface Making {
+  /** Ends it; at once, or as soon as it has begun. The first reason counts. */
+  end(error: RecordingError | null): void;
+  /** Resolves once nothing is recorded any more: there is room for the next one. Never rejects. */
+  readonly recorded: Promise<void>;
+  /** Resolves once its files are made, or it is given up. Never rejects. */
+  readonly done: Promise<void>;
+}
+
+/** Makes a recording that this process has taken (`starting`), until its files play. */
+export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => {
+  const { dataDir, leastFree, captures, hold, settler, log } = parts;
+  const { id: recordingId, organization_id: organizationId, meeting_id: meetingId } = taken;
+  let asked: { readonly error: RecordingError | null; readonly at: number } | undefined;
+  let capture: Capture | undefined;
+
+  const end: Making["end"] = (error) => {
+    asked ??= { error, at: performance.now() };
+    void capture?.stop();
+  };
+
+  /** @returns why it ended before it was meant to */
+  const record = async (): Promise<RecordingError | null> => {
+    const folder = join(folderOf(dataDir, taken), CAPTURE);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if ((await freeSpace(recordingsFolder(dataDir))) < leastFree) return "disk_full";
+    const [largest]: Size[] = JSON.parse(taken.resolutions);
+    let begun: Capture;
+    try {
+      begun = await captures.start({
+        ...{ organizationId, meetingId, purpose: "record", folder },
+        picture: largest === undefined ? null : pictures[largest],
+      });
+    } catch (err) {
+      const isOver = asked !== undefined || (await hold.find(recordingId))?.stop_asked !== false;
+      if (isOver) return asked?.error ?? null;
+      log.warn({ err, recordingId }, "a recording could not be begun");
+      return "capture_failed";
+    }
+    capture = begun;
+    if (asked) void begun.stop();
+    else {
+      const active = { state: "active", started_at: now() } as const;
+      const row = await hold.set(taken, active, {
+        from: "starting",
+        also: async (change, row) => publishRecording(change, "recordingStarted", row),
+      });
+      // Over or deleted meanwhile, or lost to another process.
+      if (row === undefined) void begun.stop();
+      else log.info({ recordingId, meetingId }, "a meeting is recorded");
+    }
+    const ended = await begun.ended;
+    if (asked) return asked.error;
+    if (ended.how !== "failed") return null;
+    log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
+    return "interrupted";
+  };
+
+  const recording = record();
+
+  const make = async (): Promise<void> => {
+    const error = await recording;
+    // What comes after the request only finishes what was recorded.
+    const since = performance.now() - (asked?.at ?? performance.now());
+    const ending = { state: "ending", ended_at: now(-since) } as const;
+    const row = await hold.set(
+      taken,
+      { ...ending, error },
+      error === "interrupted" ? { also: continueRecording } : {},
+    );
+    if (row === undefined) return settler.discard(taken);
+    await settler.settle(row, error);
+    log.info({ recordingId, meetingId, error }, "a recording has ended");
+  };
+
+  const done = make().catch(async (err: unknown) => {
+    log.warn({ err, recordingId }, "a recording is finished later");
+    await hold.postpone(taken).catch(() => {});
+  });
+  const recorded = recording.then(
+    () => {},
+    () => {},
+  );
+  return { end, recorded, done };
+};

@@ -1,0 +1,28 @@
+import type { Config } from "../config.ts";
+import { type Downloads, openDownloads } from "./downloads.ts";
+import { type Keeper, type KeeperParts, startKeeper } from "./keeper.ts";
+import { openStores, type Stores } from "./stores.ts";
+
+/** The recordings that were made, as the service keeps them. */
+export interface Library {
+  readonly stores: Stores;
+  readonly downloads: Downloads;
+  readonly keeper: Keeper;
+  stop(): Promise<void>;
+}
+
+/** Opens the stores and starts to keep recordings. */
+export const openLibrary = ({
+  config,
+  ...parts
+}: Omit<KeeperParts, "stores"> & { readonly config: Config }): Library => {
+  const stores = openStores(config);
+  const keeper = startKeeper({ ...parts, stores });
+  const downloads = openDownloads(parts.database, stores, parts.log);
+  return {
+    ...{ stores, downloads, keeper },
+    stop: async () => {
+      await Promise.all([keeper.stop(), downloads.stop()]);
+    },
+  };
+};

@@ -1,0 +1,175 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { mkdir } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Captures } from "../capture/captures.ts";
+import { findChromium, findFfmpeg } from "../capture/programs.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/open.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { openFfmpeg } from "./ffmpeg.ts";
+import { recordingsFolder } from "./folder.ts";
+import { LEASE_MS, openHold } from "./hold.ts";
+import { type Making, makeRecording } from "./make.ts";
+import { problemOf } from "./plan.ts";
+import { openSettler } from "./settle.ts";
+import { freeSpace } from "./space.ts";
+import { openSweep } from "./sweep.ts";
+
+/*
+ * Every process takes recordings that wait, as many at once as it may, makes them and finishes them; and
+ * it finishes those whose files lie here and whose process has died. The rows alone say what is to be done:
+ * nothing has to reach this process.
+ */
+
+const LOOK_MS = 500;
+const RENEW_MS = 5_000;
+/** How long a process that ends works on the files of its recordings. */
+const LAST_MS = 10_000;
+
+export interface RecorderOptions {
+  readonly processId: string;
+  readonly captures: Pick<Captures, "start">;
+  /** Whether the service has the page that records. */
+  readonly hasPage: boolean;
+  readonly config: Pick<Config, "dataDir" | "recording" | "capture">;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** The recordings of this process. */
+export interface Recorder {
+  /**
+   * Ends what is being recorded, so that it plays, and lets another process go on. What cannot be finished
+   * in time is finished by the next start.
+   */
+  stop(): Promise<void>;
+}
+
+/** Starts to record. Resolves once the other processes know how many recordings this one can make. */
+export const startRecorder = async (
+  database: Database,
+  { processId, captures, hasPage, config, log }: RecorderOptions,
+): Promise<Recorder> => {
+  const { dataDir, recording, capture } = config;
+  const { leastFree } = recording;
+  // The work does not belong to its caller.
+  const apart = AsyncLocalStorage.snapshot();
+  const stopping = new AbortController();
+  const hold = openHold(database, processId);
+  const ffmpeg = () => {
+    const program = findFfmpeg(capture);
+    return program === undefined ? undefined : openFfmpeg(program, stopping.signal);
+  };
+  const settler = openSettler({ dataDir, leastFree, ffmpeg, stopping: stopping.signal, hold, log });
+  const sweep = openSweep(database, { dataDir, hold, settler, log });
+  const makings = new Map<string, Making>();
+  let isStopping = false;
+
+  /** How many this process can make at once; the programs may come and go while it runs. */
+  const countRecorders = (): number => {
+    const isThere = hasPage && findChromium(capture) && findFfmpeg(capture);
+    return isThere && !isStopping ? recording.recorders : 0;
+  };
+
+  /** Tells the other processes how many recordings this one can make. */
+  const tellRecorders = (): Promise<void> =>
+    database.change(async (tx) => {
+      const row = { recorders: countRecorders() };
+      await tx.updateTable("processes").set(row).where("id", "=", processId).execute();
+    });
+
+  /** Ends the recordings that are to end: the rows and rooms say so. */
+  const follow = async (): Promise<void> => {
+    if (makings.size === 0) return;
+    const rows = await database.read
+      .selectFrom("recordings")
+      .innerJoin("rooms", "rooms.id", "recordings.room_id")
+      .select(["recordings.id", "recordings.process", "recordings.stop_asked"])
+      .select(["rooms.record", "rooms.extras", "rooms.deleted_at"])
+      .where("recordings.id", "in", [...makings.keys()])
+      .execute();
+    const known = new Map(rows.map((row) => [row.id, row]));
+    for (const [id, making] of makings) {
+      const row = known.get(id);
+      const goesOn =
+        row !== undefined &&
+        row.process === processId &&
+        !row.stop_asked &&
+        row.deleted_at === null &&
+        problemOf(roomOf(row)) !== "recording_off";
+      if (!goesOn) making.end(null);
+    }
+  };
+
+  const checkSpace = async (): Promise<void> => {
+    if (makings.size === 0 || (await freeSpace(recordingsFolder(dataDir))) >= leastFree) return;
+    for (const { end } of makings.values()) end("disk_full");
+  };
+
+  const takeNext = async (): Promise<void> => {
+    while (makings.size < countRecorders()) {
+      const row = await hold.takeQueued();
+      if (row === undefined) return;
+      const making = makeRecording({ dataDir, leastFree, captures, hold, settler, log }, row);
+      makings.set(row.id, making);
+      void making.recorded.finally(() => makings.delete(row.id));
+      finishing.add(making.done);
+      void making.done.finally(() => finishing.delete(making.done));
+    }
+  };
+
+  /** Recordings that are made, or whose files are. */
+  const finishing = new Set<Promise<void>>();
+  let renewed = 0;
+  /** How often in a row the leases were renewed: after an outage of the database all are old. */
+  let steady = 0;
+  const look = async (): Promise<void> => {
+    const current = performance.now();
+    if (current - renewed >= RENEW_MS) {
+      steady += 1;
+      await Promise.all([hold.renew(), tellRecorders()]);
+      renewed = current;
+      await checkSpace();
+    }
+    await follow();
+    await takeNext();
+    if (database.name === "sqlite" || steady > LEASE_MS / RENEW_MS) await sweep.look();
+  };
+
+  await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
+  await sweep.takeOver();
+  await tellRecorders();
+
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= apart(look)
+      .catch((err: unknown) => {
+        steady = 0;
+        log.warn({ err }, "recordings are looked at later");
+      })
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_MS).unref();
+
+  return {
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await looking;
+      await tellRecorders().catch(() => {});
+      for (const { end } of makings.values()) end("interrupted");
+      await Promise.all([...makings.values()].map(({ recorded }) => recorded));
+      const enough = new AbortController();
+      const late = sleep(LAST_MS, undefined, { signal: enough.signal }).catch(() => {});
+      await Promise.race([Promise.all([...finishing, sweep.idle()]), late]);
+      enough.abort();
+      stopping.abort();
+      await Promise.all([...finishing, sweep.idle()]);
+      // Where that fails, the leases run out.
+      await hold.release().catch((err: unknown) => {
+        log.warn({ err }, "the recordings of this process are finished later");
+      });
+    },
+  };
+};

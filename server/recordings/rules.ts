@@ -1,0 +1,259 @@
+import { sql } from "kysely";
+import type { RecorderState } from "../../contract/meeting-socket.ts";
+import type { RecordingError } from "../../contract/recording-record.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import { fold } from "../fold.ts";
+import { uuid7 } from "../id.ts";
+import type { Change, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { publishRecording } from "./events.ts";
+import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
+
+/*
+ * A recording begins as a row that waits (`queued`); a process with a free recorder takes it
+ * (recorder.ts). Under the organization's row, and by an index, a room has one at a time.
+ */
+
+/** The states of a recording that is being made, or waits for it. */
+export const LIVING = ["queued", "starting", "active"] as const;
+
+/** The parts of a change that a recording needs. */
+export type RecordingChange = Pick<Change, "tx" | "announce" | "publish">;
+
+/** A process that has not renewed its row for this long has no recorders, in milliseconds. */
+const SILENT_MS = 15_000;
+
+/** Whether a process of this installation can record. */
+export const hasRecorder = async (db: Queries): Promise<boolean> => {
+  const row = await db
+    .selectFrom("processes")
+    .select("id")
+    .where("recorders", ">", 0)
+    .where("alive_at", ">", now(-SILENT_MS))
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/** The recording of a room that is being made, or waits for it. */
+export const findLiving = (db: Queries, roomId: string): Promise<RecordingRow | undefined> =>
+  db
+    .selectFrom("recordings")
+    .selectAll()
+    .where("room_id", "=", roomId)
+    .where("state", "in", LIVING)
+    .executeTakeFirst();
+
+/** Whether a meeting is being recorded now. */
+export const isRecorded = async (
+  db: Queries,
+  { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
+): Promise<boolean> => {
+  const row = await findLiving(db, room_id);
+  return row?.meeting_id === id && row.state !== "queued";
+};
+
+/** Who begins a recording: an account, or somebody else with a name; the room itself has none. */
+export interface Starter {
+  readonly userId: string | null;
+  readonly name: string;
+  readonly automatic: boolean;
+}
+
+const roomItself: Starter = { userId: null, name: "", automatic: true };
+
+const insert = async (
+  { tx, announce }: RecordingChange,
+  meeting: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
+  name: string,
+  plan: Plan,
+  { userId, name: by, automatic }: Starter,
+): Promise<RecordingRow> => {
+  const row = await tx
+    .insertInto("recordings")
+    .values({
+      ...{ id: uuid7(), organization_id: meeting.organization_id, room_id: meeting.room_id },
+      ...{ meeting_id: meeting.id, name, name_key: fold(name) },
+      ...{ ...plan, resolutions: JSON.stringify(plan.resolutions), state: "queued", automatic },
+      ...{ started_by: userId, started_by_name: by, requested_at: now() },
+      ...{ started_at: null, ended_at: null, seconds: null, bytes: null, files: null },
+      ...{
+        error: null,
+        stop_asked: false,
+        complete: false,
+        process: null,
+        lease_until: null,
+        store: "folder",
+      },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  announce(meeting.id);
+  return row;
+};
+
+/**
+ * Begins a recording of a meeting to which somebody came.
+ *
+ * @throws Refusal `recording_off`, `nothing_to_record`, `not_in_this_room`, `no_meeting`,
+ *   `recording_active`, `recorder_missing`
+ */
+export const beginRecording = async (
+  change: RecordingChange,
+  { room, meeting }: { readonly room: Room; readonly meeting: MeetingRow },
+  asked: Parameters<typeof planOf>[1],
+  by: Starter,
+): Promise<RecordingRow> => {
+  const plan = planOf(room, asked);
+  if (meeting.started_at === null) refuse("no_meeting");
+  if (await findLiving(change.tx, meeting.room_id)) refuse("recording_active");
+  if (!(await hasRecorder(change.tx))) refuse("recorder_missing");
+  return insert(change, meeting, room.name, plan, by);
+};
+
+/**
+ * Begins the recording of a room that records by itself, once in each meeting, as soon as a moderator is
+ * inside. Where it cannot be begun, the next change of a seat tries again.
+ */
+export const beginByItself = async (
+  change: RecordingChange,
+  room: Room,
+  meeting: MeetingRow,
+): Promise<void> => {
+  if (!isAutomatic(room)) return;
+  const { tx } = change;
+  const moderator = await tx
+    .selectFrom("seats")
+    .select("id")
+    .where("meeting_id", "=", meeting.id)
+    .where("role", "=", "moderator")
+    .where("state", "=", "inside")
+    .executeTakeFirst();
+  if (moderator === undefined || (await findLiving(tx, meeting.room_id))) return;
+  const former = await tx
+    .selectFrom("recordings")
+    .select("id")
+    .where("room_id", "=", meeting.room_id)
+    .where("meeting_id", "=", meeting.id)
+    .where("automatic", "=", true)
+    .executeTakeFirst();
+  if (former !== undefined || !(await hasRecorder(tx))) return;
+  await insert(change, meeting, room.name, planOf(room), roomItself);
+};
+
+/** Some interruptions of one meeting are bad luck; with more, each new recording would end as well. */
+const MOST_INTERRUPTED = 10;
+
+/**
+ * Goes on with a recording that was interrupted, in a new one, where its meeting goes on and nobody has
+ * asked for its end.
+ */
+export const continueRecording = async (
+  change: RecordingChange,
+  former: RecordingRow,
+): Promise<void> => {
+  const { tx } = change;
+  if (former.stop_asked) return;
+  const room = await tx
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", former.room_id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (room === undefined || problemOf(roomOf(room)) !== null) return;
+  const meeting = await tx
+    .selectFrom("meetings")
+    .selectAll()
+    .where("id", "=", former.meeting_id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (meeting === undefined || (await findLiving(tx, former.room_id))) return;
+  const { count } = await tx
+    .selectFrom("recordings")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("room_id", "=", former.room_id)
+    .where("meeting_id", "=", meeting.id)
+    .where("error", "=", "interrupted")
+    .executeTakeFirstOrThrow();
+  if (Number(count) > MOST_INTERRUPTED) return;
+  const { type, format, started_by: userId, started_by_name: name, automatic } = former;
+  const plan = { type, format, resolutions: JSON.parse(former.resolutions) };
+  await insert(change, meeting, former.name, plan, { userId, name, automatic });
+};
+
+const notBegun: RecordingUpdate = { state: "failed", error: "not_begun" };
+
+/** Asks for the end of a recording: the process that makes it follows. */
+export const endRecording = async (
+  change: RecordingChange,
+  { id, meeting_id, state }: RecordingRow,
+): Promise<RecordingRow> => {
+  const isQueued = state === "queued";
+  const ended = await change.tx
+    .updateTable("recordings")
+    .set({ stop_asked: true, ...(isQueued && { ...notBegun, ended_at: now() }) })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (isQueued) publishRecording(change, "recordingFailed", ended);
+  change.announce(meeting_id);
+  return ended;
+};
+
+/** Ends what is recorded of a meeting that has ended: the room is free for the recording of its next. */
+export const endWithMeeting = async (change: RecordingChange, meetingId: string): Promise<void> => {
+  const living = change.tx
+    .updateTable("recordings")
+    .where("meeting_id", "=", meetingId)
+    .set({ stop_asked: true });
+  const queued = await living
+    .set({ ...notBegun, ended_at: now() })
+    .where("state", "=", "queued")
+    .returningAll()
+    .execute();
+  for (const row of queued) publishRecording(change, "recordingFailed", row);
+  await living.set({ state: "ending" }).where("state", "in", ["starting", "active"]).execute();
+};
+
+/** The recording of a meeting, as its moderators see it. */
+export const recorderStateOf = async (
+  db: Queries,
+  meeting: Pick<MeetingRow, "id" | "room_id">,
+  room: Room,
+): Promise<RecorderState> => {
+  const last = await db
+    .selectFrom("recordings")
+    .select(["state", "error", "requested_at", "id"])
+    .where("room_id", "=", meeting.room_id)
+    .where("meeting_id", "=", meeting.id)
+    .orderBy("requested_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const state = LIVING.find((living) => living === last?.state) ?? "idle";
+  const problem = problemOf(room);
+  const isMissing = problem === null && state === "idle" && !(await hasRecorder(db));
+  return {
+    problem: isMissing ? "recorder_missing" : problem,
+    state,
+    before: state === "queued" && last ? await countBefore(db, last) : 0,
+    error: state === "idle" ? ((last?.error ?? null) as RecordingError | null) : null,
+  };
+};
+
+/** How many recordings wait before one. */
+const countBefore = async (
+  db: Queries,
+  { requested_at, id }: Pick<RecordingRow, "requested_at" | "id">,
+): Promise<number> => {
+  const { count } = await db
+    .selectFrom("recordings")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("state", "=", "queued")
+    .where(sql<boolean>`(requested_at, id) < (${requested_at}, ${id})`)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};

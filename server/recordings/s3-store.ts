@@ -1,0 +1,181 @@
+import { createReadStream } from "node:fs";
+import type { Readable } from "node:stream";
+import { crc32 } from "node:zlib";
+import * as aws from "@aws-sdk/client-s3";
+import { Upload } from "@aws-sdk/lib-storage";
+import type { S3Config } from "../config-store.ts";
+import { uuid7 } from "../id.ts";
+import { FileMissing, type Store, StoreAway } from "./store.ts";
+
+/** An S3-compatible store. The client is loaded with this file: only where a store is set. */
+export interface S3Store extends Store {
+  /**
+   * Stores a file and compares what the store has with it.
+   *
+   * @param bytes its size
+   * @throws StoreAway, also where what arrived differs
+   */
+  put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
+  /** The size of a file; undefined where it is not there. @throws StoreAway */
+  sizeOf(path: string): Promise<number | undefined>;
+  /** Writes and removes a small object. @throws StoreAway */
+  check(): Promise<void>;
+}
+
+/** To connect; and without a byte meanwhile. */
+const CONNECT_MS = 5_000;
+const SILENT_MS = 30_000;
+/** Memory of an upload: pieces of this size, so many at a time. */
+const PIECE_BYTES = 8 * 1024 ** 2;
+const PIECES = 2;
+/** Objects that are deleted at a time. */
+const AT_ONCE = 32;
+
+const CHECKSUM = "CRC32";
+
+/** The name of the error and its HTTP status, and nothing else of it. */
+const nameOf = (error: unknown): string => {
+  if (error instanceof StoreAway) return error.message;
+  const { name, code, $metadata } = error as {
+    readonly name?: string;
+    readonly code?: string;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode;
+  return `${code ?? name ?? "unknown"}${status === undefined ? "" : ` (HTTP ${status})`}`;
+};
+
+const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StoreAway(nameOf(error));
+  }
+};
+
+/** CRC-32 as S3 writes it: base64 of four bytes, the largest first. */
+const checksumOf = async (data: AsyncIterable<Buffer>): Promise<string> => {
+  let sum = 0;
+  for await (const piece of data) sum = crc32(piece, sum);
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(sum);
+  return bytes.toString("base64");
+};
+
+/** Opens a store; nothing is sent yet. */
+export const openS3 = (config: S3Config): S3Store => {
+  const { bucket: Bucket, accessKeyId, secretAccessKey, prefix } = config;
+  const client = new aws.S3Client({
+    ...(config.endpoint === undefined ? {} : { endpoint: config.endpoint }),
+    region: config.region,
+    credentials: { accessKeyId, secretAccessKey },
+    forcePathStyle: config.pathStyle,
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENT_MS },
+  });
+  const keyOf = (path: string): string => `${prefix}${path}`;
+
+  const bodyOf = async (Key: string, Range?: string): Promise<Readable> => {
+    const { Body } = await client.send(
+      new aws.GetObjectCommand({ Bucket, Key, ...(Range === undefined ? {} : { Range }) }),
+    );
+    return Body as Readable;
+  };
+
+  /** The store's own checksum of the whole object; where it has none, that of what it sends back. */
+  const storedChecksum = async (Key: string, bytes: number): Promise<string> => {
+    const head = await client.send(
+      new aws.HeadObjectCommand({ Bucket, Key, ChecksumMode: "ENABLED" }),
+    );
+    if (head.ContentLength !== bytes) throw new StoreAway("what arrived has another size");
+    const isWhole = head.ChecksumType !== "COMPOSITE" && !head.ChecksumCRC32?.includes("-");
+    if (head.ChecksumCRC32 !== undefined && isWhole) return head.ChecksumCRC32;
+    return checksumOf(await bodyOf(Key));
+  };
+
+  const eraseObjects = async (Prefix: string): Promise<boolean> => {
+    let found = false;
+    for (;;) {
+      // From the beginning each time: what was listed is gone.
+      const { Contents = [] } = await client.send(
+        new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
+      );
+      if (Contents.length === 0) return found;
+      found = true;
+      await Promise.all(
+        Contents.map(({ Key }) => client.send(new aws.DeleteObjectCommand({ Bucket, Key }))),
+      );
+    }
+  };
+
+  /** What a process that was killed had begun to send is in no list of objects, and takes space. */
+  const abortUploads = async (Prefix: string): Promise<boolean> => {
+    const { Uploads = [] } = await client.send(
+      new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),
+    );
+    for (const { Key, UploadId } of Uploads) {
+      await client.send(new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
+    }
+    return Uploads.length > 0;
+  };
+
+  return {
+    read: async (path, range) => {
+      try {
+        return await bodyOf(keyOf(path), range && `bytes=${range.start}-${range.end}`);
+      } catch (error) {
+        if (error instanceof aws.NoSuchKey) throw new FileMissing(`${path} is not there.`);
+        throw new StoreAway(nameOf(error));
+      }
+    },
+    put: (path, file, bytes, signal) =>
+      orAway(async () => {
+        const Key = keyOf(path);
+        const upload = new Upload({
+          client,
+          params: { Bucket, Key, Body: createReadStream(file), ChecksumAlgorithm: CHECKSUM },
+          partSize: PIECE_BYTES,
+          queueSize: PIECES,
+        });
+        const stop = (): void => void upload.abort();
+        signal.addEventListener("abort", stop, { once: true });
+        try {
+          signal.throwIfAborted();
+          await upload.done();
+        } finally {
+          signal.removeEventListener("abort", stop);
+        }
+        const [here, there] = [
+          await checksumOf(createReadStream(file)),
+          await storedChecksum(Key, bytes),
+        ];
+        if (here !== there) throw new StoreAway("what arrived has another checksum");
+      }),
+    erase: (folder) =>
+      orAway(async () => {
+        // With the slash: an ID could be what another one begins with.
+        const Prefix = keyOf(`${folder}/`);
+        const aborted = await abortUploads(Prefix);
+        return (await eraseObjects(Prefix)) || aborted;
+      }),
+    sizeOf: (path) =>
+      orAway(async () => {
+        try {
+          const Key = keyOf(path);
+          const head = await client.send(new aws.HeadObjectCommand({ Bucket, Key }));
+          return head.ContentLength;
+        } catch (error) {
+          // A HEAD has no body that would say NoSuchKey.
+          if (error instanceof aws.NotFound) return undefined;
+          throw error;
+        }
+      }),
+    check: () =>
+      orAway(async () => {
+        const Key = keyOf(`check-${uuid7()}`);
+        await client.send(new aws.PutObjectCommand({ Bucket, Key, Body: "Parley" }));
+        await client.send(new aws.ListObjectsV2Command({ Bucket, Prefix: Key, MaxKeys: 1 }));
+        await client.send(new aws.DeleteObjectCommand({ Bucket, Key }));
+      }),
+  };
+};

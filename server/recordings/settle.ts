@@ -1,0 +1,120 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "pino";
+import type { RecordingError } from "../../contract/recording-record.ts";
+import { now } from "../db/now.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import { publishRecording } from "./events.ts";
+import type { Ffmpeg } from "./ffmpeg.ts";
+import { completeRecording, type Finished, finishRecording } from "./finish.ts";
+import { recordingPath, recordingsFolder } from "./folder.ts";
+import type { Hold } from "./hold.ts";
+import type { Size } from "./plan.ts";
+
+/** What making the files of recordings needs. */
+export interface SettleParts {
+  readonly dataDir: string;
+  /** The bytes that stay free on the disk. */
+  readonly leastFree: number;
+  /** Undefined where there is none. */
+  readonly ffmpeg: () => Ffmpeg | undefined;
+  /** Ends what is being made when the process ends. */
+  readonly stopping: AbortSignal;
+  readonly hold: Hold;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+/** Where the files of a recording are while this machine has them. */
+export const folderOf = (dataDir: string, row: RecordingRow): string =>
+  join(recordingsFolder(dataDir), recordingPath(row));
+
+const sizesOf = ({ resolutions }: RecordingRow): readonly Size[] => JSON.parse(resolutions);
+
+const filled = ({ format, seconds, files }: Finished) => ({
+  ...{ format, seconds, files: JSON.stringify(files) },
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
+/** No process has it any more. */
+const free = { process: null, lease_until: null } as const;
+
+/** Turns a recording that has ended into files that play, however it ended. */
+export interface Settler {
+  /**
+   * For a row that this process holds: one that has ended (`ending`) becomes `ready` or `failed`; of one
+   * that is `ready` what is missing is made.
+   *
+   * @param error why it ended before it was meant to; null: as meant
+   */
+  settle(row: RecordingRow, error: RecordingError | null): Promise<void>;
+  /** Removes the files of a recording that was deleted with its room; all others stay. */
+  discard(row: RecordingRow): Promise<void>;
+}
+
+export const openSettler = (parts: SettleParts): Settler => {
+  const { dataDir, leastFree, ffmpeg, stopping, hold, log } = parts;
+  /** The last of the recordings whose smaller sizes are made: one at a time. */
+  let completing: Promise<unknown> = Promise.resolve();
+
+  const makeReady = async (
+    row: RecordingRow,
+    error: RecordingError | null,
+  ): Promise<RecordingRow | undefined> => {
+    const folder = folderOf(dataDir, row);
+    const recorded = { folder, format: row.format, sizes: sizesOf(row) };
+    const finished = await finishRecording(ffmpeg(), recorded, leastFree, (err) => {
+      stopping.throwIfAborted();
+      log.warn(
+        { err, recordingId: row.id },
+        "no mp4 could be made of a recording: it plays as hls",
+      );
+    });
+    if (finished === undefined) {
+      const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";
+      const failed = { state: "failed", error: why, ended_at: row.ended_at ?? now() } as const;
+      const saved = await hold.set(
+        row,
+        { ...failed, ...free },
+        { also: async (change, one) => publishRecording(change, "recordingFailed", one) },
+      );
+      if (saved) await rm(folder, { recursive: true, force: true });
+      return saved;
+    }
+    const began = row.started_at ?? row.requested_at;
+    const ended = new Date(Date.parse(began) + finished.seconds * 1000).toISOString();
+    const ready = { state: "ready", error, started_at: began } as const;
+    return hold.set(
+      row,
+      { ...filled(finished), ...ready, ended_at: row.ended_at ?? ended },
+      { also: async (change, one) => publishRecording(change, "recordingReady", one) },
+    );
+  };
+
+  const complete = async (row: RecordingRow): Promise<void> => {
+    const recorded = { folder: folderOf(dataDir, row), format: row.format, sizes: sizesOf(row) };
+    const made = await completeRecording(ffmpeg(), recorded, row.seconds ?? 0, (err) => {
+      stopping.throwIfAborted();
+      log.warn({ err, recordingId: row.id }, "a smaller size of a recording could not be made");
+    });
+    const resolutions = JSON.stringify(made.sizes);
+    await hold.set(row, { ...filled(made), ...free, resolutions, complete: true });
+  };
+
+  const discard = async (row: RecordingRow): Promise<void> => {
+    if ((await hold.find(row.id)) !== undefined) return;
+    await rm(folderOf(dataDir, row), { recursive: true, force: true });
+  };
+
+  return {
+    discard,
+    async settle(row, error) {
+      const ready = row.state === "ready" ? row : await makeReady(row, error);
+      if (ready?.state === "ready") {
+        const made = completing.then(() => complete(ready));
+        completing = made.catch(() => {});
+        await made;
+      }
+      await discard(row);
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import type { Readable } from "node:stream";
+
+/** Bytes of a file, the last one included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A place where the files of recordings are. */
+export interface Store {
+  /**
+   * Reads a file, or a range of it.
+   *
+   * @param path relative to all recordings, such as `ORGANIZATION/ROOM/RECORDING/index.m3u8`
+   * @throws FileMissing; StoreAway
+   */
+  read(path: string, range?: ByteRange): Promise<Readable>;
+  /**
+   * Erases everything below a folder.
+   *
+   * @returns whether anything was there
+   * @throws StoreAway, or an error of the file system; what is left is erased by the next try
+   */
+  erase(folder: string): Promise<boolean>;
+}
+
+/** A file is not where its recording says. */
+export class FileMissing extends Error {
+  override readonly name = "FileMissing";
+}
+
+/**
+ * The store does not answer, or refuses. Its message is the store's name of the error: nothing that the
+ * store or its client says beside it, because that may name keys and signatures.
+ */
+export class StoreAway extends Error {
+  override readonly name = "StoreAway";
+}
+
+/** The recordings in DATA_DIR. */
+export interface FolderStore extends Store {
+  /** The path of a folder or file in the file system. */
+  readonly path: (relative: string) => string;
+}

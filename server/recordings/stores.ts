@@ -1,0 +1,43 @@
+import type { Config } from "../config.ts";
+import { openFolder } from "./folder-store.ts";
+import type { S3Store } from "./s3-store.ts";
+import { type FolderStore, type Store, StoreAway } from "./store.ts";
+
+/** Where the files of recordings are, by the name that rows give it. */
+export interface Stores {
+  /** Whether processes on other machines, with folders of their own, may work on the same database. */
+  readonly shared: boolean;
+  readonly folder: FolderStore;
+  /** The S3-compatible store; undefined where none is set. Its client is loaded by the first call. */
+  readonly s3: (() => Promise<S3Store>) | undefined;
+}
+
+/** Opens the stores that the settings describe. */
+export const openStores = ({
+  databaseUrl,
+  dataDir,
+  s3,
+}: Pick<Config, "databaseUrl" | "dataDir" | "s3">): Stores => {
+  let opened: Promise<S3Store> | undefined;
+  return {
+    shared: databaseUrl !== undefined,
+    folder: openFolder(dataDir),
+    s3:
+      s3 &&
+      (() => {
+        opened ??= import("./s3-store.ts").then(({ openS3 }) => openS3(s3));
+        return opened;
+      }),
+  };
+};
+
+/**
+ * The store that rows call so.
+ *
+ * @throws StoreAway where it is set no longer
+ */
+export const storeOf = async ({ folder, s3 }: Stores, name: "folder" | "s3"): Promise<Store> => {
+  if (name === "folder") return folder;
+  if (s3 === undefined) throw new StoreAway("S3_BUCKET is not set");
+  return s3();
+};

@@ -1,0 +1,151 @@
+import type { Logger } from "pino";
+import type { RecordingError } from "../../contract/recording-record.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import { exists } from "../durable.ts";
+import { openOrganization, operator } from "../organization.ts";
+import { publishRecording } from "./events.ts";
+import type { Hold } from "./hold.ts";
+import { continueRecording } from "./rules.ts";
+import { folderOf, type Settler } from "./settle.ts";
+
+/*
+ * Finishes the recordings of processes that have died: by their leases, and where their folders are on
+ * this machine. One whose folder is nowhere becomes `failed`, so that it does not stay `active` for ever;
+ * if its machine comes back, it plays after all.
+ */
+
+/** How long the process that has the folder comes first, in milliseconds. */
+const GRACE_MS = 30_000;
+/** How often recordings whose folder was nowhere are looked for again, in milliseconds. */
+const AGAIN_MS = 60_000;
+const PIECE = 50;
+
+export interface RecordingSweepOptions {
+  readonly dataDir: string;
+  readonly hold: Hold;
+  readonly settler: Settler;
+  readonly log: Pick<Logger, "info" | "warn">;
+}
+
+export interface RecordingSweep {
+  /** On SQLite, which has one service: takes what the one before it held for lost. */
+  takeOver(): Promise<void>;
+  look(): Promise<void>;
+  /** Resolves once nothing is being finished. */
+  idle(): Promise<unknown>;
+}
+
+/** A row that its process has left, as it is from now on: it has ended, and another one may begin. */
+const interrupted = (row: RecordingRow): RecordingUpdate =>
+  row.state === "starting" || row.state === "active"
+    ? { state: "ending", error: row.stop_asked ? null : "interrupted" }
+    : {};
+
+export const openSweep = (
+  database: Database,
+  { dataDir, hold, settler, log }: RecordingSweepOptions,
+): RecordingSweep => {
+  const isAlone = database.name === "sqlite";
+  const finishing = new Set<Promise<void>>();
+
+  const wasLiving = ({ state }: RecordingRow): boolean =>
+    state === "starting" || state === "active";
+
+  /** Finishes a recording whose folder is here. */
+  const finish = async (lost: RecordingRow): Promise<void> => {
+    const row = await hold.takeLost(lost);
+    if (row === undefined) return;
+    log.info({ recordingId: row.id, state: row.state }, "a recording that was left is finished");
+    const ended = wasLiving(row)
+      ? await hold.set(row, interrupted(row), { also: continueRecording })
+      : row;
+    if (ended) await settler.settle(ended, ended.error as RecordingError | null);
+  };
+
+  const finishApart = (row: RecordingRow): void => {
+    const done = finish(row).catch(async (err: unknown) => {
+      log.warn({ err, recordingId: row.id }, "a recording is finished later");
+      await hold.postpone(row).catch(() => {});
+    });
+    finishing.add(done);
+    void done.finally(() => finishing.delete(done));
+  };
+
+  /** Gives up on a recording whose folder is on no machine that is there. */
+  const giveUp = (row: RecordingRow): Promise<void> =>
+    openOrganization(database, row.organization_id, operator).change(async (change) => {
+      // One that is ready plays without the smaller sizes that were being made of it: they wait.
+      const isReady = row.state === "ready";
+      const error = row.state === "starting" && isAlone ? "not_begun" : "unreachable";
+      const failed = { state: "failed", error, ended_at: now(), lease_until: null } as const;
+      const given = await change.tx
+        .updateTable("recordings")
+        .set({ process: null, ...(isReady ? { lease_until: now(AGAIN_MS) } : failed) })
+        .where("id", "=", row.id)
+        .where("lease_until", "<=", now(isAlone ? 0 : -GRACE_MS))
+        .returningAll()
+        .executeTakeFirst();
+      if (given === undefined) return;
+      log.warn({ recordingId: row.id, error }, "a recording has no folder on this machine");
+      if (!isReady) publishRecording(change, "recordingFailed", given);
+      if (wasLiving(row)) await continueRecording(change, row);
+      change.announce(row.meeting_id);
+    });
+
+  /** Recordings that were given up, and whose folder is here after all. */
+  const takeBack = async (): Promise<void> => {
+    const rows = await database.read
+      .selectFrom("recordings")
+      .selectAll()
+      .where("error", "=", "unreachable")
+      .where("state", "=", "failed")
+      .limit(PIECE)
+      .execute();
+    for (const row of rows) {
+      if (!(await exists(folderOf(dataDir, row)))) continue;
+      await openOrganization(database, row.organization_id, operator).change(({ tx }) =>
+        tx
+          .updateTable("recordings")
+          .set({ state: "ending", error: "interrupted", ended_at: null, lease_until: now() })
+          .where("id", "=", row.id)
+          .where("state", "=", "failed")
+          .execute(),
+      );
+    }
+  };
+
+  let tookBack = Number.NEGATIVE_INFINITY;
+  return {
+    async takeOver() {
+      if (!isAlone) return;
+      await database.change(async (tx) => {
+        await tx
+          .updateTable("recordings")
+          .set({ lease_until: now() })
+          .where("lease_until", "is not", null)
+          .where("complete", "=", false)
+          .execute();
+      });
+    },
+    async look() {
+      const due = await database.read
+        .selectFrom("recordings")
+        .selectAll()
+        .where("lease_until", "<=", now())
+        .where("complete", "=", false)
+        .orderBy("lease_until")
+        .limit(PIECE)
+        .execute();
+      for (const row of due) {
+        if (await exists(folderOf(dataDir, row))) finishApart(row);
+        else await giveUp(row);
+      }
+      if (performance.now() - tookBack < AGAIN_MS) return;
+      tookBack = performance.now();
+      await takeBack();
+    },
+    idle: () => Promise.all(finishing),
+  };
+};

@@ -1,0 +1,187 @@
+import { stat } from "node:fs/promises";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Queries } from "../organization.ts";
+import { addErasures, removeErasure } from "./erasures.ts";
+import { recordingPath } from "./folder.ts";
+import type { S3Store } from "./s3-store.ts";
+import type { Stores } from "./stores.ts";
+import { filesOf } from "./viewing.ts";
+
+/** How long a process keeps a recording that it uploads, without news of it; and how often it has news. */
+const LEASE_MS = 20_000;
+const NEWS_MS = 5_000;
+
+/** An upload of this process. */
+export interface Uploading {
+  readonly database: Pick<Database, "change" | "read">;
+  readonly processId: string;
+  readonly stores: Stores;
+  readonly signal: AbortSignal;
+}
+
+/** A recording that is to move to the store and that nobody moves: this process has it then. */
+export const claimUpload = ({
+  database,
+  processId,
+}: Uploading): Promise<RecordingRow | undefined> =>
+  database.change(async (tx) => {
+    const due = await tx
+      .selectFrom("recordings")
+      .select(["id", "lease_until"])
+      .where("state", "=", "ready")
+      .where("store", "=", "folder")
+      .where("complete", "=", true)
+      .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+      .orderBy("requested_at")
+      .limit(1)
+      .executeTakeFirst();
+    if (due === undefined) return undefined;
+    return tx
+      .updateTable("recordings")
+      .set({ process: processId, lease_until: now(LEASE_MS) })
+      .where("id", "=", due.id)
+      .where("lease_until", due.lease_until === null ? "is" : "=", due.lease_until)
+      .where("store", "=", "folder")
+      .returningAll()
+      .executeTakeFirst();
+  });
+
+/** Keeps a recording that this process uploads. @returns whether it still has it */
+const keep = ({ database, processId }: Uploading, { id }: RecordingRow): Promise<boolean> =>
+  database.change(async (tx) => {
+    const kept = await tx
+      .updateTable("recordings")
+      .set({ lease_until: now(LEASE_MS) })
+      .where("id", "=", id)
+      .where("process", "=", processId)
+      .where("store", "=", "folder")
+      .returning("id")
+      .executeTakeFirst();
+    return kept !== undefined;
+  });
+
+/** Lets another try begin at a later time. */
+export const postpone = async (
+  { database, processId }: Uploading,
+  { id }: RecordingRow,
+  waitMs: number,
+): Promise<void> => {
+  await database.change((tx) =>
+    tx
+      .updateTable("recordings")
+      .set({ process: null, lease_until: now(waitMs) })
+      .where("id", "=", id)
+      .where("process", "=", processId)
+      .where("store", "=", "folder")
+      .execute(),
+  );
+};
+
+/**
+ * Whether a recording whose files are not here is in the store already: after the restore of a backup
+ * that was made before it moved. Its row then says so.
+ */
+export const findInStore = async (
+  { database, processId, stores }: Uploading,
+  row: RecordingRow,
+): Promise<boolean> => {
+  const s3 = await stores.s3?.();
+  if (s3 === undefined) return false;
+  for (const { name, bytes } of filesOf(row)) {
+    if ((await s3.sizeOf(`${recordingPath(row)}/${name}`)) !== bytes) return false;
+  }
+  return database.change((tx) => switchToStore(tx, processId, row));
+};
+
+/** Says in the row that its files are in the store. @returns false where it was deleted or changed */
+const switchToStore = async (
+  tx: Queries,
+  processId: string,
+  row: RecordingRow,
+): Promise<boolean> => {
+  const moved = await tx
+    .updateTable("recordings")
+    .set({ store: "s3", process: null, lease_until: null })
+    .where("id", "=", row.id)
+    .where("process", "=", processId)
+    .where("store", "=", "folder")
+    .where("files", "=", row.files)
+    .returning("id")
+    .executeTakeFirst();
+  return moved !== undefined;
+};
+
+/** Stores every file; stops when the recording is this process's no longer. */
+const putAll = async (uploading: Uploading, row: RecordingRow, store: S3Store): Promise<void> => {
+  const lost = new AbortController();
+  const news = setInterval(() => {
+    keep(uploading, row).then(
+      (kept) => kept || lost.abort(),
+      // The database is away: the lease decides.
+      () => {},
+    );
+  }, NEWS_MS);
+  const signal = AbortSignal.any([uploading.signal, lost.signal]);
+  try {
+    for (const { name, bytes } of filesOf(row)) {
+      signal.throwIfAborted();
+      const path = `${recordingPath(row)}/${name}`;
+      await store.put(path, uploading.stores.folder.path(path), bytes, signal);
+    }
+  } finally {
+    clearInterval(news);
+  }
+};
+
+/**
+ * Moves a recording to the store: uploads its files, compares each, and only then says in its row that
+ * they are there, with what is to be erased here. A process that is killed at any moment loses nothing:
+ * the next one uploads again, or erases.
+ *
+ * @returns whether it is there now; false when it was deleted or changed meanwhile
+ * @throws StoreAway, and errors of the file system
+ */
+export const upload = async (uploading: Uploading, row: RecordingRow): Promise<boolean> => {
+  const { database, processId, stores } = uploading;
+  const folder = { organizationId: row.organization_id, path: recordingPath(row) };
+  const s3 = await stores.s3?.();
+  if (s3 === undefined) return false;
+  try {
+    // What an earlier try has left there, also of files that it had only begun.
+    await s3.erase(folder.path);
+    await putAll(uploading, row, s3);
+    const moved = await database.change(async (tx) => {
+      if (!(await switchToStore(tx, processId, row))) return false;
+      await addErasures(tx, folder, ["folder"]);
+      return true;
+    });
+    // At once, on the machine where the files are; the erasure is for a process that is killed here.
+    if (moved) {
+      await stores.folder.erase(folder.path);
+      await database.change((tx) => removeErasure(tx, folder.path, "folder"));
+    }
+    return moved;
+  } finally {
+    // Deleted while it was on its way: its erasure may have been earlier than its last file.
+    await database.change(async (tx) => {
+      const there = await tx
+        .selectFrom("recordings")
+        .select("id")
+        .where("id", "=", row.id)
+        .executeTakeFirst();
+      if (there === undefined) await addErasures(tx, folder, ["s3"]);
+    });
+  }
+};
+
+/** Whether all files of a recording are on this machine. */
+export const isHere = async (stores: Stores, row: RecordingRow): Promise<boolean> => {
+  for (const { name, bytes } of filesOf(row)) {
+    const path = stores.folder.path(`${recordingPath(row)}/${name}`);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.size !== bytes) return false;
+  }
+  return true;
+};

@@ -1,0 +1,117 @@
+import type { RecordingMedia } from "../../contract/recording-library.ts";
+import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
+import type { Database } from "../db/open.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Change } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { findRecording } from "./library.ts";
+import { findLinked } from "./links.ts";
+
+/*
+ * Who may read the files of a recording. A player sends no Bearer token, and none may stand in an
+ * address; so a cookie opens them, which browsers send to the files of this recording only. It holds
+ * the code of a link, or a token made for this; every request for a file looks it up again.
+ */
+
+/** The folder of a recording's files, as browsers see it: the path of its cookie. */
+export const mediaPath = (recordingId: string): string => `/api/recording/media/${recordingId}`;
+
+/** A file of a recording, as its row lists it. */
+export interface RecordedFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** The files of a recording; none before it is ready. */
+export const filesOf = ({ files }: Pick<RecordingRow, "files">): readonly RecordedFile[] =>
+  files === null ? [] : JSON.parse(files);
+
+/** The name of the file that plays: the playlist of all sizes, or the file of the largest. */
+export const mainFile = ({
+  format,
+  type,
+  resolutions,
+}: Pick<RecordingRow, "format" | "type" | "resolutions">): string => {
+  if (format === "hls") return "index.m3u8";
+  return type === "a" ? "audio.m4a" : `${(JSON.parse(resolutions) as string[])[0]}.mp4`;
+};
+
+/** What a cookie holds: the code of a link, or a token. */
+const LINK = "link.";
+const TOKEN = "token.";
+
+/** An opened recording: what the answer says, and the cookie that goes with it. */
+export interface Opened {
+  readonly media: RecordingMedia;
+  readonly cookie: string;
+}
+
+const opened = (row: RecordingRow, cookie: string, expiresAt: string): Opened => ({
+  media: { url: `${mediaPath(row.id)}/${mainFile(row)}`, format: row.format, expiresAt },
+  cookie,
+});
+
+/**
+ * Opens a recording to the caller, for an hour.
+ *
+ * @throws Refusal `recording_not_found`, `recording_not_ready`
+ */
+export const openRecording = async (
+  { tx, organization, caller }: Change,
+  recordingId: string,
+): Promise<Opened & { readonly row: RecordingRow }> => {
+  const row = await findRecording(tx, { id: organization.id, caller }, recordingId);
+  if (row.state !== "ready") refuse("recording_not_ready");
+  const { userId, accessKey } = caller;
+  const organizationId = organization.id;
+  const holder: Holder =
+    userId === null ? { organizationId, accessKey: accessKey ?? "" } : { organizationId, userId };
+  await endOldest(tx, holder, ["media"]);
+  const { token, expiresAt } = await issueMedia(tx, holder, row.id);
+  return { ...opened(row, TOKEN + token, expiresAt), row };
+};
+
+/**
+ * Opens what a link plays.
+ *
+ * @throws Refusal `recording_link_not_found`, `link_ended`
+ */
+export const openLink = async ({ read }: Pick<Database, "read">, code: string) => {
+  const { recording, expiresAt } = await findLinked(read, code);
+  const { name, started_at: startedAt, seconds, type } = recording;
+  const { media, cookie } = opened(recording, LINK + code, expiresAt);
+  return {
+    recordingId: recording.id,
+    recording: { name, startedAt, seconds, type, media },
+    cookie,
+  };
+};
+
+/**
+ * The recording whose files a cookie opens, and who is counted for the request.
+ *
+ * @throws Refusal `media_ended` for a cookie that does not, or not any more; also once the recording,
+ *   the link or the caller's right to it is gone
+ */
+export const findOpened = async (
+  { read, find }: Pick<Database, "read" | "find">,
+  recordingId: string,
+  cookie = "",
+): Promise<{ readonly row: RecordingRow; readonly holder: string }> => {
+  const ended = (): never => refuse("media_ended");
+  // A database that is away is no end.
+  const orEnded = (error: unknown): never => {
+    if (error instanceof Refusal) return ended();
+    throw error;
+  };
+  if (cookie.startsWith(LINK)) {
+    const { recording } = await findLinked(read, cookie.slice(LINK.length)).catch(orEnded);
+    return recording.id === recordingId ? { row: recording, holder: recordingId } : ended();
+  }
+  if (!cookie.startsWith(TOKEN)) return ended();
+  const known = await findViewer({ find }, cookie.slice(TOKEN.length), recordingId);
+  if (known === undefined) return ended();
+  const { organizationId: id, caller } = known;
+  const row = await findRecording(read, { id, caller }, recordingId).catch(orEnded);
+  return { row, holder: caller.userId ?? caller.accessKey ?? "" };
+};

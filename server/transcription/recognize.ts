@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { constants, setPriority, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { SpeechConfig } from "../config-speech.ts";
+
+/** Turns a WAV file into text. Its errors hold neither what was said nor a key. */
+export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
+
+const PATIENCE_MS = 60_000;
+/** The pause before the only further try, in milliseconds. */
+const AGAIN_MS = 2_000;
+/** Nobody says more in a segment. */
+const LONGEST_TEXT = 10_000;
+/** How a WAV file stands among the arguments. */
+const FILE = "{file}";
+
+/** The speech engine has not answered as it should. */
+export class SpeechError extends Error {
+  override readonly name = "SpeechError";
+}
+
+/** Engines say in brackets that there was no speech: [BLANK_AUDIO], (music). */
+const isRemark = (text: string): boolean => /^[[(*][^\])]*[\])*]$/.test(text);
+
+const clean = (text: string): string => {
+  const said = text.replaceAll("\0", "").replace(/\s+/g, " ").trim().slice(0, LONGEST_TEXT);
+  return isRemark(said) ? "" : said.toWellFormed();
+};
+
+type Service = Extract<SpeechConfig, { readonly kind: "service" }>;
+
+const askOnce = async (
+  { url, key, model }: Service,
+  wav: Buffer,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const form = new FormData();
+  form.append("file", new Blob([new Uint8Array(wav)], { type: "audio/wav" }), "speech.wav");
+  form.append("model", model);
+  form.append("response_format", "json");
+  return fetch(url, {
+    method: "POST",
+    headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+    body: form,
+    redirect: "error",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  });
+};
+
+const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
+const byService =
+  (service: Service): Recognizer =>
+  async (wav, signal) => {
+    let answer = await askOnce(service, wav, signal).catch(() => undefined);
+    if (answer === undefined || isPassing(answer.status)) {
+      await answer?.body?.cancel();
+      await sleep(AGAIN_MS, undefined, { signal });
+      answer = await askOnce(service, wav, signal).catch(() => undefined);
+    }
+    if (answer === undefined) throw new SpeechError("The speech service does not answer.");
+    if (!answer.ok) {
+      await answer.body?.cancel();
+      throw new SpeechError(`The speech service answered ${answer.status}.`);
+    }
+    const body: unknown = await answer.json().catch(() => undefined);
+    if (typeof body === "object" && body !== null && "text" in body) {
+      return clean(String(body.text));
+    }
+    throw new SpeechError("The speech service answered without a text.");
+  };
+
+/**
+ * Runs a program, with nothing of the service's environment but where programs and their models are.
+ *
+ * @param input what it gets on its standard input
+ */
+const run = (
+  [program, ...args]: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+  input: Buffer | undefined,
+  signal: AbortSignal,
+): Promise<string> => {
+  const child = spawn(program, args, {
+    env: { ...environment },
+    stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    killSignal: "SIGKILL",
+  });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  // A program that wants none of it closes the pipe.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
+  let said = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    if (said.length < LONGEST_TEXT) said += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.once("error", () =>
+      reject(new SpeechError("The speech program did not run, or not in time.")),
+    );
+    child.once("close", (code, how) => {
+      if (code === 0) resolve(said);
+      else reject(new SpeechError(`The speech program ended with ${how ?? `exit code ${code}`}.`));
+    });
+  });
+};
+
+const byCommand =
+  (
+    command: readonly [string, ...string[]],
+    environment: Readonly<Record<string, string>>,
+  ): Recognizer =>
+  async (wav, signal) => {
+    const [program, ...args] = command;
+    if (!args.some((word) => word.includes(FILE))) {
+      return clean(await run(command, environment, wav, signal));
+    }
+    const folder = await mkdtemp(join(tmpdir(), "parley-speech-"));
+    try {
+      const file = join(folder, "speech.wav");
+      await writeFile(file, wav, { mode: 0o600 });
+      const words = args.map((word) => word.replaceAll(FILE, file));
+      return clean(await run([program, ...words], environment, undefined, signal));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  };
+
+/**
+ * The speech engine that the settings name.
+ *
+ * @param environment where a program finds other programs and its models: PATH and HOME
+ */
+export const openRecognizer = (
+  speech: SpeechConfig,
+  environment: Readonly<Record<string, string>>,
+): Recognizer =>
+  speech.kind === "service" ? byService(speech) : byCommand(speech.command, environment);

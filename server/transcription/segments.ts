@@ -1,0 +1,158 @@
+/*
+ * Cuts the sound of one person into what is said without a longer pause. Speech is told from silence by
+ * its energy, with hysteresis: it begins above one threshold and ends below a lower one.
+ */
+
+/** Samples a second: what speech engines expect. */
+export const RATE = 16_000;
+
+/** What somebody said without a longer pause. */
+export interface Segment {
+  /** When it began, in milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** 16-bit samples, one channel, `RATE` a second. */
+  readonly samples: Int16Array;
+}
+
+/** The samples that are judged together: 20 ms. */
+const FRAME = RATE / 50;
+const FRAME_MS = 20;
+/** Speech begins at this energy, in decibels below the loudest, and goes on above the second one. */
+const BEGIN_DB = -42;
+const GO_ON_DB = -50;
+/** So many frames of the last few must be loud: a click is no speech. */
+const LOUD_OF_LAST = { loud: 3, last: 5 };
+/** The pause that ends a segment: shorter ones are between words. */
+const PAUSE_FRAMES = 700 / FRAME_MS;
+/** Kept before the first loud frame: a word often begins softly. */
+const BEFORE_FRAMES = 300 / FRAME_MS;
+/** The longest segment: a text that comes later is no caption. */
+const MOST_FRAMES = 15_000 / FRAME_MS;
+/** A long segment is cut where it is quietest in its last part. */
+const CUT_FRAMES = 4_000 / FRAME_MS;
+/** With less loud sound than this it was no speech. */
+const LEAST_LOUD = 200 / FRAME_MS;
+/** Sound that comes so much later is not a part of what was before. */
+const GAP_MS = 500;
+
+interface Frame {
+  readonly samples: Int16Array;
+  readonly atMs: number;
+  readonly db: number;
+}
+
+const decibels = (samples: Int16Array): number => {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return 10 * Math.log10(sum / samples.length / 32_768 ** 2 + 1e-10);
+};
+
+const join = (frames: readonly Frame[]): Segment => {
+  const samples = new Int16Array(frames.length * FRAME);
+  for (const [n, frame] of frames.entries()) samples.set(frame.samples, n * FRAME);
+  const startMs = frames[0]?.atMs ?? 0;
+  return { startMs, endMs: startMs + frames.length * FRAME_MS, samples };
+};
+
+/** Cuts the sound of one person. */
+export interface Segmenter {
+  /** Takes samples that begin at a time, in milliseconds since 1970. @returns what they complete */
+  push(samples: Int16Array, atMs: number): readonly Segment[];
+  /** Nothing comes any more. @returns what is left */
+  end(): readonly Segment[];
+}
+
+export const openSegmenter = (): Segmenter => {
+  /** Samples that are no whole frame yet, and when the first of them was. */
+  let rest = new Int16Array(0);
+  let restMs = 0;
+  /** While nobody speaks: the last frames. While somebody speaks: the segment. */
+  let frames: Frame[] = [];
+  let isSpeaking = false;
+  let quiet = 0;
+
+  const isLoud = ({ db }: Frame): boolean => db >= BEGIN_DB;
+  const finish = (kept: readonly Frame[]): readonly Segment[] =>
+    kept.filter(isLoud).length >= LEAST_LOUD ? [join(kept)] : [];
+
+  const stop = (): readonly Segment[] => {
+    const done = isSpeaking ? finish(frames) : [];
+    frames = [];
+    isSpeaking = false;
+    quiet = 0;
+    return done;
+  };
+
+  /** The segment has become too long: the quietest moment near its end ends it. */
+  const cut = (): readonly Segment[] => {
+    const from = frames.length - CUT_FRAMES;
+    let at = from;
+    for (let n = from; n < frames.length; n += 1) {
+      if ((frames[n]?.db ?? 0) <= (frames[at]?.db ?? 0)) at = n;
+    }
+    const done = finish(frames.slice(0, at + 1));
+    frames = frames.slice(at + 1);
+    return done;
+  };
+
+  const take = (frame: Frame): readonly Segment[] => {
+    frames.push(frame);
+    if (!isSpeaking) {
+      const loud = frames.slice(-LOUD_OF_LAST.last).filter(isLoud).length;
+      isSpeaking = loud >= LOUD_OF_LAST.loud;
+      if (!isSpeaking) frames = frames.slice(-BEFORE_FRAMES);
+      return [];
+    }
+    quiet = frame.db >= GO_ON_DB ? 0 : quiet + 1;
+    if (quiet >= PAUSE_FRAMES) return stop();
+    return frames.length >= MOST_FRAMES ? cut() : [];
+  };
+
+  return {
+    push(samples, atMs) {
+      const found: Segment[] = [];
+      const expected = restMs + (rest.length / RATE) * 1000;
+      if (Math.abs(atMs - expected) > GAP_MS) {
+        if (frames.length > 0) found.push(...stop());
+        rest = new Int16Array(0);
+      }
+      if (rest.length === 0) restMs = atMs;
+      const all = new Int16Array(rest.length + samples.length);
+      all.set(rest);
+      all.set(samples, rest.length);
+      let at = 0;
+      for (; at + FRAME <= all.length; at += FRAME) {
+        const frame = all.slice(at, at + FRAME);
+        found.push(
+          ...take({ samples: frame, atMs: restMs + (at / RATE) * 1000, db: decibels(frame) }),
+        );
+      }
+      rest = all.slice(at);
+      restMs += (at / RATE) * 1000;
+      return found;
+    },
+    end: stop,
+  };
+};
+
+/** A segment as a WAV file. */
+export const wavOf = ({ samples }: Pick<Segment, "samples">): Buffer => {
+  const header = Buffer.alloc(44);
+  const bytes = samples.length * 2;
+  header.write("RIFF", 0);
+  header.writeUInt32LE(36 + bytes, 4);
+  header.write("WAVEfmt ", 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20); // PCM
+  header.writeUInt16LE(1, 22); // one channel
+  header.writeUInt32LE(RATE, 24);
+  header.writeUInt32LE(RATE * 2, 28);
+  header.writeUInt16LE(2, 32);
+  header.writeUInt16LE(16, 34);
+  header.write("data", 36);
+  header.writeUInt32LE(bytes, 40);
+  const body = Buffer.alloc(bytes);
+  for (const [n, sample] of samples.entries()) body.writeInt16LE(sample, n * 2);
+  return Buffer.concat([header, body]);
+};

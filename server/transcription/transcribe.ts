@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Captures } from "../capture/captures.ts";
+import type { RunRow } from "../db/live-tables.ts";
+import type { Database } from "../db/open.ts";
+import { fold } from "../fold.ts";
+import type { Running } from "../live/runner.ts";
+import { openOrganization, operator } from "../organization.ts";
+import type { Recognizer } from "./recognize.ts";
+import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
+
+/** The parts of the service that a transcription uses. */
+export interface TranscriptionParts {
+  readonly database: Database;
+  readonly captures: Pick<Captures, "start">;
+  readonly recognize: Recognizer;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** How many segments of a meeting are with the speech engine at a time. */
+const AT_ONCE = 2;
+/** How many wait at most: a slower engine loses the oldest, because captions must not lag for ever. */
+const MOST_WAITING = 40;
+/** How long the last segments may take after the end. */
+const LAST_MS = 20_000;
+/** The pauses before the meeting is captured again, in milliseconds; then it is given up. */
+const PAUSES = [1_000, 5_000, 15_000] as const;
+
+interface Said extends Segment {
+  readonly seatId: string;
+}
+
+/** Writes down what somebody said. The speaker is who has the seat: names and roles may have changed. */
+const writeDown = async (
+  { database }: Pick<TranscriptionParts, "database">,
+  { meeting_id, organization_id, room_id }: RunRow,
+  { seatId, startMs, endMs }: Said,
+  text: string,
+): Promise<void> => {
+  await openOrganization(database, organization_id, operator).change(async (change) => {
+    const { tx } = change;
+    const seat = await tx
+      .selectFrom("seats")
+      .select(["role", "peer_name"])
+      .where("id", "=", seatId)
+      .where("meeting_id", "=", meeting_id)
+      .executeTakeFirst();
+    // The room may be deleted meanwhile.
+    if (seat === undefined) return;
+    const last = await tx
+      .selectFrom("captions")
+      .select(({ fn }) => fn.max("number").as("number"))
+      .where("meeting_id", "=", meeting_id)
+      .executeTakeFirst();
+    await tx
+      .insertInto("captions")
+      .values({
+        ...{ meeting_id, number: Number(last?.number ?? 0) + 1, organization_id, room_id },
+        ...{ seat_id: seatId, role: seat.role, peer_name: seat.peer_name },
+        started_at: new Date(startMs).toISOString(),
+        ended_at: new Date(endMs).toISOString(),
+        ...{ text, text_key: fold(text) },
+      })
+      .execute();
+    change.announce(meeting_id);
+  });
+};
+
+/** Has segments recognized, a few at a time, and writes down what they say. */
+const openQueue = (parts: TranscriptionParts, run: RunRow, onError: (error: unknown) => void) => {
+  const waiting: Said[] = [];
+  const busy = new Set<Promise<void>>();
+  const over = new AbortController();
+
+  const recognize = async (said: Said): Promise<void> => {
+    const text = await parts.recognize(wavOf(said), over.signal);
+    if (text !== "") await writeDown(parts, run, said, text);
+  };
+  const fill = (): void => {
+    while (busy.size < AT_ONCE) {
+      const said = waiting.shift();
+      if (said === undefined) return;
+      const work: Promise<void> = recognize(said)
+        .catch(onError)
+        .finally(() => {
+          busy.delete(work);
+          fill();
+        });
+      busy.add(work);
+    }
+  };
+  return {
+    add(said: Said): void {
+      waiting.push(said);
+      if (waiting.length > MOST_WAITING) waiting.shift();
+      fill();
+    },
+    /** Waits for the last ones, not for ever. */
+    async end(): Promise<void> {
+      const late = setTimeout(() => {
+        waiting.length = 0;
+        over.abort();
+      }, LAST_MS);
+      while (busy.size > 0) await Promise.race(busy);
+      clearTimeout(late);
+    },
+  };
+};
+
+/** Captures a meeting's sound once. @returns whether it ended as meant */
+const transcribeOnce = async (
+  parts: TranscriptionParts,
+  { run, signal, tell }: Running,
+): Promise<boolean> => {
+  const { captures, log } = parts;
+  const speakers = new Map<string, Segmenter>();
+  const warn = (err: unknown): void => log.warn({ err }, "something said was not transcribed");
+  const queue = openQueue(parts, run, (error) => {
+    warn(error);
+    tell("live", "speech").catch(warn);
+  });
+  const add = (seatId: string, found: readonly Segment[]): void => {
+    for (const segment of found) queue.add({ ...segment, seatId });
+  };
+  const capture = await captures.start({
+    ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
+    ...{ purpose: "transcribe", picture: null },
+    onSound: (seatId, _name, samples, atMs) => {
+      const segmenter = speakers.get(seatId) ?? openSegmenter();
+      speakers.set(seatId, segmenter);
+      add(seatId, segmenter.push(samples, atMs));
+    },
+  });
+  const aborted = new Promise<true>((resolve) => {
+    signal.addEventListener("abort", () => resolve(true), { once: true });
+    if (signal.aborted) resolve(true);
+  });
+  await tell("live");
+  const asMeant = await Promise.race([aborted, capture.ended.then(() => false)]);
+  await capture.stop();
+  for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
+  await queue.end();
+  return asMeant;
+};
+
+/**
+ * Carries out a transcription until its signal; begins again where the capture broke off.
+ *
+ * @returns why it ended by itself; null: as meant
+ */
+export const carryOutTranscription =
+  (parts: TranscriptionParts) =>
+  async (running: Running): Promise<string | null> => {
+    const { signal, tell } = running;
+    for (const pause of PAUSES) {
+      const asMeant = await transcribeOnce(parts, running).catch((error: unknown) => {
+        parts.log.warn({ err: error }, "a transcription broke off");
+        return false;
+      });
+      if (signal.aborted || asMeant) return null;
+      await tell("reconnecting", "source");
+      await sleep(pause, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return null;
+    }
+    return "source";
+  };

@@ -1,0 +1,98 @@
+import type { Checked, Reply } from "../../contract/operation.ts";
+import {
+  type getTranscript,
+  plainOf,
+  type searchTranscripts as searchContract,
+  webVttOf,
+} from "../../contract/transcripts.ts";
+import { contains } from "../db/dialect.ts";
+import { termOf } from "../fold.ts";
+import { roomSubject } from "../history/keep.ts";
+import { knownMeetings } from "../meetings/history.ts";
+import { presentSpoken } from "../meetings/runs.ts";
+import type { Change, Organization } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+
+/**
+ * What was said in a meeting.
+ *
+ * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ */
+export const transcriptOf = async (
+  organization: Organization,
+  { meetingId, from }: Checked<typeof getTranscript>,
+): Promise<Reply<typeof getTranscript>["transcript"]> => {
+  const { read } = organization;
+  const meeting = await knownMeetings(read, organization)
+    .select(["m.id", "m.started_at", "r.room", "r.name"])
+    .where("m.id", "=", meetingId)
+    .executeTakeFirst();
+  if (!meeting) return refuse("meeting_not_found");
+  const rows = await read
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .orderBy("started_at")
+    .orderBy("number")
+    .execute();
+  const spoken = rows.map(presentSpoken);
+  const startedAt = meeting.started_at ?? "";
+  const zero = from ?? startedAt;
+  return {
+    ...{ meetingId, roomId: meeting.room, roomName: meeting.name, startedAt, spoken },
+    ...{ webVtt: webVttOf(spoken, zero), plain: plainOf(spoken, zero) },
+  };
+};
+
+/** The most entries on a page, whatever is asked for. */
+const MOST = 1000;
+
+/** One page of what was said with these words in it, newest first. */
+export const searchTranscripts = async (
+  organization: Organization,
+  { page, limit, search, roomId }: Checked<typeof searchContract>,
+): Promise<{
+  readonly found: Reply<typeof searchContract>["found"];
+  readonly total: number;
+}> => {
+  const db = organization.scan;
+  const asked = knownMeetings(db, organization)
+    .innerJoin("captions as c", "c.meeting_id", "m.id")
+    .where("c.organization_id", "=", organization.id)
+    .where(contains(db, "c.text_key", termOf(search)))
+    .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""));
+  const { total } = await asked
+    .select(({ fn }) => fn.countAll<number | string>().as("total"))
+    .executeTakeFirstOrThrow();
+  const rows = await asked
+    .selectAll("c")
+    .select(["r.room", "r.name"])
+    .orderBy("c.started_at", "desc")
+    .orderBy("c.number", "desc")
+    .limit(Math.min(limit, MOST))
+    .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
+    .execute();
+  const found = rows.map((row) => ({
+    ...presentSpoken(row),
+    ...{ meetingId: row.meeting_id, roomId: row.room, roomName: row.name },
+  }));
+  return { found, total: Number(total) };
+};
+
+/**
+ * Deletes what was said in a meeting.
+ *
+ * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ */
+export const deleteTranscript = async (
+  { tx, organization: { id }, caller, happened }: Change,
+  meetingId: string,
+): Promise<void> => {
+  const meeting = await knownMeetings(tx, { id, caller })
+    .select(["r.room", "r.name"])
+    .where("m.id", "=", meetingId)
+    .executeTakeFirst();
+  if (!meeting) return refuse("meeting_not_found");
+  happened({ kind: "transcriptDeleted", subject: roomSubject(meeting), before: { meetingId } });
+  await tx.deleteFrom("captions").where("meeting_id", "=", meetingId).execute();
+};

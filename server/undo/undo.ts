@@ -1,0 +1,217 @@
+import type { FieldError } from "../../contract/client.ts";
+import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
+import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
+import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import type { Facts } from "../history/keep.ts";
+import type { Change } from "../organization.ts";
+import { editOrganization } from "../organizations/settings.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { editRoom } from "../rooms/rooms.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { endAccess, restoreAccess, suspendOrRestore, type Turn } from "../users/accounts.ts";
+import { editUser } from "../users/edit.ts";
+import { factsOf as userFacts } from "../users/facts.ts";
+import { findUser } from "../users/queries.ts";
+
+/*
+ * A change is taken back by the same rules that make changes, so limits, tokens, meetings and
+ * counters follow as always. It runs under the organization's row: of two who take the same change
+ * back at once, the second finds what it touched changed.
+ */
+
+const PLANS = "Organizations and plans are the operator's.";
+
+/** Why entries of the other kinds are not taken back. */
+const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
+  roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
+  roomDeleted: "The room was deleted for good.",
+  roomLinkRenewed: "The former link is not kept. Renew it again instead.",
+  userCreated: "Creating a person is not undone by deleting them. Revoke the person instead.",
+  userDeleted: "The person was deleted for good.",
+  passwordReset: "The former password is not kept.",
+  passwordChanged: "The former password is not kept.",
+  signedIn: "A sign-in changed nothing that could be taken back.",
+  signInRefused: "A sign-in changed nothing that could be taken back.",
+  signedOut: "A session that has ended stays ended.",
+  recordingStarted: "What was recorded is not undone. Delete the recording instead.",
+  recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
+  recordingEdited: "Edits of recordings are not taken back. Edit the recording again instead.",
+  recordingDeleted: "The recording was deleted for good.",
+  recordingShared: "Sharing is not undone here. End the link instead.",
+  recordingUnshared: "The former link is not kept. Share the recording again instead.",
+  transcriptDeleted: "The transcript was deleted for good.",
+  accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
+  accessKeyRemoved: "The secret of a removed access key is not kept.",
+  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
+  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
+  webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
+  webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
+  webhookRemoved: "The secret of a removed webhook is not kept.",
+  organizationCreated: PLANS,
+};
+
+/** An entry that can be taken back. */
+interface Entry {
+  readonly number: number;
+  readonly kind: UndoableKind;
+  readonly id: string;
+  readonly before: Facts;
+  readonly after: Facts;
+}
+
+/** An entry, and what it is about, as it is now. */
+type Touched = { readonly entry: Entry } & (
+  | { readonly of: "room"; readonly row: RoomRow }
+  | { readonly of: "user"; readonly row: UserRow }
+  | { readonly of: "organization"; readonly row: OrganizationRow }
+);
+
+const impossible = (reason: string, errors: readonly FieldError[] = []): never => {
+  throw new Refusal("undo_impossible", errors, reason);
+};
+
+const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
+  if (!isUndoable(kind)) return impossible(reasons[kind]);
+  if (facts === null) return impossible("What was before is erased.");
+  const { before, after } = JSON.parse(facts);
+  if (Object.keys(before).length === 0) return impossible("This edit changed nothing.");
+  if (kind === "organizationEdited") {
+    const isSetting = (field: string) => field in initialOrganizationSettings;
+    if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
+  }
+  const secrets =
+    kind === "roomEdited" ? Object.keys(before).filter((key) => roomSecrets.has(key)) : [];
+  if (secrets.length > 0) {
+    impossible(
+      "A password or key that was set or replaced is not kept, so this edit cannot be taken back.",
+      secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
+    );
+  }
+  return { number, kind, id: subject_id, before, after };
+};
+
+/** All entries of the change of which this is one: they stand together. */
+const entriesWith = async (
+  { tx, organization }: Change,
+  number: number,
+): Promise<readonly Entry[]> => {
+  const entries = tx.selectFrom("history").where("organization_id", "=", organization.id);
+  const named = await entries.selectAll().where("number", "=", number).executeTakeFirst();
+  if (named === undefined) return refuse("entry_not_found");
+  const others = entries.select("number").where("change_id", "!=", named.change_id).limit(1);
+  const before = await others
+    .where("number", "<", number)
+    .orderBy("number", "desc")
+    .executeTakeFirst();
+  const behind = await others.where("number", ">", number).orderBy("number").executeTakeFirst();
+  const rows = await entries
+    .selectAll()
+    .where("number", ">", before?.number ?? 0)
+    .$if(behind !== undefined, (query) => query.where("number", "<", behind?.number ?? 0))
+    .orderBy("number")
+    .execute();
+  return rows.map(entryOf);
+};
+
+const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<Touched> => {
+  if (entry.kind === "roomEdited") {
+    const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
+    return { entry, of: "room", row };
+  }
+  if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
+  const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
+  return { entry, of: "user", row };
+};
+
+/** What the history tells of a thing, as it is now. */
+const presentFacts = (touched: Touched): Facts => {
+  if (touched.of === "room") return roomFacts(roomOf(touched.row));
+  if (touched.of === "organization") return { ...settingsOf(touched.row) };
+  const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
+  return { ...userFacts(touched.row), accountSuspended, accountDeleted };
+};
+
+/** What is no longer as the entry left it, each with its present value. */
+const changedSince = (
+  touched: Touched,
+  nameOf: (field: string) => string,
+): readonly FieldError[] => {
+  const present = presentFacts(touched);
+  return Object.entries(touched.entry.after).flatMap(([field, left]) => {
+    const value = JSON.stringify(present[field] ?? null);
+    if (value === JSON.stringify(left)) return [];
+    return [{ field: nameOf(field), message: `${nameOf(field)} is ${value} now.` }];
+  });
+};
+
+const ownersOf = (joined: unknown): readonly string[] | undefined =>
+  typeof joined === "string" ? joined.split(",").filter((id) => id !== "") : undefined;
+
+const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void> => {
+  const { id, kind, before } = entry;
+  if (is.of === "room") {
+    const { roomOwnerId, ...changes } = before;
+    const owners = ownersOf(roomOwnerId) ?? roomOf(is.row).owners;
+    await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
+    return;
+  }
+  if (kind === "organizationEdited") await editOrganization(change, before);
+  if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
+  if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
+  if (kind === "userRestored") await suspendOrRestore(change, { userId: id, action: "suspend" });
+};
+
+/** Takes revocations or reactivations back, those of a change at once: they count together. */
+const turnBack = async (
+  change: Change,
+  kind: UndoableKind,
+  touched: readonly Touched[],
+): Promise<void> => {
+  const turns = touched.flatMap((one): Turn[] => {
+    if (one.of !== "user" || one.entry.kind !== kind) return [];
+    const { accountSuspended = one.row.account_suspended } = one.entry.before;
+    return [{ user: one.row, suspended: accountSuspended === true }];
+  });
+  if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
+};
+
+/**
+ * Takes a change back from one of its entries, with all of its entries, if nothing that they
+ * touched has changed since. The new entries name those that they take back.
+ *
+ * @returns the numbers of the entries that were taken back
+ * @throws Refusal `entry_not_found`, `undo_impossible`, `changed_since` with each field and its
+ *   present value, and whatever the rules that make such changes refuse
+ */
+export const undoChange = async (
+  change: Change,
+  { number }: { readonly number: number },
+): Promise<readonly number[]> => {
+  const entries = await entriesWith(change, number);
+  const touched: Touched[] = [];
+  for (const entry of entries) touched.push(await touchedBy(change, entry));
+  const changed = touched.flatMap((one) =>
+    changedSince(one, (field) => (touched.length === 1 ? field : `${one.entry.id}.${field}`)),
+  );
+  if (changed.length > 0) {
+    throw new Refusal("changed_since", changed);
+  }
+  const numbers = new Map(entries.map((entry) => [entry.id, entry.number]));
+  const undoes = (id: string) => {
+    const taken = numbers.get(id);
+    return taken === undefined ? {} : { undoes: taken };
+  };
+  const undoing: Change = {
+    ...change,
+    happened: (...what) =>
+      change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
+  };
+  for (const one of touched) await takeBack(undoing, one);
+  for (const kind of ["userRevoked", "userReactivated"] as const) {
+    await turnBack(undoing, kind, touched);
+  }
+  return entries.map((entry) => entry.number);
+};

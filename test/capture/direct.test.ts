@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { startMeetings } from "../meetings/people.ts";
+import { until } from "../world/process.ts";
+import { isLike, LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
+import { ada, ben, comeIn } from "./people.ts";
+
+const meetings = await startMeetings();
+const { house, room } = meetings;
+const { client, captures } = house;
+const folder = await mkdtemp(join(tmpdir(), "parley-captured-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const organizationId = (await client.getOrganization()).organization.id;
+const SIZE = { width: 426, height: 240 };
+
+/** The middles of two that are side by side. */
+const LEFT = [0.1, 0.3, 0.3, 0.3] as const;
+const RIGHT = [0.6, 0.3, 0.3, 0.3] as const;
+
+test("a recorder gets sound and picture of the recorded roles only, and is nobody to everybody", async () => {
+  const { path, room: roomId } = await room({
+    ...{ enableRecording: true, recordModerator: true, recordParticipant: false },
+    ...{ participantPrivacy: true, noOfModerators: 1, noOfParticipants: 1, noOfViewers: 0 },
+  });
+  const one = await comeIn(meetings, path, ada, true);
+  const other = await comeIn(meetings, path, ben);
+  const before = (await client.getMeeting({ roomId })).meeting;
+  assert.deepEqual([before.peers.length, before.roomStatus], [2, "occupied"]);
+
+  const capture = await captures.start({
+    ...{ organizationId, meetingId: before.meetingId ?? "", purpose: "record" },
+    ...{ picture: SIZE, folder },
+  });
+  const recording = recordingIn(folder);
+  await recording.lasts(4);
+  const { meeting } = await client.getMeeting({ roomId });
+  assert.deepEqual(meeting.seats, before.seats, "it has nobody's seat");
+  assert.deepEqual(meeting.peers.length, 2);
+  for (const { page } of [one, other]) {
+    assert.equal(
+      await page
+        .getByRole("list", { name: /People and shared/ })
+        .locator("li")
+        .count(),
+      2,
+    );
+  }
+  const changedAt = recording.seconds();
+  await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordParticipant: true });
+  await recording.lasts(changedAt + 8);
+
+  // The seats end with the last person, and the recorder with them.
+  for (const { context } of [one, other]) await context.close();
+  assert.deepEqual(await capture.ended, { how: "over" });
+  assert.ok(recording.isComplete());
+  assert.deepEqual(await recording.streams(), ["aac", "h264,426,240"]);
+
+  assert.ok(isLike(await recording.color(1, WHOLE), ada.color), "the moderator alone is seen");
+  assert.ok((await recording.volume(ada.tone, 0, 3)) > LOUD);
+  assert.ok((await recording.volume(ben.tone, 0, 3)) < QUIET, "the participant is not heard");
+  assert.ok(isLike(await recording.color(changedAt + 7, LEFT), ada.color));
+  assert.ok(isLike(await recording.color(changedAt + 7, RIGHT), ben.color), "now both are seen");
+  assert.ok((await recording.volume(ben.tone, changedAt + 6, 2)) > LOUD);
+
+  await until("the meeting has ended", async () => {
+    const { roomStatus } = (await client.getMeeting({ roomId })).meeting;
+    return roomStatus === "free";
+  });
+  const { attendance } = await client.getAttendance({ meetingId: before.meetingId ?? "" });
+  assert.deepEqual(attendance.map(({ peerName }) => peerName).toSorted(), [ada.name, ben.name]);
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { WebSocket } from "ws";
+import { openDoor } from "../../server/capture/door.ts";
+
+const pages = await mkdtemp(join(tmpdir(), "parley-pages-"));
+await writeFile(join(pages, "capture.html"), "the page");
+await writeFile(join(pages, "secret.txt"), "not a page");
+const door = await openDoor(pages, []);
+after(async () => {
+  await door.stop();
+  await rm(pages, { recursive: true });
+});
+const { origin, host } = new URL(door.expect().url);
+
+/** The status of a GET. */
+const get = (path: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    request(`${origin}${path}`, { headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .on("error", reject)
+      .end();
+  });
+
+/** Comes in with a code. @returns how that ends: the status of a refusal, or that it was let in or cut */
+const comeIn = (code: string, headers: Record<string, string> = {}): Promise<number | string> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`${origin.replace("http", "ws")}/capture/socket`, {
+      origin: headers.origin ?? origin,
+      headers,
+    });
+    socket.once("unexpected-response", (_, { statusCode }) => resolve(statusCode ?? 0));
+    socket.once("error", () => {});
+    socket.once("open", () => socket.send(JSON.stringify({ type: "hello", code })));
+    socket.once("message", (data) => resolve(String(data)));
+    socket.once("close", () => resolve("cut"));
+  });
+
+test("only the page and its files are there, and only by the door's own name", async () => {
+  assert.equal(await get("/"), 200);
+  assert.equal(await get("/secret.txt"), 404);
+  assert.equal(await get("/assets/../secret.txt"), 404);
+  assert.equal(await get("/assets/%2e%2e%2fsecret.txt"), 404);
+  assert.equal(await get("/", { host: `attacker.example:${host.split(":")[1]}` }), 403);
+});
+
+test("a page of somebody else does not come in, and a code opens once", async () => {
+  const { url, socket } = door.expect();
+  void socket.then((opened) => opened.send("welcome"));
+  const code = new URL(url).hash.slice(1);
+  assert.equal(await comeIn(code, { origin: "http://attacker.example" }), 403);
+  assert.equal(await comeIn(code, { host: "attacker.example" }), 403);
+  assert.equal(await comeIn("a guess"), "cut");
+  assert.equal(await comeIn(code), "welcome", "none of these has used it up");
+  assert.equal(await comeIn(code), "cut");
+  const forgotten = door.expect();
+  forgotten.forget();
+  assert.equal(await comeIn(new URL(forgotten.url).hash.slice(1)), "cut");
+});

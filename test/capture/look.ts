@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { until } from "../world/process.ts";
+
+const run = promisify(execFile);
+
+/** A part of a picture, as shares of its width and height. */
+export type Region = readonly [x: number, y: number, width: number, height: number];
+
+/** The middle of the whole picture. */
+export const WHOLE: Region = [0.3, 0.2, 0.4, 0.3];
+
+/** What is heard of somebody, and of nobody, in decibels below the loudest. */
+export const LOUD = -35;
+export const QUIET = -55;
+
+/** A recording in its folder, as a player finds it. */
+export const recordingIn = (folder: string) => {
+  const playlist = join(folder, "index.m3u8");
+  const text = (): string => (existsSync(playlist) ? readFileSync(playlist, "utf8") : "");
+  const seconds = (): number =>
+    [...text().matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, one]) => sum + Number(one), 0);
+  // Live playlists are read from their last segments unless one says otherwise.
+  const input = ["-live_start_index", "0", "-i", playlist];
+  return {
+    seconds,
+    isComplete: (): boolean => text().includes("#EXT-X-ENDLIST"),
+    /** Waits until so many seconds can be played. */
+    lasts: (wanted: number) => until(`${wanted} seconds are written`, () => seconds() >= wanted),
+    /** The streams, as ffprobe names them. */
+    async streams(): Promise<readonly string[]> {
+      const shown = ["-show_entries", "stream=codec_name,width,height", "-of", "csv=p=0"];
+      const { stdout } = await run("ffprobe", ["-v", "error", ...shown, playlist]);
+      // Once for the program that HLS makes of them, and once by themselves.
+      return [...new Set(stdout.split("\n").filter((line) => line !== ""))].toSorted();
+    },
+    /** How loud it is around a frequency, in decibels below the loudest. */
+    async volume(tone: number, from: number, length: number): Promise<number> {
+      const narrow = `bandpass=f=${tone}:width_type=h:w=60`;
+      const filter = `${narrow},${narrow},volumedetect`;
+      const part = ["-ss", String(from), "-t", String(length)];
+      const { stderr } = await run("ffmpeg", [
+        ...["-hide_banner", "-nostats", ...input, ...part],
+        ...["-vn", "-af", filter, "-f", "null", "-"],
+      ]);
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? Number.NEGATIVE_INFINITY);
+    },
+    /** The average color of a part of the picture at a second. */
+    async color(at: number, [x, y, width, height]: Region): Promise<readonly number[]> {
+      const crop = `crop=iw*${width}:ih*${height}:iw*${x}:ih*${y},scale=1:1:flags=area`;
+      const { stdout } = await run(
+        "ffmpeg",
+        [
+          ...["-v", "error", ...input, "-ss", String(at), "-frames:v", "1"],
+          ...["-vf", crop, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"],
+        ],
+        { encoding: "buffer" },
+      );
+      return [...stdout.subarray(0, 3)];
+    },
+  };
+};
+
+/** Whether two colors are the same to an eye; each video codec on the way changes them a little. */
+export const isLike = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === 3 && one.every((value, index) => Math.abs(value - (other[index] ?? 999)) < 60);

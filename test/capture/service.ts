@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import type { CaptureOptions } from "../../server/capture/capture.ts";
+import { readConfig } from "../../server/config.ts";
+import { startParley } from "../../server/main.ts";
+
+/*
+ * A service in a process of its own, to be killed: it tells its address, and captures what it is told to.
+ */
+
+const pages = fileURLToPath(new URL("../../console/dist", import.meta.url));
+const parley = await startParley(readConfig(process.env), { console: { folder: pages } });
+process.on("message", (options: CaptureOptions) => {
+  parley.captures.start(options).then(
+    () => process.send?.("capturing"),
+    (error: unknown) => process.send?.(`failed: ${error}`),
+  );
+});
+process.on("disconnect", () => process.exit());
+process.send?.(parley.url);

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildConsole } from "../../console/build.ts";
+import { enter, openSocket } from "../meetings/inside.ts";
+import { withoutReceiver, withoutSpeech } from "../run/programs.ts";
+import { startSpeechService } from "../transcription/speech.ts";
+import { askAs } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { startReceiver } from "./receiver.ts";
+
+const skip = { skip: withoutReceiver() || withoutSpeech() };
+const KEY = "sentinel-5d02-stream-key";
+const SPEECH_KEY = "sentinel-81aa-speech-key";
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    // A process or file that has gone meanwhile.
+    return "";
+  }
+};
+
+/** What every other process can see of all programs below one: arguments and environment (Linux). */
+const programsBelow = (pid: number): readonly { readonly pid: number; readonly text: string }[] =>
+  globSync("/proc/[0-9]*").flatMap((folder) => {
+    const after = read(`${folder}/stat`).replace(/^.*\) /s, "");
+    if (Number(after.split(" ")[1]) !== pid) return [];
+    const child = Number(folder.slice("/proc/".length));
+    const text = read(`${folder}/cmdline`) + read(`${folder}/environ`);
+    return [{ pid: child, text }, ...programsBelow(child)];
+  });
+
+test(
+  "a killed service goes on with its stream and its transcription, and shows their keys nowhere",
+  skip,
+  async (t) => {
+    await buildConsole();
+    const folder = await mkdtemp(join(tmpdir(), "parley-live-kills-"));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const speech = await startSpeechService(t, folder, SPEECH_KEY);
+    const receiver = await startReceiver(t, KEY);
+    const house = await openHouse(t, {
+      environment: { LOG_LEVEL: "debug", SPEECH_URL: speech.url, SPEECH_KEY },
+    });
+    const { token, admin } = await house.beside((world) => world.tenant());
+    let service = await startProcess(t, house.environment);
+    const ask = () => askAs(service.url, token);
+    const flags = {
+      ...{ enableLiveStreaming: true, enableRTMPStreaming: true, enableTranscription: true },
+    };
+    await ask()("createRoom", { name: "R", room: "r", roomOwnerId: admin.id, ...flags });
+    let somebody = await enter(t, { url: service.url, ask: ask() }, "r", { peerName: "Mo" });
+    const answers: string[] = [];
+    const stream = { roomId: "r", url: receiver.url, key: KEY };
+    for (const answer of [
+      await ask()("startStream", stream),
+      await ask()("startTranscription", { roomId: "r" }),
+    ]) {
+      assert.equal(answer.status, 200, answer.text);
+      answers.push(answer.text);
+    }
+
+    const areLive = async (): Promise<boolean> => {
+      const answer = await ask()("getMeeting", { roomId: "r" });
+      answers.push(answer.text);
+      const { liveStream } = answer.body.meeting;
+      assert.notEqual(liveStream, null, service.said());
+      return liveStream.state === "live" && (await receiver.publishing()).length === 1;
+    };
+    /** Asked over the interface and seen beside it: each topic runs once, and is live. */
+    const runs = async () => {
+      const rows = await house.beside(({ database }) =>
+        database.read.selectFrom("runs").select(["id", "topic", "state", "ended_at"]).execute(),
+      );
+      return rows.toSorted((a, b) => a.topic.localeCompare(b.topic));
+    };
+    const showsNoKey = (): void => {
+      const programs = programsBelow(service.child.pid ?? 0);
+      assert.ok(programs.some(({ text }) => text.includes("parley-capture-")));
+      assert.ok(programs.some(({ text }) => text.includes("pipe:1")));
+      const files = globSync("**/*", {
+        cwd: house.environment.DATA_DIR ?? "",
+        withFileTypes: true,
+      }).filter((one) => one.isFile());
+      assert.ok(files.length > 0);
+      const places = {
+        "the programs": programs.map(({ text }) => text).join("\n"),
+        "the service's arguments": read(`/proc/${service.child.pid}/cmdline`),
+        "the log": service.said(),
+        "the answers": answers.join("\n"),
+        "what people inside get": JSON.stringify(somebody.messages),
+        "the data folder": files.map((one) => read(join(one.parentPath, one.name))).join("\n"),
+      };
+      for (const [place, text] of Object.entries(places)) {
+        for (const key of [KEY, SPEECH_KEY]) assert.equal(text.includes(key), false, place);
+      }
+    };
+
+    await until("the stream is live", areLive);
+    await somebody.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
+    showsNoKey();
+    await service.end("SIGKILL");
+    const before = await runs();
+    assert.deepEqual(
+      before.map(({ topic, ended_at }) => [topic, ended_at]),
+      [
+        ["stream", null],
+        ["transcription", null],
+      ],
+    );
+    await until("the receiver has lost it", async () => (await receiver.publishing()).length === 0);
+
+    service = await startProcess(t, house.environment);
+    somebody = await openSocket(t, service.url, somebody);
+    await until("the stream is live again", areLive);
+    showsNoKey();
+    assert.equal(await somebody.do("stopStream", {}), "ok");
+    await until(
+      "the receiver sees the end",
+      async () => (await receiver.publishing()).length === 0,
+    );
+    await service.end();
+    const after = await runs();
+    assert.deepEqual(
+      after.map(({ id }) => id),
+      before.map(({ id }) => id),
+    );
+    const left = await house.beside(({ database }) =>
+      database.read.selectFrom("runs").selectAll().where("topic", "=", "stream").execute(),
+    );
+    assert.deepEqual(
+      left.map(({ state, receiver: sealed, error }) => [state, sealed, error]),
+      [["ended", null, null]],
+    );
+  },
+);

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createConnection } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { createServer } from "node:tls";
+import { RtmpError } from "../../server/live/rtmp.ts";
+import { type SendState, sendStream } from "../../server/live/send.ts";
+import { parseTarget } from "../../server/live/target.ts";
+import { withoutReceiver } from "../run/programs.ts";
+import { openCertificates, trust } from "../world/certificates.ts";
+import { until } from "../world/process.ts";
+import { argumentsOfChildren, probe, startReceiver } from "./receiver.ts";
+
+const skip = { skip: withoutReceiver() };
+const KEY = "sentinel-4f1c9d-key";
+
+let folder: string;
+let playlist: string;
+let source: ChildProcess;
+before(async () => {
+  if (skip.skip) return;
+  folder = await mkdtemp(join(tmpdir(), "parley-source-"));
+  playlist = join(folder, "index.m3u8");
+  const sample = join(folder, "sample.mp4");
+  const picture = ["-f", "lavfi", "-i", "testsrc=size=320x180:rate=10"];
+  const tone = ["-f", "lavfi", "-i", "sine=frequency=440"];
+  const codecs = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "10", "-c:a", "aac"];
+  execFileSync("ffmpeg", ["-v", "error", ...picture, ...tone, ...codecs, "-t", "4", sample]);
+  // Written as it plays, as a capture does.
+  source = spawn(
+    "ffmpeg",
+    [
+      ...["-v", "error", "-re", "-stream_loop", "-1", "-i", sample, "-c", "copy", "-f", "hls"],
+      ...["-hls_segment_type", "fmp4", "-hls_time", "1", "-hls_playlist_type", "event", playlist],
+    ],
+    { stdio: "ignore", cwd: folder },
+  );
+  await until("the source has begun", () => existsSync(playlist) && readdirSync(folder).length > 5);
+});
+after(async () => {
+  if (skip.skip) return;
+  const ended = once(source, "exit");
+  source.kill("SIGKILL");
+  await ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const begin = (url: string, key = KEY) => {
+  const target = parseTarget(url, key);
+  assert.ok(target);
+  const over = new AbortController();
+  const states: SendState[] = [];
+  const lines: string[] = [];
+  const write = (...line: readonly unknown[]) => void lines.push(JSON.stringify(line));
+  const ended = sendStream({
+    ...{ target, playlist, ffmpeg: "/usr/bin/ffmpeg", signal: over.signal },
+    onState: (state) => void states.push(state),
+    log: { info: write, warn: write },
+  });
+  ended.catch(() => {});
+  return {
+    states,
+    lines,
+    ended,
+    async stop() {
+      over.abort();
+      await ended;
+    },
+  };
+};
+
+test(
+  "a stream arrives with its key, and is there again after the receiver was killed",
+  skip,
+  async (t) => {
+    const receiver = await startReceiver(t, KEY);
+    const sending = begin(receiver.url);
+    const arrives = async () => (await receiver.publishing())[0]?.codecs === "H264 AAC";
+    await until("the stream arrives", arrives);
+    assert.deepEqual(await receiver.publishing(), [{ name: KEY, codecs: "H264 AAC" }]);
+    assert.deepEqual(sending.states.at(-1), { state: "live" });
+    const processes = await argumentsOfChildren();
+    assert.ok(
+      processes.some((one) => one.includes("pipe:1")),
+      processes.join("\n"),
+    );
+    assert.equal(processes.filter((one) => one.includes(KEY)).length, 0);
+
+    /** Whether so many recordings have begun, and the last one has enough in it to be looked at. */
+    const hasRecorded = (count: number) => async () => {
+      const files = await receiver.recorded();
+      return files.length >= count && (await readFile(files.at(-1) ?? "")).length > 50_000;
+    };
+    await until("much has been recorded", hasRecorded(1));
+    await receiver.kill();
+    await until("the sender notices", () => sending.states.at(-1)?.state === "reconnecting");
+    await receiver.start();
+    await until("the stream arrives again", arrives);
+    assert.deepEqual(sending.states.at(-1), { state: "live" });
+    await until("much has been recorded again", hasRecorded(2));
+    await sending.stop();
+    await until(
+      "the receiver sees the end",
+      async () => (await receiver.publishing()).length === 0,
+    );
+    for (const file of await receiver.recorded()) {
+      const { codecs, seconds } = await probe(file);
+      assert.deepEqual(codecs, ["aac", "h264"]);
+      assert.ok(seconds > 0.5, `${seconds} s`);
+    }
+    assert.ok(sending.lines.length > 0);
+    assert.equal(sending.lines.join("\n").includes(KEY), false);
+  },
+);
+
+test("a wrong key ends the stream with the receiver's refusal", skip, async (t) => {
+  const receiver = await startReceiver(t, KEY);
+  const sending = begin(receiver.url, "another");
+  await assert.rejects(sending.ended, (error) => {
+    assert.ok(error instanceof RtmpError);
+    assert.equal(error.failure, "refused");
+    assert.equal(error.message.includes("another"), false);
+    return true;
+  });
+  assert.deepEqual(await receiver.recorded(), []);
+});
+
+test(
+  "by rtmps the stream arrives encrypted, and only at a receiver with a good certificate",
+  skip,
+  async (t) => {
+    const receiver = await startReceiver(t, KEY);
+    const files = (await openCertificates(t)).make("receiver");
+    const [cert, key] = [await readFile(files.cert), await readFile(files.key)];
+    // What stands before receivers that speak no TLS themselves.
+    const secured = createServer({ cert, key }, (socket) => {
+      const behind = createConnection(receiver.port, "127.0.0.1");
+      for (const one of [socket, behind]) one.on("error", () => {});
+      socket.pipe(behind).pipe(socket);
+      socket.on("close", () => behind.destroy());
+    });
+    secured.listen(0, "127.0.0.1");
+    await once(secured, "listening");
+    t.after(() => secured.close());
+    const address = secured.address();
+    assert.ok(typeof address === "object" && address !== null);
+    const url = `rtmps://127.0.0.1:${address.port}/studio`;
+
+    await assert.rejects(begin(url).ended, { failure: "certificate" });
+    await trust(files);
+    const sending = begin(url);
+    await until("the stream arrives", async () => (await receiver.publishing()).length > 0);
+    await sending.stop();
+  },
+);

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { folderOf } from "../../server/live/files.ts";
+import { enter } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import type { Ask } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+
+/*
+ * Who watches a live stream. The stream itself is a folder that is there: what fills it is tested with
+ * a browser.
+ */
+
+const world = await startWorld(test);
+const { url, open } = world;
+
+const part = (n: number) => `#EXTINF:4.000000,\n${n}.m4s`;
+const WHOLE = [
+  ...["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:4", "#EXT-X-MEDIA-SEQUENCE:0"],
+  ...["#EXT-X-PLAYLIST-TYPE:EVENT", '#EXT-X-MAP:URI="init.mp4"'],
+  ...Array.from({ length: 9 }, (_, n) => part(n)),
+  "",
+].join("\n");
+
+/** A room whose meeting is streamed, with a moderator inside. */
+const streamed = async (t: Parameters<typeof enter>[0], settings: object = {}) => {
+  const place = await newPlace(world, { enableLiveStreaming: true, ...settings });
+  const moderator = await enter(t, { url, ask: place.asAdmin }, "r");
+  const meetingId = moderator.view?.meeting.meetingId ?? "";
+  const id = `run-${place.tenant.id}`;
+  await place.tenant.change(async ({ tx, now }) => {
+    const meeting = await tx
+      .selectFrom("meetings")
+      .select(["id", "room_id", "organization_id"])
+      .where("id", "=", meetingId)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("runs")
+      .values({
+        ...{ id, organization_id: meeting.organization_id, room_id: meeting.room_id },
+        ...{ meeting_id: meeting.id, topic: "stream", kind: "hls", state: "live", since: now },
+        ...{ target: null, receiver: null, error: null, stop_asked: false, requested_at: now },
+        ...{ ended_at: null, process: "another", lease_until: "2999-01-01T00:00:00.000Z" },
+      })
+      .execute();
+  });
+  const folder = folderOf(world.config.dataDir, id);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "index.m3u8"), WHOLE);
+  await writeFile(join(folder, "8.m4s"), "eight");
+  return { ...place, moderator, id };
+};
+
+const watch = async (ask: Ask, input: object, headers: Record<string, string> = {}) => {
+  const { status, body, headers: answered } = await ask("watchStream", input as never, headers);
+  const cookies = answered.getSetCookie();
+  const cookie = (name: string) =>
+    cookies.find((one) => one.startsWith(`${name}=`))?.split(";")[0] ?? "";
+  return { status, body, cookies, pass: cookie("parley_watch"), guest: cookie("parley_guest") };
+};
+
+const load = (path: string, cookie: string) =>
+  fetch(`${url}${path}`, { headers: cookie === "" ? {} : { cookie } });
+
+test("a stream is loaded by the cookie alone, its newest parts only, and by nobody else", async (t) => {
+  const { code, id, moderator } = await streamed(t);
+  assert.equal(moderator.view?.allowed.stream, true);
+  const { status, body, cookies, pass } = await watch(open, { roomId: code, peerName: "Gus" });
+  assert.deepEqual([status, body.roomName], [200, "R"]);
+  assert.equal(body.playlist, `/api/liveStream/media/${id}/index.m3u8`);
+  const set = cookies.find((one) => one.startsWith("parley_watch="));
+  assert.match(
+    set ?? "",
+    new RegExp(`Path=/api/liveStream/media/${id};.*HttpOnly; SameSite=Strict`),
+  );
+
+  const playlist = await load(body.playlist, pass);
+  assert.equal(playlist.status, 200);
+  const text = await playlist.text();
+  assert.match(text, /#EXT-X-MEDIA-SEQUENCE:3\n#EXTINF:4\.000000,\n3\.m4s/);
+  assert.doesNotMatch(text, /EVENT|\n2\.m4s/);
+  const eight = await load(body.playlist.replace("index.m3u8", "8.m4s"), pass);
+  assert.deepEqual([eight.status, await eight.text()], [200, "eight"]);
+
+  const other = await streamed(t);
+  const foreign = `/api/liveStream/media/${other.id}/index.m3u8`;
+  for (const [path, cookie] of [
+    [body.playlist, ""],
+    [body.playlist, `${pass.slice(0, -6)}AAAAAA`],
+    [body.playlist, "parley_watch=v1.a.b"],
+    [foreign, pass],
+    [body.playlist.replace("index.m3u8", "7.m4s"), pass],
+    [body.playlist.replace("index.m3u8", "..%2F..%2Fparley.db"), pass],
+  ] as const) {
+    assert.equal((await load(path, cookie)).status, 404, path);
+  }
+});
+
+test("the rules of the door hold for those who watch", async (t) => {
+  const empty = await newPlace(world, { enableLiveStreaming: true });
+  const none = await watch(open, { roomId: empty.code });
+  assert.deepEqual([none.status, none.body.code], [404, "no_live_stream"]);
+
+  const secret = await streamed(t, { roomPassword: "tea time" });
+  const refused = await watch(open, { roomId: secret.code, password: "coffee time" });
+  assert.deepEqual([refused.status, refused.body.code], [403, "wrong_room_password"]);
+  const { body, pass, guest } = await watch(open, { roomId: secret.code, password: "tea time" });
+  assert.equal((await load(body.playlist, pass)).status, 200);
+  await secret.edit({ roomPassword: "another" });
+  assert.equal((await load(body.playlist, pass)).status, 403);
+  const again = await watch(open, { roomId: secret.code, password: "another" }, { cookie: guest });
+  assert.equal((await load(body.playlist, again.pass)).status, 200);
+
+  // Who is excluded from the room is excluded from the stream, also in the middle of it.
+  const gus = await open(
+    "joinRoom",
+    { roomId: secret.code, peerName: "Gus", password: "another" },
+    { cookie: guest },
+  );
+  const { peerId } = gus.body.peer;
+  assert.equal(await secret.moderator.do("removePeer", { peerId, ban: "meeting" }), "ok");
+  const banned = await load(body.playlist, again.pass);
+  assert.deepEqual(
+    [banned.status, /"code":"(\w+)"/.exec(await banned.text())?.[1]],
+    [403, "banned"],
+  );
+  const back = await watch(open, { roomId: secret.code, password: "another" }, { cookie: guest });
+  assert.equal(back.body.code, "banned");
+
+  await secret.moderator.do("lockRoom", { action: "lock" });
+  const late = await watch(open, { roomId: secret.code, password: "another" });
+  assert.deepEqual([late.status, late.body.code], [423, "room_locked"]);
+
+  const closed = await streamed(t, { authenticationRequired: true });
+  const outside = await watch(open, { roomId: closed.code });
+  assert.deepEqual([outside.status, outside.body.code], [403, "must_be_admitted"]);
+  assert.equal((await watch(closed.asMember, { roomId: closed.code })).status, 200);
+});
+
+test("an account that is suspended, and a stream that has ended, are not watched any more", async (t) => {
+  const { asMember, member, tenant, code, id } = await streamed(t);
+  const { body, pass } = await watch(asMember, { roomId: code });
+  assert.equal((await load(body.playlist, pass)).status, 200);
+  await tenant.ask("suspendRestoreUser", { userId: member.id, action: "suspend" });
+  assert.equal((await load(body.playlist, pass)).status, 401);
+  const other = await watch(open, { roomId: code });
+  assert.equal((await load(body.playlist, other.pass)).status, 200);
+  await tenant.change(async ({ tx, now }) => {
+    await tx.updateTable("runs").set({ ended_at: now }).where("id", "=", id).execute();
+  });
+  assert.equal((await load(body.playlist, other.pass)).status, 404);
+});
+
+test("a live stream begins only where the settings and the machine allow it, and its key is answered nowhere", async (t) => {
+  const { tenant, asAdmin, edit, code } = await newPlace(world, {
+    ...{ liveStreamUrl: "rtmp://127.0.0.1:9/app", liveStreamKey: "sentinel-room-key" },
+  });
+  const start = async (input: object = {}) => {
+    const { status, body } = await tenant.ask("startStream", { roomId: "r", ...input });
+    return [status, body.code];
+  };
+  assert.deepEqual(await start(), [409, "no_meeting"]);
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const guest = await enter(t, { url, ask: open }, code, { peerName: "Gus" });
+  assert.deepEqual(await start(), [409, "live_stream_off"]);
+  assert.equal(await guest.do("startStream", {}), "moderators_only");
+  await edit({ enableLiveStreaming: true });
+  assert.deepEqual(await start({ url: "rtmp://127.0.0.1:9/app" }), [409, "rtmp_off"]);
+  // This service has no page to record with.
+  assert.deepEqual(await start(), [503, "recorder_missing"]);
+  await edit({ enableRTMPStreaming: true });
+  assert.deepEqual(await start({ url: "https://127.0.0.1/app" }), [400, "invalid_input"]);
+  assert.deepEqual(await start({ url: "rtmp://user:pass@127.0.0.1/app" }), [400, "invalid_input"]);
+
+  await tenant.change(({ tx }) => tx.updateTable("processes").set({ recorders: 1 }).execute());
+  const { body } = await tenant.ask("startStream", { roomId: "r" });
+  assert.deepEqual(
+    { ...body.liveStream, since: "" },
+    { state: "starting", since: "", kind: "rtmp", target: "rtmp://127.0.0.1:9", error: null },
+  );
+  assert.equal(await moderator.do("startStream", {}), "live_stream_active");
+  await guest.sees("the stream", ({ meeting }) => meeting.liveStream?.state === "starting");
+  const run = await world.database.read
+    .selectFrom("runs")
+    .select("receiver")
+    .where("organization_id", "=", tenant.id)
+    .executeTakeFirstOrThrow();
+  const seen = [
+    ...[JSON.stringify(body), JSON.stringify(moderator.messages), run.receiver ?? ""],
+    ...[JSON.stringify((await tenant.ask("getMeeting", { roomId: "r" })).body), ...world.log],
+  ].join("\n");
+  assert.equal(seen.includes("sentinel-room-key"), false);
+  assert.match(run.receiver ?? "", /^v1\./);
+});

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { RecordingRecord } from "../../contract/recording-record.ts";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { type House, startHouse } from "../console/service.ts";
+import { smallDisk } from "../faults/small-disk.ts";
+import { enter } from "../meetings/inside.ts";
+import { startMeetings } from "../meetings/people.ts";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { decode, probe } from "./files.ts";
+import { folderOf, segments } from "./recorders.ts";
+import { recordingsIn } from "./rows.ts";
+
+const meetings = await startMeetings({ PATH: process.env.PATH ?? "", RECORDERS: "1" });
+const { house } = meetings;
+
+const recorded = {
+  ...{ enableRecording: true, recordModerator: true, recordParticipant: true },
+  recordingResolutions: ["480p" as const],
+};
+
+/** Waits until the newest recording of a room is in a state. */
+const becomes = async (
+  roomId: string,
+  state: RecordingRecord["state"],
+  at: House = house,
+): Promise<RecordingRow> => {
+  let row: RecordingRow | undefined;
+  await until(`it is ${state}`, async () => {
+    row = (await recordingsIn(at, roomId)).at(-1);
+    if (row?.state === "failed" && state !== "failed") throw new Error(`it failed: ${row.error}`);
+    return row?.state === state;
+  });
+  assert.ok(row);
+  return row;
+};
+
+/** A recording plays as long as it took; what came after its last whole segment may be missing. */
+const plays = async (row: RecordingRow, file: string, { dataDir }: House = house) => {
+  const found = await probe(join(folderOf(dataDir, row), file));
+  const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
+  assert.ok(Math.abs(found.seconds - took) <= 4, `${found.seconds} s of ${took} s`);
+  assert.ok(
+    Math.abs(found.seconds - (row.seconds ?? 0)) <= 2,
+    `${found.seconds}, not ${row.seconds}`,
+  );
+  assert.equal(await decode(join(folderOf(dataDir, row), file)), "");
+  return found;
+};
+
+test("a moderator records a meeting, everybody is told, and it plays in each format and strategy", async () => {
+  const { room, path } = await meetings.room({ ...recorded, recordingFormat: "mp4" });
+  const mo = await meetings.enter(path, "Mo", { asAdministrator: true });
+  await mo.button("More").click();
+  await mo.page.getByRole("menuitem", { name: "Record the meeting" }).click();
+  const row = await becomes(room, "active");
+  await mo.page.getByText("This meeting is being recorded.", { exact: true }).first().waitFor();
+  await mo.page.getByRole("log").getByText("The meeting is being recorded.").waitFor();
+  const ann = await meetings.open(path);
+  await ann.page.getByText(/being recorded\. You may be seen/).waitFor();
+  await segments(house.dataDir, row, 2);
+  await mo.button("More").click();
+  await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
+  const ready = await becomes(room, "ready");
+  assert.deepEqual([ready.format, ready.error, ready.started_by_name], ["mp4", null, "Mo"]);
+  const video = await plays(ready, "480p.mp4");
+  assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
+  await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
+
+  // The next one: sound alone, in segments; it ends when the room may not be recorded any more.
+  const edit = (changes: object) =>
+    house.client.editRoom({ room, roomOwnerId: house.adminId, ...changes });
+  await edit({ recordingFormat: "hls", recordingStrategy: "mergedA" });
+  await house.client.startRecording({ roomId: room });
+  await segments(house.dataDir, await becomes(room, "active"), 1);
+  await edit({ enableRecording: false });
+  const sound = await becomes(room, "ready");
+  assert.deepEqual([sound.type, sound.format, sound.resolutions], ["a", "hls", "[]"]);
+  assert.deepEqual((await plays(sound, "index.m3u8")).codecs, ["aac"]);
+  await mo.context.close();
+  await ann.context.close();
+});
+
+test("a recording ends where the disk gets full, and plays; none begins; a deleted room leaves nothing of its own", async (t) => {
+  const disk = await smallDisk(t, "96m");
+  if (disk === undefined) return t.skip("no file system may be mounted here");
+  const small = await startHouse({
+    ...{ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "24", RECORDERS: "1" },
+    DATA_DIR: join(disk, "data"),
+  });
+  t.after(() => small.stop());
+  const { client, dataDir } = small;
+  const { room } = (
+    await client.createRoom({ ...{ name: "R", roomOwnerId: small.adminId }, ...recorded })
+  ).roomSetting;
+  const { email, password } = small.admin;
+  const { token } = await client.signIn({ login: email, password });
+  const place = { url: small.url, ask: askAs(small.url, token) };
+  const mo = await enter(t, place, room, { peerName: "Mo" });
+  const start = async (): Promise<RecordingRow> => {
+    await client.startRecording({ roomId: room });
+    const row = await becomes(room, "active", small);
+    await segments(dataDir, row, 1);
+    return row;
+  };
+  await start();
+  const filler = join(disk, "filler");
+  writeFileSync(filler, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize - 20e6));
+  const ended = await becomes(room, "ready", small);
+  assert.equal(ended.error, "disk_full");
+  await plays(ended, "index.m3u8", small);
+  await client.startRecording({ roomId: room });
+  assert.equal((await becomes(room, "failed", small)).error, "disk_full");
+  rmSync(filler);
+
+  const last = await start();
+  const [organization] = await readdir(join(dataDir, "recordings"));
+  assert.equal(organization, last.organization_id);
+  await client.deleteRoom({ id: room });
+  // Those inside may finish; the recording ends at once.
+  await mo.do("leave", {});
+  await until("no file and no row is left", async () => {
+    const files = await readdir(join(dataDir, "recordings"), { recursive: true });
+    const rows = await small.change(({ tx }) =>
+      Promise.all(
+        (["recordings", "erasures"] as const).map((table) =>
+          tx.selectFrom(table).select("id").execute(),
+        ),
+      ),
+    );
+    return files.length === 0 && rows.flat().length === 0;
+  });
+});
+
+test("AmergedAV records by itself, the next meeting waits for the recorder, and both end with their meetings", async () => {
+  const settings = { ...recorded, recordingStrategy: "AmergedAV" };
+  const [one, two] = [await meetings.room(settings), await meetings.room(settings)];
+  const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
+  await segments(house.dataDir, await becomes(one.room, "active"), 1);
+  const mia = await meetings.enter(two.path, "Mia", { asAdministrator: true });
+  await mia.page.getByText(/begins as soon as a recorder is free/).waitFor();
+  await mo.button("Leave").click();
+  const first = await becomes(one.room, "ready");
+  assert.deepEqual([first.automatic, first.error, first.format], [true, null, "hls"]);
+  assert.deepEqual((await plays(first, "index.m3u8")).codecs, ["aac", "h264"]);
+  await segments(house.dataDir, await becomes(two.room, "active"), 1);
+  await mia.button("Leave").click();
+  assert.equal((await becomes(two.room, "ready")).error, null);
+});

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+/** What ffprobe says of a file or playlist. */
+export interface Probed {
+  /** How long it plays, in seconds. */
+  readonly seconds: number;
+  /** The codecs of its streams. */
+  readonly codecs: readonly string[];
+  /** The height of its picture; undefined for sound alone. */
+  readonly height: number | undefined;
+}
+
+/** Asks ffprobe about a file or playlist. @throws where it cannot be read */
+export const probe = async (path: string): Promise<Probed> => {
+  const asked = ["-show_entries", "format=duration:stream=codec_name,height", "-of", "json"];
+  const { stdout } = await run("ffprobe", ["-v", "error", ...asked, path]);
+  const { format, streams } = JSON.parse(stdout) as {
+    readonly format: { readonly duration: string };
+    readonly streams: readonly { readonly codec_name: string; readonly height?: number }[];
+  };
+  return {
+    seconds: Number(format.duration),
+    codecs: streams.map(({ codec_name }) => codec_name).toSorted(),
+    height: streams.find(({ height }) => height !== undefined)?.height,
+  };
+};
+
+/** A picture comes when it comes: two may get the same time where nothing is encoded. */
+const harmless = /non monotonically increasing dts to muxer/;
+
+/** Decodes every frame. @returns what ffmpeg complains of; empty: nothing */
+export const decode = async (path: string): Promise<string> => {
+  const { stderr } = await run("ffmpeg", ["-v", "repeat+error", "-i", path, "-f", "null", "-"]);
+  const lines = stderr.split("\n").filter((line) => line !== "" && !harmless.test(line));
+  return lines.join("\n");
+};
+
+/** Writes a recording as a capture does: a small picture and a tone, in segments of 4 seconds. */
+export const writeSegments = async (folder: string, seconds: number): Promise<void> => {
+  await mkdir(folder, { recursive: true });
+  await run(
+    "ffmpeg",
+    [
+      ...["-v", "error", "-f", "lavfi", "-i", "testsrc=size=256x144:rate=10"],
+      ...["-f", "lavfi", "-i", "sine=frequency=440", "-t", String(seconds)],
+      ...[
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-g",
+        "40",
+        "-pix_fmt",
+        "yuv420p",
+        "-c:a",
+        "aac",
+      ],
+      ...["-f", "hls", "-hls_time", "4", "-hls_playlist_type", "event"],
+      ...["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "init.mp4"],
+      ...["-hls_segment_filename", "%d.m4s", "index.m3u8"],
+    ],
+    { cwd: folder },
+  );
+};
+
+/** Makes of whole segments what a kill -9 leaves: no end, and a last segment that is not whole. */
+export const interrupt = async (folder: string): Promise<void> => {
+  const playlist = join(folder, "index.m3u8");
+  const text = await readFile(playlist, "utf8");
+  await writeFile(playlist, text.replace("#EXT-X-ENDLIST\n", ""));
+  const first = await readFile(join(folder, "0.m4s"));
+  await writeFile(join(folder, "99.m4s.tmp"), first.subarray(0, first.length / 2));
+};

@@ -1,0 +1,126 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NewRecording, RecordingRow } from "../../server/db/recording-tables.ts";
+import { fold } from "../../server/fold.ts";
+import { uuid7 } from "../../server/id.ts";
+import type { Change } from "../../server/organization.ts";
+import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import type { Scope } from "../world/empty-database.ts";
+
+/*
+ * Recordings as if meetings had been recorded: real files, made once by ffmpeg, and their rows.
+ */
+
+/** How long each of them plays. */
+export const SECONDS = 6;
+
+/** A moving test picture and a tone, as ffmpeg writes them. */
+const film = (folder: string, target: string, ...more: string[]): void => {
+  mkdirSync(folder, { recursive: true });
+  const { status, error, stderr } = spawnSync(
+    "ffmpeg",
+    [
+      ...["-hide_banner", "-nostdin", "-loglevel", "error", "-y"],
+      ...["-f", "lavfi", "-i", "testsrc=size=640x360:rate=10"],
+      ...["-f", "lavfi", "-i", "sine=frequency=440", "-t", String(SECONDS)],
+      ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "20", "-pix_fmt", "yuv420p"],
+      ...["-c:a", "aac", ...more, target],
+    ],
+    { encoding: "utf8", cwd: folder },
+  );
+  if (status !== 0) throw error ?? new Error(stderr);
+};
+
+/** The playlist that names those of all sizes. */
+const ALL_SIZES = `#EXTM3U
+#EXT-X-VERSION:7
+#EXT-X-STREAM-INF:BANDWIDTH=400000,RESOLUTION=640x360,CODECS="avc1.42c01e,mp4a.40.2"
+480p/index.m3u8
+`;
+
+/** The folders of a recording of each format. */
+export type Films = Readonly<Record<RecordingRow["format"], string>>;
+
+export const makeFilms = (t: Scope): Films => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-films-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const films = { hls: join(folder, "hls"), mp4: join(folder, "mp4") };
+  const segments = ["-f", "hls", "-hls_time", "2", "-hls_playlist_type", "vod"];
+  const fragments = ["-hls_segment_type", "fmp4", "-hls_segment_filename", "%d.m4s"];
+  film(join(films.hls, "480p"), "index.m3u8", ...segments, ...fragments);
+  writeFileSync(join(films.hls, "index.m3u8"), ALL_SIZES);
+  film(films.mp4, "480p.mp4", "-movflags", "+faststart");
+  return films;
+};
+
+/** The files below a folder, with names such as `480p/index.m3u8`. */
+export const filesBelow = (folder: string): string[] =>
+  globSync("**/*", { cwd: folder })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .map((name) => name.replaceAll("\\", "/"))
+    .sort();
+
+/** Where a recording is added: an organization, and the data folder of its service. */
+export interface Shelf {
+  readonly dataDir: string;
+  change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+}
+
+/** Adds a recording of a room: its files in the data folder, its row, and that of its meeting. */
+export const addRecording = (
+  { dataDir, change }: Shelf,
+  films: Films,
+  room: string,
+  facts: Partial<NewRecording> = {},
+): Promise<RecordingRow> =>
+  change(async ({ tx, organization }) => {
+    const { id: roomId } = await tx
+      .selectFrom("rooms")
+      .select("id")
+      .where("organization_id", "=", organization.id)
+      .where("room", "=", room)
+      .executeTakeFirstOrThrow();
+    const at = new Date().toISOString();
+    const { format = "hls", name = "A recording" } = facts;
+    const source = films[format];
+    const files = filesBelow(source).map((one) => ({
+      name: one,
+      bytes: statSync(join(source, one)).size,
+    }));
+    const row: NewRecording = {
+      ...{ id: uuid7(), organization_id: organization.id, room_id: roomId, meeting_id: uuid7() },
+      ...{ name, name_key: fold(name), type: "av", format, resolutions: '["480p"]' },
+      ...{ state: "ready", automatic: false, started_by: null, started_by_name: "Ann" },
+      ...{ requested_at: at, started_at: at, ended_at: at, seconds: SECONDS },
+      ...{ bytes: files.reduce((sum, { bytes }) => sum + bytes, 0), files: JSON.stringify(files) },
+      ...{ error: null, stop_asked: false, process: null, lease_until: null, store: "folder" },
+      ...facts,
+    };
+    await tx
+      .insertInto("meetings")
+      .values({
+        ...{ id: row.meeting_id, organization_id: organization.id, room_id: roomId },
+        ...{ media: "direct", opened_at: at, started_at: at, ended_at: at, seconds: SECONDS },
+        ...{ locked: false, presenter: null },
+      })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
+    cpSync(source, join(recordingsFolder(dataDir), recordingPath(row)), { recursive: true });
+    return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
+  });
+
+/** What ffprobe says of a file: its length in seconds, and the kinds of its streams. */
+export const probe = (file: string): { readonly seconds: number; readonly streams: string[] } => {
+  const { stdout } = spawnSync(
+    "ffprobe",
+    ["-v", "error", "-of", "json", "-show_entries", "format=duration:stream=codec_type", file],
+    { encoding: "utf8" },
+  );
+  const { format, streams } = JSON.parse(stdout);
+  return {
+    seconds: Number(format.duration),
+    streams: streams.map(({ codec_type }: { readonly codec_type: string }) => codec_type).sort(),
+  };
+};

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { fold } from "../../server/fold.ts";
+import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
+import { createPerson } from "../console/people.ts";
+import { noticed, settled, startPlace } from "../console/visit.ts";
+import { until } from "../world/process.ts";
+import { addRecording, makeFilms, probe, SECONDS } from "./films.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
+const { house, visit, browser } = await startPlace({ DATA_DIR: dataDir });
+test.after(() => rmSync(dataDir, { recursive: true, force: true }));
+const { client } = house;
+const films = makeFilms(test);
+const olga = await createPerson(house, "Olga Owner");
+
+const newRoom = async (name: string, roomOwnerId: string): Promise<string> =>
+  (await client.createRoom({ name, roomOwnerId })).roomSetting.room;
+const [weekly, own] = [
+  await newRoom("Weekly", house.adminId),
+  await newRoom("Olga's room", olga.id),
+];
+const add = (name: string, room: string, facts: Parameters<typeof addRecording>[3] = {}) =>
+  addRecording({ ...house, dataDir }, films, room, { name, ...facts });
+const [plan, film] = [
+  await add("Plan for March", weekly),
+  await add("Interview", own, { format: "mp4" }),
+];
+await add("Lost", weekly, { state: "failed", error: "disk_full", seconds: null, bytes: null });
+
+/** Whether frames of a film were really drawn, and time went on. */
+const plays = async (page: Page): Promise<void> => {
+  await page.locator("video").waitFor();
+  await page.evaluate("document.querySelector('video').muted = true");
+  await page.evaluate("document.querySelector('video').play()");
+  const drawn = () =>
+    page.evaluate<number>(`(() => {
+      const video = document.querySelector("video");
+      return video.currentTime > 1 ? video.getVideoPlaybackQuality().totalVideoFrames : 0;
+    })()`);
+  await until("frames are drawn", async () => (await drawn()) > 5);
+  const seconds = await page.evaluate<number>("document.querySelector('video').duration");
+  assert.ok(Math.abs(seconds - SECONDS) < 0.5, `${seconds}`);
+};
+
+const wide = { width: 1280, height: 860 };
+/** The narrowest that WCAG asks for. */
+const narrow = { width: 320, height: 640 };
+
+/** @param isDrawn waits until a page of the console is drawn; the shared one is, once it plays */
+const look = async (page: Page, name: string, isDrawn = settled): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, narrow })) {
+    await page.setViewportSize(size);
+    await isDrawn(page);
+    await assertNothingSticksOut(page, `${name}, ${label}`);
+    await assertAccessible(page, `${name}, ${label}`, { rules: { region: { enabled: false } } });
+    await shoot(page, `${name}-${label}`);
+  }
+  await page.setViewportSize(wide);
+};
+
+test("a recording is found, played, downloaded, renamed, shared and deleted in the console", async () => {
+  await visit({ at: "/recordings" }, async ({ page }) => {
+    await page.getByText("3 of 3 recordings").or(page.getByText("1–3 of 3 recordings")).waitFor();
+    await page.getByText("The disk was full.").waitFor();
+    await page.getByLabel("State").selectOption("failed");
+    await page.getByRole("link", { name: "Plan for March" }).waitFor({ state: "detached" });
+    await page.getByLabel("State").selectOption("");
+    await page.getByLabel("Search recordings by name or room").fill("olga");
+    await page.getByRole("link", { name: "Plan for March" }).waitFor({ state: "detached" });
+    await page.getByLabel("Search recordings by name or room").fill("march");
+    await page.getByRole("link", { name: "Plan for March" }).click();
+    await page.getByRole("heading", { name: "Plan for March" }).waitFor();
+    await plays(page);
+
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), "Plan for March.mp4");
+    const path = await download.path();
+    assert.deepEqual(probe(path).streams, ["audio", "video"]);
+    assert.ok(readFileSync(path).length > 10_000);
+
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Plan for April");
+    await page.getByRole("button", { name: "Save" }).click();
+    await noticed(page, "The recording has its new name.");
+    await page.getByRole("heading", { name: "Plan for April" }).waitFor();
+
+    await page.getByRole("button", { name: "Share" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("There is no link.").waitFor();
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    const url = (await dialog.locator("code").textContent()) ?? "";
+    assert.match(url, /\/r\/[\w-]{43}$/);
+    const guest = await (await browser.newContext()).newPage();
+    await guest.goto(url);
+    await guest.getByRole("heading", { name: "Plan for April" }).waitFor();
+    await plays(guest);
+    await look(guest, "recording-shared", async () => {});
+    await dialog.getByRole("button", { name: /^Revoke the link/ }).click();
+    await dialog.getByText("Revoked", { exact: true }).waitFor();
+    await guest.reload();
+    await guest.getByRole("heading", { name: "This link has ended" }).waitFor();
+    await guest.context().close();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await noticed(page, "Plan for April is deleted.");
+    await page.waitForURL(/\/recordings$/);
+    await page.getByText("1–2 of 2 recordings").waitFor();
+  });
+  await assert.rejects(client.fetchRecording({ recordingId: plan.id }), {
+    code: "recording_not_found",
+  });
+});
+
+/** Adds what somebody said so many seconds after a recording began. */
+const say = (row: RecordingRow, number: number, seconds: number, peer: string, text: string) =>
+  house.change(async ({ tx }) => {
+    const zero = Date.parse(row.started_at ?? "");
+    const { meeting_id, organization_id, room_id } = row;
+    const time = (second: number) => new Date(zero + second * 1000).toISOString();
+    await tx
+      .insertInto("captions")
+      .values({
+        ...{ meeting_id, number, organization_id, room_id, seat_id: peer, role: "moderator" },
+        ...{ peer_name: peer, started_at: time(seconds), ended_at: time(seconds + 1) },
+        ...{ text, text_key: fold(text) },
+      })
+      .execute();
+  });
+
+test("what was said is found, read beside the recording, shown in it, and played from there", async () => {
+  const row = await add("Spoken", weekly);
+  await say(row, 1, -9, "Ann", "before it began");
+  await say(row, 2, 1, "Ann", "hello world");
+  await say(row, 3, 4, "Ben", "the <b>budget</b> & more");
+  await say(row, 4, SECONDS + 9, "Ben", "the budget after it ended");
+  await visit({ at: "/recordings" }, async ({ page }) => {
+    await page.getByRole("link", { name: "Search in what was said" }).click();
+    await page.getByText("Search for what somebody said").waitFor();
+    await page.getByLabel("Search in what was said").fill("nobody says this");
+    await page.getByText("Nobody said this").waitFor();
+    await page.getByLabel("Search in what was said").fill("<B>Budg");
+    await look(page, "transcripts-found");
+    await page.getByRole("button", { name: "the <b>budget</b> & more" }).click();
+    await page.getByRole("dialog").getByRole("list", { name: "Transcript" }).waitFor();
+    await page.getByRole("link", { name: "Play this moment" }).click();
+    await page.waitForURL(new RegExp(`/recordings/${row.id}\\?at=4$`));
+    await page.locator("video").waitFor();
+    const time = () => page.evaluate<number>("document.querySelector('video').currentTime");
+    await until("it begins there", async () => Math.abs((await time()) - 4) < 0.1);
+
+    const said = page.getByRole("region", { name: "Transcript" });
+    const lines = await said.getByRole("listitem").allInnerTexts();
+    assert.deepEqual(
+      lines.map((line) => line.replace(/\s+/g, " ")),
+      ["00:00:01 Ann hello world", "00:00:04 Ben the <b>budget</b> & more"],
+    );
+    const cues = () =>
+      page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
+        .map(({ startTime, text }) => startTime + " " + text)`);
+    await until("the player has the captions", async () => (await cues()).length > 0);
+    assert.deepEqual((await cues()).slice(0, 2), [
+      "1 <v Ann>hello world",
+      "4 <v Ben>the &lt;b&gt;budget&lt;/b&gt; &amp; more",
+    ]);
+    await said.getByRole("button", { name: "Play from 00:00:01" }).click();
+    await until("it plays from there", async () => (await time()) > 1 && (await time()) < 4);
+    await page.evaluate("document.querySelector('video').pause()");
+
+    for (const [label, ending, begins] of [
+      ["WebVTT", "vtt", "WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n<v Ann>hello world\n"],
+      ["Text", "txt", "[00:00:01] Ann: hello world\n"],
+    ] as const) {
+      const downloading = page.waitForEvent("download");
+      await said.getByRole("button", { name: label }).click();
+      const download = await downloading;
+      assert.match(download.suggestedFilename(), new RegExp(`\\.${ending}$`));
+      // Files begin with a byte order mark, for programs that would guess otherwise.
+      const text = readFileSync(await download.path(), "utf8").replace(/^\uFEFF/, "");
+      assert.ok(text.startsWith(begins), text);
+    }
+    await look(page, "recording-spoken");
+  });
+});
+
+test("hls.js plays where the browser does not, within the page's policy", async () => {
+  const recording = await add("By hls.js", weekly);
+  await visit({ at: "/rooms" }, async ({ page }) => {
+    await page.addInitScript(
+      "HTMLMediaElement.prototype.canPlayType = (type) => (/mpegurl/.test(type) ? '' : 'maybe')",
+    );
+    await page.goto(`${house.url}/recordings/${recording.id}`);
+    await plays(page);
+    const source = await page.evaluate<string>("document.querySelector('video').currentSrc");
+    assert.match(source, /^blob:/);
+  });
+});
+
+test("an owner without administration sees the recordings of own rooms, and no settings", async () => {
+  await visit(
+    { as: { login: olga.email, password: olga.password }, at: "/recordings" },
+    async ({ page }) => {
+      await page.getByText("1 of 1 recording").waitFor();
+      assert.equal(await page.getByRole("link", { name: "Settings" }).count(), 0);
+      await page.getByRole("link", { name: film.name }).click();
+      await plays(page);
+    },
+  );
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the pages of recordings and settings are accessible and fit, ${colorScheme}`, async () => {
+    const name = (what: string) => `${what}-${colorScheme}`;
+    await visit({ at: "/recordings", colorScheme, failing: [400] }, async ({ page }) => {
+      await page.getByRole("link", { name: film.name }).waitFor();
+      await look(page, name("recordings"));
+      await page.getByRole("link", { name: film.name }).click();
+      await page.locator("video").waitFor();
+      await look(page, name("recording"));
+      await page.getByRole("button", { name: "Share" }).click();
+      await page.getByRole("button", { name: "Make a link" }).click();
+      await page.getByText("Copy it now").waitFor();
+      await look(page, name("recording-share"));
+      await page.keyboard.press("Escape");
+      await page.goto(`${house.url}/`);
+      await page.getByText("Space used").waitFor();
+      await look(page, name("overview-recordings"));
+      await page.getByRole("link", { name: "Settings" }).click();
+      const days = page.getByLabel("Days to keep recordings");
+      await days.fill("4000");
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await page.getByText(/must be a whole number from 1 to 3650/).waitFor();
+      await look(page, name("settings"));
+      await days.fill("90");
+      await page.getByRole("button", { name: "Save settings" }).click();
+      await noticed(page, "The settings are saved.");
+    });
+    const { organization } = await client.getOrganization();
+    assert.deepEqual(organization.settings, { recordingDays: 90 });
+  });
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { bearer } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { filesBelow, probe, SECONDS } from "./films.ts";
+import { codeOf, cookieOf, startLibrary } from "./library.ts";
+
+const { world, tenant, room, add, folderOf, get, open } = await startLibrary();
+const { ask, admin } = tenant;
+
+test("every file of a recording is read with its cookie, and only with it", async () => {
+  const row = await add();
+  const other = await add();
+  const { url, cookie, answer } = await open(row.id);
+  const home = `/api/recording/media/${row.id}`;
+  assert.equal(url, `${home}/index.m3u8`);
+  assert.ok(answer.headers.getSetCookie()[0]?.includes(`Path=${home}`));
+  for (const { name, bytes } of JSON.parse(row.files ?? "[]")) {
+    const file = await get(`${home}/${name}`, { cookie });
+    const body = Buffer.from(await file.arrayBuffer());
+    assert.deepEqual(
+      [file.status, body.length, file.headers.get("content-length")],
+      [200, bytes, `${bytes}`],
+    );
+    assert.ok(body.equals(readFileSync(join(folderOf(row), name))), name);
+    assert.equal(file.headers.get("x-content-type-options"), "nosniff");
+  }
+  const types = await Promise.all(
+    ["index.m3u8", "480p/init.mp4", "480p/0.m4s"].map(async (name) =>
+      (await get(`${home}/${name}`, { cookie }, "HEAD")).headers.get("content-type"),
+    ),
+  );
+  assert.deepEqual(types, ["application/vnd.apple.mpegurl", "video/mp4", "video/iso.segment"]);
+
+  assert.equal(await codeOf(await get(url)), "401 media_ended");
+  assert.equal(await codeOf(await get(url, { cookie: `${cookie}x` })), "401 media_ended");
+  assert.equal(await codeOf(await get(url, bearer(tenant.token))), "401 media_ended");
+  const value = cookie.split("=")[1];
+  assert.equal(await codeOf(await get(`${url}?token=${value}`)), "401 media_ended");
+  // The cookie of one recording opens no other, and no operation.
+  const elsewhere = `/api/recording/media/${other.id}/index.m3u8`;
+  assert.equal(await codeOf(await get(elsewhere, { cookie })), "401 media_ended");
+  const token = value?.replace(/^token\./, "") ?? "";
+  assert.equal((await ask("listRecordings", {}, bearer(token))).status, 401);
+  for (const name of ["../index.m3u8", "..%2findex.m3u8", "%2e%2e/%2e%2e/parley.db", "none.mp4"]) {
+    const { status } = await get(`${home}/${name}`, { cookie });
+    assert.ok(status === 404 || status === 401, `${name}: ${status}`);
+  }
+});
+
+test("a range of bytes is answered as it was asked for", async () => {
+  const row = await add({ format: "mp4" });
+  const { url, cookie } = await open(row.id);
+  const whole = readFileSync(join(folderOf(row), "480p.mp4"));
+  const size = whole.length;
+  const ask = async (range: string, more: Readonly<Record<string, string>> = {}) => {
+    const answer = await get(url, { cookie, range, ...more });
+    const body = Buffer.from(await answer.arrayBuffer());
+    return { status: answer.status, body, range: answer.headers.get("content-range") };
+  };
+  for (const [range, from, to] of [
+    ["bytes=0-0", 0, 1],
+    ["bytes=100-199", 100, 200],
+    [`bytes=${size - 5}-`, size - 5, size],
+    ["bytes=-7", size - 7, size],
+    [`bytes=10-${size * 2}`, 10, size],
+    [`bytes=-${size * 2}`, 0, size],
+  ] as const) {
+    const answer = await ask(range);
+    assert.equal(answer.status, 206, range);
+    assert.equal(answer.range, `bytes ${from}-${to - 1}/${size}`, range);
+    assert.ok(answer.body.equals(whole.subarray(from, to)), range);
+  }
+  for (const range of [`bytes=${size}-`, "bytes=-0"]) {
+    const answer = await ask(range);
+    assert.deepEqual([answer.status, answer.range], [416, `bytes */${size}`], range);
+  }
+  for (const range of ["bytes=5-1", "bytes=0-1,4-5", "lines=1-2", "bytes=-", "bytes=a-b"]) {
+    assert.deepEqual([(await ask(range)).status, (await ask(range)).body.length], [200, size]);
+  }
+  const changed = await ask("bytes=0-9", { "if-range": '"another"' });
+  assert.deepEqual([changed.status, changed.body.length], [200, size]);
+});
+
+test("a cookie ends with the right to the recording: sign-out, suspension, ownership, deletion", async () => {
+  const row = await add();
+  const owner = await tenant.addPerson("owner@example.org");
+  const own = { room, roomOwnerId: `${admin.id},${owner.id}` };
+  assert.equal((await ask("editRoom", own)).status, 200);
+  const begin = async () => {
+    const token = await tenant.tokenOf(owner.id);
+    const opened = await open(row.id, token);
+    assert.equal((await get(opened.url, { cookie: opened.cookie })).status, 200);
+    return { ...opened, token };
+  };
+  const isOver = async ({ url, cookie }: { readonly url: string; readonly cookie: string }) =>
+    assert.equal(await codeOf(await get(url, { cookie })), "401 media_ended");
+
+  const first = await begin();
+  await ask("signOut", {}, bearer(first.token));
+  await isOver(first);
+  const second = await begin();
+  await ask("suspendRestoreUser", { action: "suspend", userId: owner.id });
+  await isOver(second);
+  await ask("suspendRestoreUser", { action: "restore", userId: owner.id });
+  const third = await begin();
+  await ask("editRoom", { ...own, roomOwnerId: admin.id });
+  await isOver(third);
+  await ask("editRoom", own);
+  const fourth = await begin();
+  await world.database.change((tx) =>
+    tx
+      .updateTable("tokens")
+      .set({ expires_at: new Date(0).toISOString() })
+      .where("purpose", "=", "media")
+      .execute(),
+  );
+  await isOver(fourth);
+  const fifth = await begin();
+  assert.equal((await ask("deleteRecording", { recordingId: row.id })).status, 200);
+  await isOver(fifth);
+});
+
+test("a recording is downloaded as one MP4 that is made once", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-download-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const row = await add({ name: "Plan / 2026: Köln" });
+  const download = async () => ask("downloadRecording", { recordingId: row.id });
+  assert.equal((await download()).status, 202);
+  await until("it is made", async () => (await download()).status === 200);
+  const answer = await download();
+  const { url, bytes } = answer.body.download;
+  const file = await get(url, { cookie: cookieOf(answer) });
+  assert.match(
+    file.headers.get("content-disposition") ?? "",
+    /^attachment; .*filename\*=UTF-8''Plan%20_%202026_%20K%C3%B6ln\.mp4$/,
+  );
+  const path = join(folder, "film.mp4");
+  writeFileSync(path, Buffer.from(await file.arrayBuffer()));
+  assert.equal(readFileSync(path).length, bytes);
+  const { seconds, streams } = probe(path);
+  assert.deepEqual(streams, ["audio", "video"]);
+  assert.ok(Math.abs(seconds - SECONDS) < 0.5, `${seconds}`);
+  assert.ok(filesBelow(folderOf(row)).includes("download.mp4"));
+  const { bytes: after } = (await ask("fetchRecording", { recordingId: row.id })).body.recording;
+  assert.equal(after, (row.bytes ?? 0) + bytes);
+
+  const mp4 = await add({ format: "mp4" });
+  const atOnce = await ask("downloadRecording", { recordingId: mp4.id });
+  assert.deepEqual([atOnce.status, atOnce.body.download.bytes], [200, mp4.bytes]);
+});

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createRoom as contract } from "../../contract/rooms.ts";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { createRoom } from "../../server/rooms/rooms.ts";
+import { outcome } from "../cli/run.ts";
+import { noStore } from "../run/store.ts";
+import { forgetsErasures, movesFirst } from "../twins/keepers.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { type Beside, startWorld } from "../world/world.ts";
+import { addRecording, type Films, filesBelow, makeFilms } from "./films.ts";
+import { cookieOf } from "./library.ts";
+import { PREFIX, type S3Server, SECRET, startS3 } from "./s3-server.ts";
+
+const films = noStore ? undefined : makeFilms(test);
+const options = { skip: noStore };
+
+/** Larger than one piece of an upload. */
+const LARGE = 12 * 1024 ** 2;
+
+/** The same films, but that of MP4 is random bytes: pieces that are mixed up would be noticed. */
+const largeFilms = ({ hls, mp4 }: Films): Films => {
+  const large = join(mp4, "..", "large");
+  mkdirSync(large, { recursive: true });
+  writeFileSync(join(large, "480p.mp4"), randomBytes(LARGE));
+  return { hls, mp4: large };
+};
+
+const begin = async (t: TestContext, twin?: Twin) => {
+  if (films === undefined) throw new Error("There is no store.");
+  const s3 = await startS3(t);
+  const environment = { ...s3.environment, LOG_LEVEL: "debug" };
+  const world = await startWorld(t, { environment, twin });
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const made = await ask("createRoom", { name: "Room", roomOwnerId: admin.id });
+  const room: string = made.body.roomSetting.room;
+  const rowOf = (id: string): Promise<RecordingRow | undefined> =>
+    world.database.read
+      .selectFrom("recordings")
+      .selectAll()
+      .where("id", "=", id)
+      .executeTakeFirst();
+  return {
+    ...{ s3, world, tenant, room, rowOf },
+    add: (some: Films = films, facts: Parameters<typeof addRecording>[3] = {}) =>
+      addRecording({ ...world.config, change: tenant.change }, some, room, facts),
+    moved: ({ id }: RecordingRow) =>
+      until("it moves to the store", async () => (await rowOf(id))?.store === "s3"),
+    facts: async () => (await ask("getOrganization")).body.organization.recordings,
+    read: async ({ id }: RecordingRow, name: string, headers = {}) => {
+      const opened = await ask("openRecording", { recordingId: id });
+      const cookie = cookieOf(opened);
+      const path = `/api/recording/media/${id}/${name}`;
+      const answer = await fetch(world.url + path, { headers: { cookie, ...headers } });
+      return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
+    },
+  };
+};
+
+const keysOf = (row: RecordingRow): string[] =>
+  (JSON.parse(row.files ?? "[]") as { readonly name: string }[])
+    .map(({ name }) => `${PREFIX}${recordingPath(row)}/${name}`)
+    .sort();
+
+const folderOf = ({ config }: Pick<Beside, "config">, row: RecordingRow): string =>
+  join(recordingsFolder(config.dataDir), recordingPath(row));
+
+const erasuresIn = ({ database }: Pick<Beside, "database">) =>
+  database.read.selectFrom("erasures").selectAll().execute();
+
+test(
+  "a recording moves to the store, whole; it plays from there, and nothing stays here",
+  options,
+  async (t) => {
+    const { s3, world, tenant, add, moved, read, facts, rowOf } = await begin(t);
+    assert.ok(films);
+    const large = largeFilms(films);
+    const [hls, mp4] = [await add(), await add(large, { format: "mp4" })];
+    for (const row of [hls, mp4]) {
+      await moved(row);
+      await until("nothing stays here", () => filesBelow(folderOf(world, row)).length === 0);
+    }
+    assert.deepEqual(s3.keys(), [...keysOf(hls), ...keysOf(mp4)].sort());
+    for (const name of filesBelow(films.hls)) {
+      assert.ok((await read(hls, name)).body.equals(readFileSync(join(films.hls, name))), name);
+    }
+    const whole = readFileSync(join(large.mp4, "480p.mp4"));
+    assert.ok((await read(mp4, "480p.mp4")).body.equals(whole));
+    const range = `bytes=${LARGE - 4_000_000}-${LARGE - 3_999_001}`;
+    const part = await read(mp4, "480p.mp4", { range });
+    assert.equal(part.status, 206);
+    assert.ok(part.body.equals(whole.subarray(LARGE - 4_000_000, LARGE - 3_999_000)));
+    assert.deepEqual([(await facts()).waiting, (await facts()).erasing], [0, 0]);
+
+    // One file of it is made from the store, kept there, and goes with it.
+    const download = () => tenant.ask("downloadRecording", { recordingId: hls.id });
+    await until("it is made", async () => (await download()).status === 200);
+    const listed = (await rowOf(hls.id)) ?? assert.fail();
+    assert.deepEqual(s3.keys(), [...keysOf(listed), ...keysOf(mp4)].sort());
+    assert.equal((await tenant.ask("deleteRecording", { recordingId: hls.id })).status, 200);
+    await until("it is erased", () => s3.keys().join() === keysOf(mp4).join());
+    assert.deepEqual(filesBelow(recordingsFolder(world.config.dataDir)), []);
+    assert.ok(!world.log.join("").includes(SECRET));
+  },
+);
+
+/** While the store is away: nothing is lost, everything plays that is here, and it is told. */
+const storeAway = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { s3, world, tenant, add, moved, read, rowOf, facts } = await begin(t, twin);
+  const first = await add();
+  await moved(first);
+  await until("nothing of it stays here", async () => (await erasuresIn(world)).length === 0);
+  await s3.stop();
+  const second = await add();
+  const deleted = { recordingId: first.id };
+  if (twin !== forgetsErasures) {
+    await until(
+      "an upload was tried, or said to be done",
+      async () =>
+        world.log.some((line) => line.includes("is not in the store yet")) ||
+        (await rowOf(second.id))?.store === "s3",
+    );
+    const played = await read(second, "480p/0.m4s");
+    assert.deepEqual([played.status, (await facts()).waiting], [200, 1]);
+    const away = await read(first, "480p/0.m4s");
+    assert.equal(away.status, 503, "what is in the store comes back with it");
+  }
+  assert.equal((await tenant.ask("deleteRecording", deleted)).status, 200);
+  assert.equal((await tenant.ask("fetchRecording", deleted)).status, 404);
+  await until("its erasure was tried", async () =>
+    (await erasuresIn(world)).every(({ tries }) => tries > 0),
+  );
+  await s3.start();
+  await until("nothing is left to erase", async () => (await erasuresIn(world)).length === 0);
+  assert.deepEqual(
+    s3.keys().filter((key) => keysOf(first).includes(key)),
+    [],
+    "nothing stays in the store",
+  );
+  await moved(second);
+  await until("all is there", () => s3.keys().join() === keysOf(second).join());
+  assert.deepEqual((await facts()).waiting, 0);
+  assert.ok(!world.log.join("").includes(SECRET));
+};
+
+test(
+  "P-REC-3: while the store is away nothing is lost, and what is deleted goes when it is back",
+  options,
+  (t) => storeAway(t),
+);
+
+if (!noStore) {
+  testTwin(
+    "P-REC-3: what stays in the store is found in a twin that forgets erasures",
+    async (t) => {
+      await assert.rejects(storeAway(t, forgetsErasures), { code: "ERR_ASSERTION" });
+    },
+  );
+  testTwin(
+    "a recording that is lost is found in a twin that moves it before it is there",
+    async (t) => {
+      await assert.rejects(storeAway(t, movesFirst), { code: "ERR_ASSERTION" });
+    },
+  );
+}
+
+/** A room whose recordings are in the store or on their way; it is deleted, and the service killed. */
+test(
+  "P-REC-3: a deleted room leaves nothing in the store, also after kill -9 while it was away",
+  options,
+  async (t) => {
+    assert.ok(films);
+    const s3: S3Server = await startS3(t);
+    const house = await openHouse(t, { environment: s3.environment });
+    const { large, room, rows } = await house.beside(async (beside) => {
+      const tenant = await beside.tenant();
+      const input = contract.input.parse({ name: "Room", roomOwnerId: tenant.admin.id });
+      const made = JSON.parse(await tenant.change((c) => createRoom(c, input)));
+      const shelf = { ...beside.config, change: tenant.change };
+      const big = largeFilms(films);
+      const facts = { format: "mp4" } as const;
+      return {
+        large: big,
+        room: { id: made.room as string, token: tenant.token },
+        rows: [
+          await addRecording(shelf, films, made.room),
+          await addRecording(shelf, big, made.room, facts),
+        ],
+      };
+    });
+    assert.ok(large);
+    // Killed as soon as anything is in the store: in the middle of an upload, or between two.
+    const first = await startProcess(t, house.environment);
+    await until("an upload has begun", () => s3.keys().length > 0);
+    await first.end("SIGKILL");
+    const freeLeases = () =>
+      house.beside(({ database }) =>
+        database.change((tx) =>
+          tx
+            .updateTable("recordings")
+            .set({ lease_until: new Date(0).toISOString() })
+            .where("lease_until", "is not", null)
+            .execute(),
+        ),
+      );
+    await freeLeases();
+    const second = await startProcess(t, house.environment);
+    await until(
+      "both are there, and nothing else",
+      () => s3.keys().join() === rows.flatMap(keysOf).sort().join(),
+    );
+    await until("nothing is left here", () =>
+      rows.every(
+        (row) =>
+          filesBelow(join(recordingsFolder(house.environment.DATA_DIR ?? ""), recordingPath(row)))
+            .length === 0,
+      ),
+    );
+    await s3.stop();
+    const answer = await fetch(`${second.url}/api/roomSetting/${room.id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${room.token}`, "content-type": "application/json" },
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    await second.end("SIGKILL");
+    await s3.start();
+    assert.ok(s3.keys().length > 0);
+    await startProcess(t, house.environment);
+    await until("nothing is left there", () => s3.keys().length === 0);
+  },
+);
+
+test(
+  "doctor writes and removes an object, and tells what is wrong with the store without its secret",
+  options,
+  async (t) => {
+    const s3 = await startS3(t);
+    const house = await openHouse(t, { environment: s3.environment });
+    const checkOf = async (environment: Readonly<Record<string, string>>) => {
+      const { out, err } = await outcome(environment, "doctor");
+      assert.ok(!`${out}${err}`.includes(SECRET));
+      const { checks } = JSON.parse(out);
+      return checks.find(({ name }: { readonly name: string }) => name === "store of recordings");
+    };
+    assert.equal((await checkOf(house.environment)).status, "ok");
+    assert.deepEqual(s3.keys(), []);
+    const wrong = await checkOf({ ...house.environment, S3_SECRET_ACCESS_KEY: `${SECRET}x` });
+    assert.deepEqual([wrong.status, /SignatureDoesNotMatch/.test(wrong.found)], ["fault", true]);
+    const other = await checkOf({ ...house.environment, S3_BUCKET: "no-such-bucket" });
+    assert.deepEqual([other.status, /NoSuchBucket/.test(other.found)], ["fault", true]);
+    await s3.stop();
+    const away = await checkOf(house.environment);
+    assert.deepEqual([away.status, /ECONNREFUSED/.test(away.found)], ["fault", true]);
+  },
+);

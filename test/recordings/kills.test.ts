@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { buildConsole } from "../../console/build.ts";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { enter, openSocket, type Somebody } from "../meetings/inside.ts";
+import { askAs } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { type Process, startProcess, until } from "../world/process.ts";
+import { count, rollDice } from "../world/seed.ts";
+import { decode, probe } from "./files.ts";
+import { folderOf, killRecorder, segments } from "./recorders.ts";
+
+const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
+
+/** A meeting that is recorded by a service of its own, and what becomes of its recordings. */
+const record = async (t: TestContext) => {
+  await buildConsole();
+  const house = await openHouse(t, { environment: { LOG_LEVEL: "info" } });
+  const dataDir = house.environment.DATA_DIR ?? "";
+  const { token, admin } = await house.beside((world) => world.tenant());
+  let service: Process = await startProcess(t, house.environment);
+  const ask = () => askAs(service.url, token);
+  const flags = { enableRecording: true, recordModerator: true, recordingResolutions: ["480p"] };
+  await ask()("createRoom", { name: "R", room: "r", roomOwnerId: admin.id, ...flags });
+  let somebody: Somebody = await enter(t, { url: service.url, ask: ask() }, "r", {
+    peerName: "Mo",
+  });
+  assert.equal(await somebody.do("startRecording", {}), "ok");
+  return {
+    dataDir,
+    service: () => service,
+    somebody: () => somebody,
+    /** All recordings, the newest last; asked over the interface: nobody else opens the database. */
+    records: async () => (await ask()("listRecordings", {})).body.recordings.toReversed(),
+    again: async () => {
+      service = await startProcess(t, house.environment);
+      somebody = await openSocket(t, service.url, somebody);
+    },
+    rows: () =>
+      house.beside(({ database }) =>
+        database.read.selectFrom("recordings").selectAll().orderBy("requested_at").execute(),
+      ),
+  };
+};
+
+/**
+ * Whatever is killed while a meeting is recorded: what was recorded plays but for the last segment, its
+ * state says so, and a new recording goes on with the meeting.
+ */
+test("a recording survives the death of browser, ffmpeg and service, and goes on in a new one", async (t) => {
+  const dice = rollDice(t);
+  const meeting = await record(t);
+  for (let round = 0; round < count(4, 20); round += 1) {
+    const way = ways[round % ways.length];
+    const sees = (what: string, is: () => Promise<boolean>) => until(`${what}, ${way}`, is);
+    await sees("it is recorded", async () => (await meeting.records()).at(-1)?.state === "active");
+    const rows: readonly RecordingRow[] = await meeting.rows();
+    const row = rows.at(-1);
+    assert.ok(row);
+    await segments(meeting.dataDir, row, 1 + dice.roll(2));
+    await new Promise((resolve) => setTimeout(resolve, dice.roll(4_000)));
+    const before = Date.now();
+    const { child, end } = meeting.service();
+    if (way === "chromium" || way === "ffmpeg") await killRecorder(child.pid ?? 0, way);
+    else {
+      await end(way === "kill" ? "SIGKILL" : "SIGTERM");
+      await meeting.again();
+    }
+    await sees("it plays", async () => (await meeting.records())[round]?.state === "ready");
+    const { error, seconds } = (await meeting.records())[round];
+    assert.equal(error, "interrupted", `${way}: ${error}`);
+    const playlist = `${folderOf(meeting.dataDir, row)}/index.m3u8`;
+    const found = await probe(playlist);
+    assert.equal(await decode(playlist), "");
+    const recorded = (before - Date.parse(row.started_at ?? "")) / 1000;
+    const lost = recorded - found.seconds;
+    assert.ok(lost < 6.5, `${way}: ${found.seconds} s of ${recorded} s play`);
+    assert.ok(Math.abs(found.seconds - seconds) <= 1);
+  }
+  assert.equal(await meeting.somebody().do("stopRecording", {}), "ok");
+  await until("nothing is recorded", async () => {
+    const { state } = (await meeting.records()).at(-1);
+    return state === "ready" || state === "failed";
+  });
+});

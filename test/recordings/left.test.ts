@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { uuid7 } from "../../server/id.ts";
+import { enter } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import { sweepsNothing } from "../twins/recordings.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { decode, interrupt, probe, writeSegments } from "./files.ts";
+import { folderOf } from "./recorders.ts";
+import { recordingsOf } from "./rows.ts";
+
+const PATH = process.env.PATH ?? "";
+
+/** A service that finds what a dead process has left of a recording. */
+const leave = async (t: TestContext, twin?: Twin) => {
+  const world = await startWorld(t, { twin, environment: { PATH } });
+  const { database } = world;
+  const place = await newPlace(world, { enableRecording: true, recordModerator: true });
+  const mo = await enter(t, { url: world.url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  const { id: room_id } = await database.read
+    .selectFrom("rooms")
+    .select("id")
+    .where("organization_id", "=", place.tenant.id)
+    .executeTakeFirstOrThrow();
+  const longAgo = "2020-01-01T00:00:00.000Z";
+  /** @param meeting_id of one that is over by default */
+  const left = async (more: Partial<RecordingRow>): Promise<RecordingRow> => {
+    const row: RecordingRow = {
+      ...{ id: uuid7(), organization_id: place.tenant.id, room_id, meeting_id: "over" },
+      ...{ name: "R", name_key: "r", type: "av", format: "hls", resolutions: '["480p"]' },
+      ...{ state: "active", automatic: false, started_by: null, started_by_name: "Mo" },
+      ...{ requested_at: longAgo, started_at: longAgo, ended_at: null, seconds: null },
+      ...{ bytes: null, files: null, error: null, stop_asked: false, complete: false },
+      ...{ process: "dead", lease_until: null, store: "folder" },
+      ...more,
+    };
+    await database.change(async (tx) => {
+      await tx.insertInto("recordings").values(row).execute();
+    });
+    return row;
+  };
+  const expire = (row: RecordingRow): Promise<void> =>
+    database.change(async (tx) => {
+      const due = { lease_until: longAgo };
+      await tx.updateTable("recordings").set(due).where("id", "=", row.id).execute();
+    });
+  const stateOf = async (row: RecordingRow): Promise<RecordingRow> => {
+    const rows = await recordingsOf(database, place.tenant.id);
+    return rows.find(({ id }) => id === row.id) ?? row;
+  };
+  const folder = (row: RecordingRow) => folderOf(world.config.dataDir, row);
+  return { ...place, mo, left, expire, stateOf, folder, database };
+};
+
+/** A recording whose process was killed while its meeting goes on. */
+const finish = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
+  const world = await leave(t, twin);
+  const meetingId = world.mo.view?.meeting.meetingId ?? "";
+  const row = await world.left({ meeting_id: meetingId });
+  await writeSegments(join(world.folder(row), "capture"), 10);
+  await interrupt(join(world.folder(row), "capture"));
+  await world.mo.sees("it is recorded", ({ meeting }) => meeting.recording);
+  await world.expire(row);
+  const isReady = async () => (await world.stateOf(row)).state === "ready";
+  await until("it plays", isReady, patience);
+  const { seconds, error } = await world.stateOf(row);
+  assert.deepEqual([seconds, error], [10, "interrupted"]);
+  const playlist = join(world.folder(row), "index.m3u8");
+  assert.ok(Math.abs((await probe(playlist)).seconds - 10) < 1);
+  assert.equal(await decode(playlist), "");
+  const next = (await recordingsOf(world.database, world.tenant.id)).find(
+    ({ id }) => id !== row.id,
+  );
+  assert.deepEqual([next?.state, next?.started_by_name], ["queued", "Mo"]);
+  await world.mo.sees("it goes on in a new one", ({ recorder }) => recorder?.state === "queued");
+};
+
+test("a recording whose process was killed plays, says so, and goes on in a new one", (t) =>
+  finish(t));
+
+testTwin("a twin that leaves it as it is keeps it active for ever", async (t) => {
+  await assert.rejects(finish(t, sweepsNothing, 40_000), /Waited in vain/);
+});
+
+test("every state in which a process may die ends in a true one", async (t) => {
+  const { left, expire, stateOf, folder } = await leave(t);
+  const sizes = '["1080p","480p"]';
+  const mp4 = await left({ state: "ending", format: "mp4", resolutions: sizes });
+  await writeSegments(join(folder(mp4), "capture"), 6);
+  const half = await left({ state: "ending", resolutions: sizes });
+  await writeSegments(join(folder(half), "1080p"), 6);
+  await mkdir(join(folder(half), "480p.draft.part"), { recursive: true });
+  const empty = await left({ state: "ending", started_at: null });
+  await mkdir(join(folder(empty), "capture"), { recursive: true });
+  const nowhere = await left({ state: "starting", started_at: null });
+  const all = [mp4, half, empty, nowhere];
+  for (const row of all) await expire(row);
+  await until("all have ended", async () => {
+    const rows = await Promise.all(all.map(stateOf));
+    return rows.every(
+      ({ state, complete }) => state === "failed" || (state === "ready" && complete),
+    );
+  });
+  const states = await Promise.all(all.map(stateOf));
+  const gone = onPostgres ? "unreachable" : "not_begun";
+  assert.deepEqual(
+    states.map(({ state, error, format, seconds, resolutions }) =>
+      state === "ready" ? [format, seconds, resolutions] : [state, error],
+    ),
+    [
+      ["mp4", 6, sizes],
+      ["hls", 6, sizes],
+      ["failed", "not_begun"],
+      ["failed", gone],
+    ],
+  );
+  assert.deepEqual((await readdir(folder(mp4))).toSorted(), ["1080p.mp4", "480p.mp4"]);
+  assert.deepEqual((await readdir(folder(half))).toSorted(), ["1080p", "480p", "index.m3u8"]);
+  assert.equal((await probe(join(folder(mp4), "480p.mp4"))).height, 480);
+  assert.equal((await probe(join(folder(half), "480p", "index.m3u8"))).height, 480);
+  const files = JSON.parse(states[0]?.files ?? "[]") as readonly { readonly name: string }[];
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ["1080p.mp4", "480p.mp4"],
+  );
+});

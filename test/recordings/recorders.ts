@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { until } from "../world/process.ts";
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/** The child processes of a service that record, by what they are (Linux). */
+const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | undefined =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => {
+      // After the name in parentheses: the state, then the parent.
+      const parent = Number(
+        read(`/proc/${pid}/stat`)
+          .replace(/^.*\) /s, "")
+          .split(" ")[1],
+      );
+      const command = read(`/proc/${pid}/cmdline`);
+      const isIt = command.includes(program === "ffmpeg" ? "index.m3u8" : "parley-capture-");
+      return parent === service && isIt;
+    });
+
+/** Kills the browser or the ffmpeg with which a service records. */
+export const killRecorder = async (
+  service: number,
+  program: "chromium" | "ffmpeg",
+): Promise<void> => {
+  await until(`there is a ${program}`, () => recorderOf(service, program) !== undefined);
+  process.kill(recorderOf(service, program) ?? 0, "SIGKILL");
+};
+
+/** The folder of a recording below a data folder. */
+export const folderOf = (dataDir: string, row: RecordingRow): string =>
+  join(dataDir, "recordings", row.organization_id, row.room_id, row.id);
+
+/** Waits until so many segments of a recording that runs are whole. */
+export const segments = async (dataDir: string, row: RecordingRow, many: number): Promise<void> => {
+  const last = join(folderOf(dataDir, row), "capture", `${many - 1}.m4s`);
+  await until(`${many} segments are there`, () =>
+    stat(last).then(
+      () => true,
+      () => false,
+    ),
+  );
+};

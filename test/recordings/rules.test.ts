@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { enter } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import { recordsTwice } from "../twins/recordings.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { count } from "../world/seed.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { addRecorder, recordingsOf, setRecording } from "./rows.ts";
+
+const world = await startWorld(test);
+await addRecorder(world.database);
+
+const recorded = { enableRecording: true, recordModerator: true, recordParticipant: true };
+
+/** A room that may be recorded, with its administrator inside. */
+const meet = async (t: TestContext, settings: object = {}, where: World = world) => {
+  const place = await newPlace(where, { ...recorded, ...settings });
+  const { url } = where;
+  const moderator = await enter(t, { url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  const guest = (peerName: string) => enter(t, { url, ask: where.open }, place.code, { peerName });
+  const rows = () => recordingsOf(where.database, place.tenant.id);
+  return { ...place, moderator, guest, rows };
+};
+
+test("a moderator records, everybody sees it, also before entering, and the record says so", async (t) => {
+  const { moderator, guest, rows, tenant, code } = await meet(t, {
+    recordingResolutions: ["480p", "2160p"],
+    recordingFormat: "mp4",
+  });
+  const ann = await guest("Ann");
+  assert.equal(ann.view?.recorder, null, "only moderators know of recorders");
+  assert.equal(await ann.do("startRecording", {}), "moderators_only");
+  assert.equal(await moderator.do("startRecording", {}), "ok");
+  await moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+  const [row] = await rows();
+  assert.ok(row);
+  assert.equal(moderator.view?.meeting.recording, false, "nothing is recorded yet");
+  await setRecording(world.database, row.id, { state: "active" });
+  await ann.sees("it is recorded", ({ meeting }) => meeting.recording);
+  const { body } = await world.open("fetchInvitation", { roomId: code });
+  assert.equal(body.invitation.recording, true);
+  assert.equal((await tenant.ask("startRecording", { roomId: "r" })).body.code, "recording_active");
+  const stopped = await tenant.ask("stopRecording", { roomId: "r" });
+  const { recordingId, meetingId, ...rest } = stopped.body.recording;
+  assert.deepEqual([recordingId, meetingId], [row.id, moderator.view?.meeting.meetingId]);
+  assert.deepEqual(rest, {
+    ...{ roomId: "r", roomName: "R", name: "R", type: "av", format: "mp4", state: "active" },
+    ...{ resolutions: ["2160p", "480p"], startedBy: "Mo", startedAt: null, endedAt: null },
+    ...{ seconds: null, bytes: null, error: null },
+  });
+  assert.equal((await rows())[0]?.stop_asked, true);
+});
+
+test("what the room's settings say decides what is recorded", async (t) => {
+  const { tenant, edit, rows } = await meet(t, {
+    recordModerator: false,
+    recordParticipant: false,
+  });
+  const start = async (more: object = {}) =>
+    (await tenant.ask("startRecording", { roomId: "r", ...more })).body;
+  assert.equal((await start()).code, "nothing_to_record");
+  await edit({ recordParticipant: true, enableRecording: false });
+  assert.equal((await start()).code, "recording_off");
+  await edit({ enableRecording: true, recordingStrategy: "mergedA" });
+  assert.equal((await start({ recordingType: "av" })).code, "not_in_this_room");
+  const sound = (await start()).recording;
+  assert.deepEqual([sound.type, sound.resolutions, sound.format], ["a", [], "hls"]);
+  // One that waits and is not wanted any more has recorded nothing.
+  const { recording } = (await tenant.ask("stopRecording", { recordingId: sound.recordingId }))
+    .body;
+  assert.deepEqual([recording.state, recording.error], ["failed", "not_begun"]);
+  const again = await tenant.ask("stopRecording", { roomId: "r" });
+  assert.deepEqual([again.status, again.body.code], [409, "no_recording"]);
+  await edit({ recordingStrategy: "mergedAV", recordingResolutions: null });
+  assert.deepEqual((await start({ recordingType: "av" })).recording.resolutions, ["1080p"]);
+  assert.equal((await rows()).length, 2);
+});
+
+test("nothing is recorded where nobody is, and where no recorder is", async (t) => {
+  const { tenant } = await newPlace(world, recorded);
+  const empty = await tenant.ask("startRecording", { roomId: "r" });
+  assert.deepEqual([empty.status, empty.body.code], [409, "no_meeting"]);
+  const without = await startWorld(t);
+  const place = await meet(t, {}, without);
+  const missing = await place.tenant.ask("startRecording", { roomId: "r" });
+  assert.deepEqual([missing.status, missing.body.code], [503, "recorder_missing"]);
+  assert.equal(place.moderator.view?.recorder?.problem, "recorder_missing");
+});
+
+test("recordings wait in the order in which they were asked for, and the page says how many are before", async (t) => {
+  const meetings = [await meet(t), await meet(t), await meet(t)];
+  for (const { moderator } of meetings) {
+    assert.equal(await moderator.do("startRecording", {}), "ok");
+  }
+  const before = async () => {
+    const [first, , last] = meetings;
+    return (
+      Number(last?.moderator.view?.recorder?.before) -
+      Number(first?.moderator.view?.recorder?.before)
+    );
+  };
+  await meetings[2]?.moderator.sees("two more are before it", () => true);
+  await meetings[2]?.moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+  assert.equal(await before(), 2);
+});
+
+test("a room with AmergedAV records as soon as a moderator is inside, once in a meeting", async (t) => {
+  const place = await newPlace(world, { ...recorded, recordingStrategy: "AmergedAV" });
+  const { url } = world;
+  const rows = () => recordingsOf(world.database, place.tenant.id);
+  const ann = await enter(t, { url, ask: world.open }, place.code, { peerName: "Ann" });
+  assert.deepEqual(await rows(), [], "no moderator is inside");
+  const mo = await enter(t, { url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  await mo.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+  assert.equal(await mo.do("stopRecording", {}), "ok");
+  assert.equal(await ann.do("hand", { up: true }), "ok");
+  assert.equal(await mo.do("leave", {}), "ok");
+  const again = await enter(t, { url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  await again.sees("nothing is recorded", ({ recorder }) => recorder?.state === "idle");
+  const all = await rows();
+  assert.deepEqual(
+    all.map(({ automatic, started_by_name }) => [automatic, started_by_name]),
+    [[true, ""]],
+  );
+});
+
+test("the end of a meeting ends its recording, and frees the room for the next one", async (t) => {
+  const { moderator, rows, asAdmin } = await meet(t);
+  await moderator.do("startRecording", {});
+  const [row] = await rows();
+  await setRecording(world.database, row?.id ?? "", { state: "active" });
+  await moderator.do("leave", {});
+  const [ended] = await rows();
+  assert.deepEqual([ended?.state, ended?.stop_asked], ["ending", true]);
+  const next = await enter(t, { url: world.url, ask: asAdmin }, "r", { peerName: "Mo" });
+  assert.equal(next.view?.meeting.recording, false);
+  assert.equal(await next.do("startRecording", {}), "ok");
+  await next.do("leave", {});
+  assert.equal((await rows())[1]?.error, "not_begun");
+});
+
+/** Many begin to record at once, by both processes, again and again. */
+const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const here = twin ? await startWorld(t, { twin }) : world;
+  if (twin) await addRecorder(here.database);
+  const { tenant, rows, moderator } = await meet(t, {}, here);
+  const urls = [here.url, await here.second()];
+  for (let round = 0; round < count(5, 50); round += 1) {
+    const answers = await Promise.all([
+      moderator.do("startRecording", {}).then((code) => (code === "ok" ? 200 : 409)),
+      ...Array.from({ length: 7 }, async (_, n) => {
+        const url = urls[n % urls.length] ?? "";
+        return (await tenant.askAt(url)("startRecording", { roomId: "r" })).status;
+      }),
+    ]);
+    const living = (await rows()).filter(({ state }) => state === "queued");
+    assert.equal(living.length, 1, `${living.length} recordings of one room in round ${round}`);
+    assert.equal(answers.filter((status) => status === 200).length, 1);
+    await tenant.ask("stopRecording", { roomId: "r" });
+  }
+};
+
+test("a room has one recording at a time, whoever begins it at once", (t) => rush(t));
+
+testTwin("a twin that looks for a recording before its change makes two of a room", async (t) => {
+  await assert.rejects(rush(t, recordsTwice), assert.AssertionError);
+});

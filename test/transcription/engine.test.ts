@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { plainOf, webVttOf } from "../../contract/transcripts.ts";
+import { readConfig } from "../../server/config.ts";
+import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
+import { openSegmenter, RATE, type Segment, wavOf } from "../../server/transcription/segments.ts";
+import { withoutSpeech } from "../run/programs.ts";
+import { samplesOf, sphinxCommand, startSpeechService } from "./speech.ts";
+
+const skip = { skip: withoutSpeech() };
+const KEY = "sentinel-speech-key";
+const programs = { PATH: process.env.PATH ?? "" };
+const never = new AbortController().signal;
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "parley-speech-test-"));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** So many seconds of a quiet room. */
+const quiet = (seconds: number) =>
+  Int16Array.from({ length: seconds * RATE }, (_, n) => ((n * 7919) % 41) - 20);
+
+/** Gives sound in pieces as a capture does. @returns what was cut out of it */
+const cut = (parts: readonly Int16Array[], beginMs: number): readonly Segment[] => {
+  const segmenter = openSegmenter();
+  const found: Segment[] = [];
+  let at = 0;
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += RATE / 4) {
+      const piece = part.slice(from, from + RATE / 4);
+      found.push(...segmenter.push(piece, beginMs + (at / RATE) * 1000));
+      at += piece.length;
+    }
+  }
+  return [...found, ...segmenter.end()];
+};
+
+const settings = (environment: Readonly<Record<string, string>>) =>
+  readConfig({ DATA_DIR: folder, ...environment }).speech;
+
+const wordsOf = async (
+  environment: Readonly<Record<string, string>>,
+  segments: readonly Segment[],
+): Promise<readonly string[]> => {
+  const speech = settings(environment);
+  assert.ok(speech);
+  const recognize = openRecognizer(speech, programs);
+  return Promise.all(segments.map((segment) => recognize(wavOf(segment), never)));
+};
+
+test("what is said is cut at the pauses, with its times", skip, async () => {
+  const hello = await samplesOf("hello world");
+  const meeting = await samplesOf("meeting");
+  const sound = [quiet(2), hello, quiet(1.5), meeting, quiet(2)];
+  const [first, second, ...more] = cut(sound, 1_000_000);
+  assert.deepEqual(more, []);
+  assert.ok(first && second);
+  const near = (ms: number, seconds: number) =>
+    assert.ok(Math.abs(ms - 1_000_000 - seconds * 1000) < 900, `${ms} near ${seconds} s`);
+  near(first.startMs, 2);
+  near(first.endMs, 2 + hello.length / RATE);
+  near(second.startMs, 3.5 + hello.length / RATE);
+  assert.deepEqual(cut([quiet(5)], 0), []);
+});
+
+test(
+  "somebody who speaks without a pause is cut after at most 15 seconds, and nothing is lost",
+  skip,
+  async () => {
+    const word = await samplesOf("world");
+    const speech = Array.from({ length: Math.ceil((40 * RATE) / word.length) }, () => word);
+    const segments = cut([quiet(1), ...speech, quiet(1)], 0);
+    assert.ok(segments.length >= 3, `${segments.length} segments`);
+    for (const { startMs, endMs } of segments) assert.ok(endMs - startMs <= 15_020);
+    for (const [n, { startMs }] of segments.entries()) {
+      const before = segments[n - 1];
+      if (before !== undefined) assert.ok(startMs - before.endMs <= 40);
+    }
+  },
+);
+
+test("a program and a service find the words that were said, in order", skip, async (t) => {
+  const hello = await samplesOf("hello world");
+  const meeting = await samplesOf("meeting");
+  const segments = cut([quiet(1), hello, quiet(1.5), meeting, quiet(1)], 0);
+  const command = await sphinxCommand(folder);
+  const byCommand = await wordsOf({ SPEECH_COMMAND: JSON.stringify(command) }, segments);
+  assert.deepEqual(byCommand, ["hello world", "meeting"]);
+
+  // A program that reads its standard input, and names itself in several words.
+  const file = join(folder, "input-$$.wav");
+  const onFile = command.map((word) => (word === "{file}" ? file : `'${word}'`)).join(" ");
+  const onInput = ["sh", "-c", `cat > ${file}; ${onFile}`];
+  const byInput = await wordsOf({ SPEECH_COMMAND: JSON.stringify(onInput) }, segments);
+  assert.deepEqual(byInput, ["hello world", "meeting"]);
+
+  const service = await startSpeechService(t, folder, KEY);
+  const environment = { SPEECH_URL: service.url, SPEECH_KEY: KEY, SPEECH_MODEL: "sphinx" };
+  assert.deepEqual(await wordsOf(environment, segments), ["hello world", "meeting"]);
+  assert.deepEqual(service.asked, [
+    { model: "sphinx", key: `Bearer ${KEY}` },
+    { model: "sphinx", key: `Bearer ${KEY}` },
+  ]);
+  await assert.rejects(wordsOf({ ...environment, SPEECH_KEY: "wrong" }, segments), SpeechError);
+  await assert.rejects(wordsOf({ SPEECH_COMMAND: "false" }, segments), SpeechError);
+});
+
+test("a transcript is WebVTT for players and lines for people, from a recording's beginning on", () => {
+  const said = (seconds: number, text: string, peerName = "Ann <b>") => ({
+    startedAt: new Date(seconds * 1000).toISOString(),
+    endedAt: new Date((seconds + 2) * 1000).toISOString(),
+    ...{ peerId: "p", peerName, text },
+  });
+  const all = [said(100, "before"), said(3725.5, "a --> b\n\nc & d"), said(3730, "end", "")];
+  const zero = new Date(120_000).toISOString();
+  assert.equal(
+    webVttOf(all, zero),
+    "WEBVTT\n\n01:00:05.500 --> 01:00:07.500\n<v Ann &lt;b&gt;>a --&gt; b c &amp; d\n\n01:00:10.000 --> 01:00:12.000\nend\n",
+  );
+  assert.equal(plainOf(all, zero), "[01:00:05] Ann <b>: a --> b c & d\n[01:00:10] end\n");
+});
+
+test("a wrong setting of the speech engine is refused at the start", () => {
+  const service = { SPEECH_URL: "http://127.0.0.1:9" };
+  assert.deepEqual(settings(service), {
+    ...{ kind: "service", url: "http://127.0.0.1:9/v1/audio/transcriptions" },
+    ...{ key: undefined, model: "whisper-1" },
+  });
+  assert.throws(() => settings({ SPEECH_URL: "ftp://x" }), /SPEECH_URL/);
+  assert.throws(() => settings({ ...service, SPEECH_COMMAND: "x" }), /both set/);
+  assert.throws(() => settings({ SPEECH_COMMAND: '["a", 1]' }), /SPEECH_COMMAND/);
+});

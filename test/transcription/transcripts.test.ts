@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { fold } from "../../server/fold.ts";
+import { enter, type Somebody } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+
+/*
+ * What becomes of what was said: the rows are written here as a transcription writes them.
+ */
+
+const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
+const { url, open } = world;
+
+type Place = Awaited<ReturnType<typeof newPlace>>;
+
+const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
+const from = Date.now();
+const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 1000).toISOString();
+
+/** Writes down what somebody says. */
+const say = (place: Place, { peerId }: Somebody, number: number, text: string): Promise<void> =>
+  place.tenant.change(async ({ tx, announce }) => {
+    const seat = await tx
+      .selectFrom("seats")
+      .selectAll()
+      .where("id", "=", peerId)
+      .executeTakeFirstOrThrow();
+    const { meeting_id, organization_id, room_id, role, peer_name } = seat;
+    await tx
+      .insertInto("captions")
+      .values({
+        ...{ meeting_id, number, organization_id, room_id, seat_id: peerId, role, peer_name },
+        ...{ started_at: time(number), ended_at: time(number + 1), text, text_key: fold(text) },
+      })
+      .execute();
+    announce(meeting_id);
+  });
+
+/** A transcription that another process carries out. */
+const transcribed = (place: Place, meetingId: string): Promise<void> =>
+  place.tenant.change(async ({ tx, now }) => {
+    const meeting = await tx
+      .selectFrom("meetings")
+      .selectAll()
+      .where("id", "=", meetingId)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("runs")
+      .values({
+        ...{ id: `run-${meetingId}`, organization_id: meeting.organization_id },
+        ...{ room_id: meeting.room_id, meeting_id: meetingId, topic: "transcription", kind: null },
+        ...{ state: "live", since: now, target: null, receiver: null, error: null },
+        ...{ stop_asked: false, requested_at: now, ended_at: null, process: "another" },
+        lease_until: "2999-01-01T00:00:00.000Z",
+      })
+      .execute();
+  });
+
+const heard = ({ messages }: Somebody): readonly string[] =>
+  messages
+    .filter((one): one is Extract<ServerMessage, { type: "captions" }> => one.type === "captions")
+    .flatMap(({ spoken }) => spoken.map(({ peerName, text }) => `${peerName}: ${text}`));
+
+test("captions reach those who see the speaker, and nobody else", async (t) => {
+  const place = await newPlace(world, { participantPrivacy: true });
+  const guest = (peerName: string) => enter(t, { url, ask: open }, place.code, { peerName });
+  const ada = await enter(t, { url, ask: place.asAdmin }, "r");
+  const ben = await guest("Ben");
+  const cleo = await guest("Cleo");
+  await transcribed(place, meetingOf(ada));
+  await ben.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
+  await say(place, ada, 1, "hello");
+  await say(place, ben, 2, "a secret of Ben");
+  await say(place, ada, 3, "goodbye");
+  for (const one of [ada, ben, cleo]) {
+    await until("the last is heard", () => heard(one).some((text) => text.includes("goodbye")));
+  }
+  const administrator = ada.view?.you.peerName;
+  const all = [`${administrator}: hello`, "Ben: a secret of Ben", `${administrator}: goodbye`];
+  assert.deepEqual(heard(ada), all);
+  assert.deepEqual(heard(ben), all);
+  assert.deepEqual(heard(cleo), [all[0], all[2]]);
+  // Who comes later reads what is said from then on.
+  const dan = await guest("Dan");
+  await say(place, ada, 4, "welcome Dan");
+  await until("Dan reads", () => heard(dan).length > 0);
+  assert.deepEqual(heard(dan), [`${administrator}: welcome Dan`]);
+});
+
+test("a transcript is read, searched and deleted by administrators and the room's owners only", async (t) => {
+  const place = await newPlace(world);
+  const { tenant, asMember, asAdmin } = place;
+  const ada = await enter(t, { url, ask: asAdmin }, "r");
+  const mia = await enter(t, { url, ask: asMember }, "r");
+  const meetingId = meetingOf(ada);
+  await say(place, ada, 1, "The Ünited budget");
+  await say(place, mia, 2, "100% of it");
+  const { status, body } = await tenant.ask("getTranscript", { meetingId });
+  assert.equal(status, 200);
+  const { spoken, plain, webVtt } = body.transcript;
+  assert.deepEqual(
+    spoken.map(({ text }: { readonly text: string }) => text),
+    ["The Ünited budget", "100% of it"],
+  );
+  assert.match(plain, /^\[[\d:]{8}\] Administrator: The Ünited budget\n/);
+  assert.match(webVtt, /^WEBVTT\n\n[\d:]{8}\.\d{3} --> /);
+  const later = await tenant.ask("getTranscript", { meetingId, from: time(2.5) });
+  assert.match(later.body.transcript.plain, /^\[00:00:00\] Mia Member: 100% of it\n$/);
+
+  const find = async (search: string, ask = tenant.ask) =>
+    (await ask("searchTranscripts", { search })).body.found.map(
+      ({ text }: { readonly text: string }) => text,
+    );
+  assert.deepEqual(await find("üNITED"), ["The Ünited budget"]);
+  assert.deepEqual(await find("0% o"), ["100% of it"]);
+  assert.deepEqual(await find("_"), []);
+  const stranger = await newPlace(world);
+  for (const ask of [asMember, stranger.tenant.ask]) {
+    assert.deepEqual(await find("budget", ask), []);
+    for (const operation of ["getTranscript", "deleteTranscript"] as const) {
+      const refused = await ask(operation, { meetingId });
+      assert.deepEqual([refused.status, refused.body.code], [404, "meeting_not_found"]);
+    }
+  }
+  await place.edit({ roomOwnerId: place.member.id });
+  assert.deepEqual(await find("budget", asMember), ["The Ünited budget"]);
+
+  // The name of a person who is deleted for good is erased; what was said stays.
+  await tenant.ask("revokeUsers", [{ userId: place.member.id }]);
+  await tenant.ask("deleteUsers", [place.member.id]);
+  const left = (await tenant.ask("getTranscript", { meetingId })).body.transcript.spoken;
+  assert.deepEqual(
+    left.map(({ peerName }: { readonly peerName: string }) => peerName),
+    ["Administrator", ""],
+  );
+  assert.equal((await tenant.ask("deleteTranscript", { meetingId })).status, 200);
+  assert.deepEqual((await tenant.ask("getTranscript", { meetingId })).body.transcript.spoken, []);
+});
+
+test("nothing said in a room is left once it is deleted", async (t) => {
+  const place = await newPlace(world);
+  const ada = await enter(t, { url, ask: place.asAdmin }, "r");
+  await say(place, ada, 1, "a last word");
+  await place.tenant.ask("leaveRoom", { ticket: ada.ticket });
+  await place.tenant.ask("deleteRoom", { id: "r" });
+  const left = () =>
+    world.database.read
+      .selectFrom("captions")
+      .select("text")
+      .where("meeting_id", "=", meetingOf(ada))
+      .execute();
+  await until("the words are gone", async () => (await left()).length === 0);
+});
+
+test("a transcription begins only where the settings and the machine allow it", async (t) => {
+  const { tenant, asAdmin, edit } = await newPlace(world);
+  const start = async (ask = tenant.ask) => {
+    const { status, body } = await ask("startTranscription", { roomId: "r" });
+    return [status, body.code];
+  };
+  assert.deepEqual(await start(), [409, "no_meeting"]);
+  await enter(t, { url, ask: asAdmin }, "r");
+  assert.deepEqual(await start(), [409, "transcription_off"]);
+  await edit({ enableTranscription: true });
+  assert.deepEqual(await start(), [503, "recorder_missing"]);
+
+  const mute = await startWorld(t);
+  const there = await newPlace(mute, { enableTranscription: true });
+  await enter(t, { url: mute.url, ask: askAs(mute.url, there.tenant.token) }, "r", {
+    peerName: "K",
+  });
+  assert.deepEqual(await start(there.tenant.ask), [409, "speech_missing"]);
+});

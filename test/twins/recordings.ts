@@ -1,0 +1,40 @@
+import type { Twin } from "./twin.ts";
+
+/** Looks whether something is recorded before the change that begins to record, and trusts that. */
+export const recordsTwice: Twin = {
+  name: "looks for a recording before it begins one",
+  replaced: [
+    {
+      file: "db/migrations/table.ts",
+      export: "uniqueIndex",
+      by: `(real) => async (db, table, columns, ...more) => {
+        const { index } = await import("./table.ts");
+        const make = table === "recordings" && columns.includes("room_id") ? index : real;
+        await make(db, table, columns, ...more);
+      }`,
+    },
+    {
+      file: "recordings/rules.ts",
+      lines: 'if (await findLiving(change.tx, meeting.room_id)) refuse("recording_active");',
+      by: `const seen = (globalThis.seenRecordings ??= new Map());
+        if (!seen.has(meeting.room_id)) {
+          seen.set(meeting.room_id, await findLiving(change.tx, meeting.room_id));
+        }
+        const before = seen.get(meeting.room_id);
+        setTimeout(() => seen.delete(meeting.room_id), 10_000).unref();
+        if (before) refuse("recording_active");`,
+    },
+  ],
+};
+
+/** Leaves the recordings of a process that has died as they are. */
+export const sweepsNothing: Twin = {
+  name: "leaves the recordings of the dead as they are",
+  replaced: [
+    {
+      file: "recordings/sweep.ts",
+      lines: "for (const row of due) {",
+      by: "for (const row of []) {",
+    },
+  ],
+};
