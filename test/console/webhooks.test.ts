@@ -39,7 +39,7 @@ test("a webhook is created, tested, followed, given a new secret and removed", a
     await look(page, "webhooks-none");
     await page.getByRole("link", { name: "New webhook" }).click();
     await page.getByRole("button", { name: "Create webhook" }).click();
-    await page.getByText("url is required.").waitFor();
+    await page.getByText("Address is required.").waitFor();
     await page.getByText("Events must have at least one event").waitFor();
     await page.getByLabel("Address", { exact: true }).fill(receiver.url);
     await page.getByLabel("Description").fill("Customer records");
