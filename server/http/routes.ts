@@ -38,6 +38,7 @@ import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -54,6 +55,7 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
   seal,
   hub,
@@ -248,6 +250,7 @@ export const routesOf = ({
   })),
 
   ...binRoutes({ library, mender, postman }),
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),
