@@ -16,6 +16,7 @@ import type { allSettings } from "./room-settings.ts";
 import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
+import { webhookFields } from "./webhook-docs.ts";
 
 /*
  * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
@@ -121,7 +122,7 @@ const accessKey = {
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password.",
+  kind: "welcome: sent with a new account; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
@@ -149,8 +150,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, recording, accessKey or organization.",
-      id: "The room ID, the ID of the person, recording or organization, or the access key.",
+      kind: "room, user, recording, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
       name: "The name at that time; null once erased.",
     },
   },
@@ -287,6 +288,7 @@ export const answerFields: {
   retryLetter: {},
 
   ...binFields(pagination),
+  ...webhookFields(pagination),
   ...meetingFields(pagination),
   ...liveFields,
   ...transcriptFields(pagination),

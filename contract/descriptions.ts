@@ -6,6 +6,7 @@ import type { Access } from "./operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { transcriptDescriptions } from "./transcript-docs.ts";
+import { webhookDescriptions } from "./webhook-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -98,6 +99,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
   ...binDescriptions,
+  ...webhookDescriptions,
   ...meetingDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,

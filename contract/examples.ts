@@ -11,6 +11,7 @@ import { initialSettings } from "./room-settings.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
+import { webhookExamples } from "./webhook-docs.ts";
 
 /*
  * An example of every request and answer, for the OpenAPI document and /docs: all of one
@@ -242,6 +243,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
   ...binExamples,
+  ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...liveExamples,
   ...transcriptExamples,

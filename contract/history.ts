@@ -40,6 +40,11 @@ export const historyKinds = [
   "accessKeyCreated",
   "accessKeyEdited",
   "accessKeyRemoved",
+  "webhookCreated",
+  "webhookEdited",
+  "webhookSecretRotated",
+  "webhookSwitchedOff",
+  "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
 ] as const;
@@ -70,7 +75,14 @@ export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "recording", "accessKey", "organization"] as const;
+export const historySubjects = [
+  "room",
+  "user",
+  "recording",
+  "accessKey",
+  "webhook",
+  "organization",
+] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({

@@ -16,6 +16,7 @@ import * as transcripts from "./transcripts.ts";
 import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** All operations by their ID; those of Parley's own come last. */
 export const operations = {
@@ -62,6 +63,15 @@ export const operations = {
   listBin: bin.listBin,
   restoreFromBin: bin.restoreFromBin,
   deleteFromBin: bin.deleteFromBin,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  editWebhook: webhooks.editWebhook,
+  removeWebhook: webhooks.removeWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  replayDelivery: webhooks.replayDelivery,
+  replayDeliveries: webhooks.replayDeliveries,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

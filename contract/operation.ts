@@ -37,7 +37,8 @@ export interface Operation<
     | "Live"
     | "Transcripts"
     | "History"
-    | "Recycle bin";
+    | "Recycle bin"
+    | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;

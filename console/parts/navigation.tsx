@@ -10,6 +10,7 @@ import {
   IconSettings,
   IconTrash,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
@@ -39,6 +40,7 @@ const administration: readonly Place[] = [
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
   { to: "/bin", label: t.bin.title, icon: IconTrash },
+  { to: "/webhooks", label: t.webhooks.title, icon: IconWebhook },
   { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
 const ownRooms: readonly Place[] = [

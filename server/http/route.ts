@@ -16,6 +16,7 @@ import type { Change, Organization, Queries } from "../organization.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
+import type { Worker } from "../worker.ts";
 import { JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
@@ -45,6 +46,8 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  /** Sends what webhooks are told. */
+  readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
   readonly hub: Hub;
   /** What is done with live streams and transcriptions. */

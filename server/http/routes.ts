@@ -39,6 +39,7 @@ import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -55,6 +56,7 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
   seal,
   hub,
@@ -266,6 +268,7 @@ export const routesOf = ({
   })),
 
   ...binRoutes({ library, mender, postman }),
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

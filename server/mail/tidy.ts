@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { ignoring } from "../durable.ts";
+import { firstIdAt } from "../id.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 const DAY_MS = 86_400_000;
@@ -30,12 +31,6 @@ export const removeOver = async (
   await database.change(eraseOldContent);
   await removeOldRows(database, stop);
   await removeFiles(database, config, stop);
-};
-
-/** The smallest version 7 ID of a time: IDs sort by time. */
-const firstIdAt = (time: number): string => {
-  const digits = time.toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 };
 
 /** Letters that ended are removed 90 days after they were posted, a few at a time. */

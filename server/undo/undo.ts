@@ -50,6 +50,11 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   transcriptDeleted: "The transcript was deleted for good.",
   accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
   accessKeyRemoved: "The secret of a removed access key is not kept.",
+  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
+  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
+  webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
+  webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
+  webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
 };
 

@@ -10,6 +10,7 @@ import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { eraseDeliveries } from "../webhooks/deliveries.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
@@ -271,6 +272,7 @@ export const eraseUsers = async (change: Change, gone: readonly string[]): Promi
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
   await erasePeople(change, gone);
+  await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),

@@ -69,7 +69,11 @@ export const access = {
       "Welcome emails and new passwords on their way to people. Their content is never shown.",
     what: (count: number) => counted(count, "email", "emails"),
     recipient: "Recipient",
-    kinds: { welcome: "Welcome", "password-reset": "New password" },
+    kinds: {
+      welcome: "Welcome",
+      "password-reset": "New password",
+      "webhook-off": "Webhook switched off",
+    },
     state: "State",
     states: { waiting: "Waiting", sent: "Sent", refused: "Refused", withdrawn: "Withdrawn" },
     written: "Written to a file",

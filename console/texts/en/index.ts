@@ -6,9 +6,10 @@ import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, rooms, people, meetings },
-  ...{ bin, recordings, settings, transcripts },
+  ...{ bin, recordings, settings, transcripts, webhooks },
 };
