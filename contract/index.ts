@@ -49,6 +49,7 @@ export const operations = {
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
+  exportHistory: history.exportHistory,
   undoChange: history.undoChange,
 
   fetchInvitation: meetings.fetchInvitation,

@@ -16,7 +16,7 @@ import type { Change, Organization, Queries } from "../organization.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
-import { JsonStream, JsonText } from "./answer.ts";
+import { FileStream, JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
@@ -77,7 +77,9 @@ export interface ScopedCall<O extends Operation> extends Call<O> {
   readonly organization: Organization;
 }
 
-type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
+type Answer<O extends Operation> = O extends { readonly file: readonly string[] }
+  ? FileStream
+  : Reply<O> | JsonText | JsonStream;
 
 /** An operation and its handler. */
 export interface Route {
@@ -187,6 +189,10 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
+  if (answer instanceof FileStream) {
+    reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+    return reply.type(answer.type).send(answer.stream);
+  }
   return reply.type(JSON_TYPE).send(textOf(answer));
 };
 

@@ -4,6 +4,7 @@ import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -27,7 +28,7 @@ import {
   versionOf,
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
-import { listAnswer, roomAnswer } from "./answer.ts";
+import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -239,6 +240,10 @@ export const routesOf = ({
   scoped(o.listHistory, async ({ input, organization }) => {
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
+  }),
+  scoped(o.exportHistory, ({ input, organization }) => {
+    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
   }),
   changing(o.undoChange, ({ input }) => ({
     rule: (change) => undoChange(change, input),

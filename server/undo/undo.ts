@@ -1,5 +1,5 @@
 import type { FieldError } from "../../contract/client.ts";
-import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
+import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
@@ -136,9 +136,9 @@ const changedSince = (
 ): readonly FieldError[] => {
   const present = presentFacts(touched);
   return Object.entries(touched.entry.after).flatMap(([field, left]) => {
-    const value = JSON.stringify(present[field] ?? null);
-    if (value === JSON.stringify(left)) return [];
-    return [{ field: nameOf(field), message: `${nameOf(field)} is ${value} now.` }];
+    const value = present[field] ?? null;
+    if (JSON.stringify(value) === JSON.stringify(left)) return [];
+    return [{ field: nameOf(field), message: sayNow(nameOf(field), value) }];
   });
 };
 

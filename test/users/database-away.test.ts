@@ -39,7 +39,8 @@ let tokenIsFound = false;
 
 const failing: Database = new Proxy(database, {
   get(target, key: keyof Database) {
-    if (fault && (key === "read" || key === "change" || (key === "find" && !tokenIsFound))) {
+    const isAway = ["read", "scan", "change"].includes(key) || (key === "find" && !tokenIsFound);
+    if (fault && isAway) {
       throw fault;
     }
     const value = target[key];

@@ -1,5 +1,6 @@
 import { access } from "./access.ts";
 import { common } from "./common.ts";
+import { history } from "./history.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
@@ -8,6 +9,6 @@ import { transcripts } from "./transcripts.ts";
 
 /** The English texts. */
 export const en = {
-  ...{ ...common, ...access, rooms, people, meetings },
+  ...{ ...common, ...access, history, rooms, people, meetings },
   ...{ recordings, settings, transcripts },
 };

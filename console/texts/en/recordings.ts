@@ -10,8 +10,6 @@ export const recordings = {
   all: "All states",
   ownerFilter: "Recordings of rooms that somebody owns",
   anyOwner: "Any owner",
-  from: "From",
-  to: "To",
   ofRoom: (name: string) => `Only in ${name}`,
   columns: {
     name: "Name",
