@@ -73,7 +73,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   editOrganization:
-    "Changes the settings that are supplied; all others stay. Recordings that are older than a new `recordingDays` are deleted within the hour.",
+    "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
   createAccessKey:
     "Creates an access key for the organization. Its secret is answered once and cannot be read again.",

@@ -4,6 +4,7 @@ import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { initialOrganizationSettings, type OrganizationSettings } from "./organization-settings.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
@@ -68,6 +69,11 @@ const session = {
 } as const;
 const key = { accessKey, createdAt };
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
+
+const organizationSettings: OrganizationSettings = {
+  ...initialOrganizationSettings,
+  recordingDays: 90,
+};
 
 const historyEntry: HistoryEntry = {
   number: 118,
@@ -174,13 +180,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         mail: "smtp",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
-        settings: { recordingDays: 90 },
+        settings: organizationSettings,
       },
     },
   },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: { recordingDays: 90 } },
+    answer: { success, settings: organizationSettings },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { setting } from "./setting.ts";
 
-/** The most days that recordings can be kept before they go: ten years. */
+/** The most days that something can be kept before it goes: ten years. */
 const DAYS = 3650;
 const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
@@ -11,6 +11,21 @@ const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS
  * one is a line here, and its label in the console.
  */
 export const organizationSettings = {
+  historyDays: setting(
+    days().nullable(),
+    null,
+    "After how many days entries of the history are removed; null to keep them.",
+  ),
+  letterDays: setting(
+    days().nullable(),
+    90,
+    "After how many days the list of emails forgets an email that is not waiting, and its file goes; null to keep it until its person is deleted.",
+  ),
+  meetingDays: setting(
+    days().nullable(),
+    null,
+    "After how many days a meeting that has ended is deleted, with attendance, chat and transcript; null to keep it until its room is deleted.",
+  ),
   recordingDays: setting(
     days().nullable(),
     null,

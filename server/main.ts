@@ -28,6 +28,7 @@ import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
@@ -141,6 +142,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log);
     close.push(() => mender.stop());
 
+    const retention = startRetention(database, log);
+    close.push(() => retention.stop());
+
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
       close.push(() => engine.stop());
@@ -203,7 +207,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, mender, hub, media, library, runRules };
+    const parts = { postman, mender, retention, hub, media, library, runRules };
     const service = {
       ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),

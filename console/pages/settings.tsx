@@ -1,6 +1,5 @@
 import { NumberInput, Skeleton } from "@mantine/core";
 import {
-  initialOrganizationSettings,
   type OrganizationSettings,
   organizationSettings,
 } from "../../contract/organization-settings.ts";
@@ -19,6 +18,8 @@ import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;
+/** The settings that say how many days something is kept. */
+const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
 
 const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
@@ -33,7 +34,6 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
-  const schema = organizationSettings.recordingDays.edit;
   return (
     <form
       ref={form.element}
@@ -44,23 +44,21 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
         void save();
       }}
     >
-      <FormGroup id="recordings" title={texts.recordings} help={texts.recordingsHelp}>
-        <NumberInput
-          name="recordingDays"
-          label={texts.labels.recordingDays}
-          description={texts.recordingDaysHelp}
-          {...rangeOf(schema)}
-          clampBehavior="none"
-          allowDecimal={false}
-          value={form.values.recordingDays ?? ""}
-          error={form.errors.recordingDays}
-          onChange={(value) =>
-            form.set(
-              "recordingDays",
-              value === "" ? initialOrganizationSettings.recordingDays : (value as number),
-            )
-          }
-        />
+      <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
+        {keptDays.map((name) => (
+          <NumberInput
+            key={name}
+            name={name}
+            label={texts.labels[name]}
+            description={texts.daysHelp[name]}
+            {...rangeOf(organizationSettings[name].edit)}
+            clampBehavior="none"
+            allowDecimal={false}
+            value={form.values[name] ?? ""}
+            error={form.errors[name]}
+            onChange={(value) => form.set(name, value === "" ? null : (value as number))}
+          />
+        ))}
       </FormGroup>
       <SaveBar
         save={texts.save}

@@ -13,6 +13,7 @@ import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
+import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
@@ -46,6 +47,7 @@ export interface Service {
   readonly seal: Seal;
   readonly postman: Postman;
   readonly mender: Mender;
+  readonly retention: Retention;
   readonly hub: Hub;
   /** What is done with live streams and transcriptions. */
   readonly runRules: RunRules;

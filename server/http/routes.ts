@@ -54,6 +54,7 @@ export const routesOf = ({
   database,
   postman,
   mender,
+  retention,
   seal,
   hub,
   runRules,
@@ -206,7 +207,11 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (settings) => ({ ...ok, settings }),
-    after: () => library.keeper.wakeForDays(),
+    after: () => {
+      library.keeper.wakeForDays();
+      postman.tidy();
+      retention.wake();
+    },
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,

@@ -4,6 +4,7 @@ import { initialOrganizationSettings, settingsOf } from "../../contract/organiza
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
+import { keptSince } from "../history/retention.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -89,13 +90,15 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
 };
 
 /** All entries of the change of which this is one: they stand together. */
-const entriesWith = async (
-  { tx, organization }: Change,
-  number: number,
-): Promise<readonly Entry[]> => {
+const entriesWith = async (change: Change, number: number): Promise<readonly Entry[]> => {
+  const { tx, organization } = change;
   const entries = tx.selectFrom("history").where("organization_id", "=", organization.id);
   const named = await entries.selectAll().where("number", "=", number).executeTakeFirst();
-  if (named === undefined) return refuse("entry_not_found");
+  // One that is due to be removed may be the rest of a change.
+  const since = keptSince(change);
+  if (named === undefined || (since !== undefined && named.at < since)) {
+    return refuse("entry_not_found");
+  }
   const others = entries.select("number").where("change_id", "!=", named.change_id).limit(1);
   const before = await others
     .where("number", "<", number)

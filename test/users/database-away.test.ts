@@ -62,7 +62,7 @@ const library = openLibrary({ database, config, processId: "test", log });
 after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal, postman: idle, mender: idle },
+    ...{ config, database: failing, seal, postman: idle, mender: idle, retention: idle },
     ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
     onError: (error: unknown) => log.error(error),
   },

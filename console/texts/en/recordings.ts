@@ -1,3 +1,4 @@
+import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about recordings: in the console, and on the page that a link opens. */
@@ -101,10 +102,20 @@ export const recordings = {
 export const settings = {
   title: "Settings",
   description: "What holds for the whole organization.",
-  recordings: "Recordings",
-  recordingsHelp: "How long recordings are kept. They can be deleted at any time.",
-  labels: { recordingDays: "Days to keep recordings" },
-  recordingDaysHelp: "Older ones are deleted. Empty: they are kept until somebody deletes them.",
+  kept: "Keeping",
+  keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
+  labels: {
+    historyDays: "Days to keep the history",
+    letterDays: "Days to keep the list of emails",
+    meetingDays: "Days to keep meetings",
+    recordingDays: "Days to keep recordings",
+  } satisfies Record<keyof OrganizationSettings, string>,
+  daysHelp: {
+    historyDays: "Who changed what. What was changed stays as it is.",
+    letterDays: "Emails that still wait are kept longer.",
+    meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
+    recordingDays: "With their transcripts. They can be deleted at any time.",
+  },
   save: "Save settings",
   saved: "The settings are saved.",
 };
