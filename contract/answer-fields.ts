@@ -170,7 +170,9 @@ const pageOfPeople = {
 
 /** What every field of every answer means. */
 export const answerFields: {
-  readonly [K in keyof Operations]: MeaningsOf<Reply<Operations[K]>>;
+  readonly [K in keyof Operations]: Operations[K] extends { readonly file: readonly string[] }
+    ? Readonly<Record<string, never>>
+    : MeaningsOf<Reply<Operations[K]>>;
 } = {
   createRoom: { roomSetting: { is: "The new room.", fields: room } },
   editRoom: { roomSetting: { is: "The room after the edit.", fields: room } },
@@ -273,6 +275,7 @@ export const answerFields: {
   },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  exportHistory: {},
   undoChange: { undone: "The numbers of the entries that were taken back." },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
