@@ -54,6 +54,7 @@ const administration: RouteObject[] = [
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
+  { path: "history", ...page(() => import("./history/history-page.tsx"), "HistoryPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
   { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,

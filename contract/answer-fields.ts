@@ -174,7 +174,9 @@ const pageOfPeople = {
 
 /** What every field of every answer means. */
 export const answerFields: {
-  readonly [K in keyof Operations]: MeaningsOf<Reply<Operations[K]>>;
+  readonly [K in keyof Operations]: Operations[K] extends { readonly file: readonly string[] }
+    ? Readonly<Record<string, never>>
+    : MeaningsOf<Reply<Operations[K]>>;
 } = {
   createRoom: { roomSetting: { is: "The new room.", fields: room } },
   editRoom: { roomSetting: { is: "The room after the edit.", fields: room } },
@@ -283,6 +285,7 @@ export const answerFields: {
   editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  exportHistory: {},
   undoChange: { undone: "The numbers of the entries that were taken back." },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},

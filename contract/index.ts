@@ -57,6 +57,7 @@ export const operations = {
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
+  exportHistory: history.exportHistory,
   undoChange: history.undoChange,
   binRooms: bin.binRooms,
   binUsers: bin.binUsers,

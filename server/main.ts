@@ -29,6 +29,7 @@ import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
@@ -147,6 +148,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const onLetters = () => postman.wake();
     const sender = startSender({ database, seal, config: served, log, onLetters });
     close.push(() => sender.stop(isBroken ? 0 : undefined));
+    const retention = startRetention(database, log);
+    close.push(() => retention.stop());
 
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
@@ -209,7 +212,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, sender, mender, hub, media, library, runRules };
+    const parts = { postman, sender, mender, retention, hub, media, library, runRules };
     const service = {
       ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),

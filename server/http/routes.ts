@@ -5,6 +5,7 @@ import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
+import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -29,7 +30,7 @@ import {
   versionOf,
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
-import { listAnswer, roomAnswer } from "./answer.ts";
+import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
@@ -58,6 +59,7 @@ export const routesOf = ({
   postman,
   sender,
   mender,
+  retention,
   seal,
   hub,
   runRules,
@@ -223,7 +225,11 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (settings) => ({ ...ok, settings }),
-    after: () => library.keeper.wakeForDays(),
+    after: () => {
+      library.keeper.wakeForDays();
+      postman.tidy();
+      retention.wake();
+    },
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
@@ -261,6 +267,10 @@ export const routesOf = ({
   scoped(o.listHistory, async ({ input, organization }) => {
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
+  }),
+  scoped(o.exportHistory, ({ input, organization }) => {
+    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
   }),
   changing(o.undoChange, ({ input }) => ({
     rule: (change) => undoChange(change, input),

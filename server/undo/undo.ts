@@ -1,6 +1,6 @@
 import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
-import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
+import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
 import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
 import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
@@ -8,6 +8,7 @@ import type { HistoryRow } from "../db/history-tables.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
+import { keptSince } from "../history/retention.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { findRecording, renameRecording } from "../recordings/library.ts";
@@ -108,13 +109,15 @@ const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
 };
 
 /** All entries of the change of which this is one: they stand together. */
-const entriesWith = async (
-  { tx, organization }: Change,
-  number: number,
-): Promise<readonly Entry[]> => {
+const entriesWith = async (change: Change, number: number): Promise<readonly Entry[]> => {
+  const { tx, organization } = change;
   const entries = tx.selectFrom("history").where("organization_id", "=", organization.id);
   const named = await entries.selectAll().where("number", "=", number).executeTakeFirst();
-  if (named === undefined) return refuse("entry_not_found");
+  // One that is due to be removed may be the rest of a change.
+  const since = keptSince(change);
+  if (named === undefined || (since !== undefined && named.at < since)) {
+    return refuse("entry_not_found");
+  }
   const others = entries.select("number").where("change_id", "!=", named.change_id).limit(1);
   const before = await others
     .where("number", "<", number)
@@ -173,9 +176,9 @@ const changedSince = (
 ): readonly FieldError[] => {
   const present = presentFacts(touched);
   return Object.entries(touched.entry.after).flatMap(([field, left]) => {
-    const value = JSON.stringify(present[field] ?? null);
-    if (value === JSON.stringify(left)) return [];
-    return [{ field: nameOf(field), message: `${nameOf(field)} is ${value} now.` }];
+    const value = present[field] ?? null;
+    if (JSON.stringify(value) === JSON.stringify(left)) return [];
+    return [{ field: nameOf(field), message: sayNow(nameOf(field), value) }];
   });
 };
 

@@ -40,6 +40,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["editAccessKey", "PUT /api/accessKey", "administrator", 200],
   ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
   ["listHistory", "GET /api/history", "administrator", 200],
+  ["exportHistory", "GET /api/history/export", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
   ["binRooms", "POST /api/bin/rooms", "administrator", 200],
   ["binUsers", "POST /api/bin/users", "administrator", 200],

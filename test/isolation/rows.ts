@@ -178,6 +178,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
+  exportHistory: "finds what listHistory finds, by the same query",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
