@@ -82,6 +82,7 @@ const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 const organizationSettings: OrganizationSettings = {
   ...initialOrganizationSettings,
   binDays: 30,
+  ownersMay: "edit",
   recordingDays: 90,
 };
 

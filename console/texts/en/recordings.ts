@@ -103,11 +103,11 @@ export const recordings = {
 export const settings = {
   title: "Settings",
   description: "What holds for the whole organization.",
+  kept: "Keeping",
+  keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
   rights: "Owners of rooms",
   rightsHelp:
     "What people who are no administrators may do with rooms. They always see those that they own.",
-  kept: "Keeping",
-  keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
   labels: {
     binDays: bin.settings.binDays,
     binFor: bin.settings.binFor,
