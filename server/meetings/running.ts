@@ -8,6 +8,7 @@ import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+import { endWaitingRuns } from "./runs.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce">;
@@ -165,6 +166,7 @@ const endMeeting = async (
     .execute();
   await endCaptures(tx, meeting);
   await endWithMeeting(tx, meeting.id);
+  await endWaitingRuns(tx, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

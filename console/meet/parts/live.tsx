@@ -16,9 +16,10 @@ interface LiveProps {
 }
 
 /** What everybody sees: that the meeting is streamed, and that it is transcribed. */
-export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
+export const LiveStates = ({ view: { meeting: now, you, runs } }: LiveProps) => {
   const { liveStream: stream, transcribing } = now;
   const isModerator = you.peerType === "moderator";
+  const speechError = runs.find(({ topic }) => topic === "transcription")?.error ?? null;
   return (
     <>
       {stream !== null && (
@@ -34,6 +35,7 @@ export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
       {transcribing && (
         <span className={css.state} title={m.live.transcribedHelp}>
           <IconTextCaption size={15} aria-hidden /> {m.header.transcribed}
+          {speechError !== null && ` (${m.live.errorOf(speechError)})`}
         </span>
       )}
     </>
@@ -41,8 +43,9 @@ export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
 };
 
 /** For moderators, in the menu: begin and end the live stream and the transcription. */
-export const LiveItems = ({ view: { allowed, meeting: now } }: LiveProps) => {
-  const { liveStream: stream, transcribing } = now;
+export const LiveItems = ({ view: { allowed, meeting: now, runs } }: LiveProps) => {
+  const { liveStream: stream } = now;
+  const transcribing = runs.some(({ topic }) => topic === "transcription");
   return (
     <>
       {(allowed.stream || stream !== null) && (

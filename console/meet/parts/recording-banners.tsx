@@ -1,10 +1,17 @@
 import { Button } from "@mantine/core";
-import { IconAlertTriangle, IconPlayerRecord } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconBroadcast,
+  IconPlayerRecord,
+  IconTextCaption,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
+
+type RunTopic = View["runs"][number]["topic"];
 
 /** Tells everybody that the meeting is recorded, until they have seen it; the header goes on saying it. */
 const RecordedBanner = () => {
@@ -52,14 +59,45 @@ const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["rec
   );
 };
 
-/** What there is to know of the recording. */
+const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
+
+/** A live stream or a transcription that waits for a recorder. */
+const WaitingRunBanner = ({
+  topic,
+  before,
+}: {
+  readonly topic: RunTopic;
+  readonly before: number;
+}) => (
+  <div className={css.banner} role="status">
+    {topic === "stream" ? (
+      <IconBroadcast size={18} aria-hidden />
+    ) : (
+      <IconTextCaption size={18} aria-hidden />
+    )}
+    <span>{m.live.waits[topic](before)}</span>
+    <Button
+      size="compact-sm"
+      variant="default"
+      onClick={() => void meeting.command(stopCommands[topic], {})}
+    >
+      {m.live.cancel[topic]}
+    </Button>
+  </div>
+);
+
+/** What there is to know of the recording, and of what else waits for a recorder. */
 export const RecordingBanners = ({
-  view: { meeting: state, recorder },
+  view: { meeting: state, recorder, runs },
 }: {
   readonly view: View;
 }) => (
   <>
     {state.recording && <RecordedBanner />}
     {recorder !== null && <RecorderBanner recorder={recorder} />}
+    {runs.map(
+      ({ topic, before }) =>
+        before !== null && <WaitingRunBanner key={topic} topic={topic} before={before} />,
+    )}
   </>
 );
