@@ -45,6 +45,7 @@ const administration: RouteObject[] = [
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
   // The address of the list before it was called by its name.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },

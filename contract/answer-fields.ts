@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
+import { binFields } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
 import { liveFields } from "./live-docs.ts";
@@ -275,6 +276,7 @@ export const answerFields: {
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
+  ...binFields(pagination),
   ...meetingFields(pagination),
   ...liveFields,
   ...transcriptFields(pagination),

@@ -1,3 +1,4 @@
+import { binDescriptions } from "./bin-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
@@ -87,6 +88,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   retryLetter:
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
+  ...binDescriptions,
   ...meetingDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,

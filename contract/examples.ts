@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { binExamples } from "./bin-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
@@ -159,13 +160,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         mail: "smtp",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
-        settings: { recordingDays: 90 },
+        settings: { binDays: 30, binFor: "console", recordingDays: 90 },
       },
     },
   },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: { recordingDays: 90 } },
+    answer: { success, settings: { binDays: 30, binFor: "console", recordingDays: 90 } },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -215,6 +216,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
+  ...binExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...liveExamples,
   ...transcriptExamples,

@@ -1,4 +1,5 @@
 import * as access from "./access.ts";
+import * as bin from "./bin.ts";
 import * as history from "./history.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
@@ -50,6 +51,11 @@ export const operations = {
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
   undoChange: history.undoChange,
+  binRooms: bin.binRooms,
+  binUsers: bin.binUsers,
+  listBin: bin.listBin,
+  restoreFromBin: bin.restoreFromBin,
+  deleteFromBin: bin.deleteFromBin,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -34,7 +34,8 @@ export interface Operation<
     | "Recordings"
     | "Live"
     | "Transcripts"
-    | "History";
+    | "History"
+    | "Recycle bin";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;

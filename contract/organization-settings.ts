@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { choice } from "./fields.ts";
 import { setting } from "./setting.ts";
 
-/** The most days that recordings can be kept before they go: ten years. */
+/** The most days that something can be kept before it goes: ten years. */
 const DAYS = 3650;
 const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
@@ -11,6 +12,16 @@ const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS
  * one is a line here, and its label in the console.
  */
 export const organizationSettings = {
+  binDays: setting(
+    days().nullable(),
+    null,
+    "For how many days deleted rooms and people rest in the recycle bin; null for no bin. What rests already keeps its days.",
+  ),
+  binFor: setting(
+    choice(["console", "everything"]),
+    "console",
+    "What goes into the recycle bin: console, what is deleted in the console; everything, also what deleteRoom and deleteUsers delete.",
+  ),
   recordingDays: setting(
     days().nullable(),
     null,

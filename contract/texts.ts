@@ -115,6 +115,7 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
+  not_in_bin: { status: 404, text: "This is not in the recycle bin." },
   entry_not_found: { status: 404, text: "Entry not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   recording_link_not_found: { status: 404, text: "Link not found." },
@@ -143,6 +144,15 @@ const ourTexts = {
   letter_outdated: {
     status: 409,
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
+  },
+
+  bin_off: {
+    status: 409,
+    text: "The organization keeps no recycle bin. Its settings say for how many days: binDays",
+  },
+  bin_email_taken: {
+    status: 409,
+    text: "Another account has this person's email address now. Give it another address first.",
   },
 
   changed_since: {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { openCaptureQueue } from "./capture/queue.ts";
 import { addressOf, type Config } from "./config.ts";
@@ -33,7 +34,7 @@ import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
-import { startMender } from "./users/mender.ts";
+import { mendFormer, startMender } from "./users/mender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -139,7 +140,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log);
+    const mender = startMender(database, log, [mendFormer, sweepBin]);
     close.push(() => mender.stop());
 
     const engine = await openEngine(config, log);

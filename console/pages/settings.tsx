@@ -1,4 +1,4 @@
-import { NumberInput, Skeleton } from "@mantine/core";
+import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
   initialOrganizationSettings,
   type OrganizationSettings,
@@ -33,7 +33,21 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
-  const schema = organizationSettings.recordingDays.edit;
+  const days = (name: "binDays" | "recordingDays", help: string) => (
+    <NumberInput
+      name={name}
+      label={texts.labels[name]}
+      description={help}
+      {...rangeOf(organizationSettings[name].edit)}
+      clampBehavior="none"
+      allowDecimal={false}
+      value={form.values[name] ?? ""}
+      error={form.errors[name]}
+      onChange={(value) =>
+        form.set(name, value === "" ? initialOrganizationSettings[name] : (value as number))
+      }
+    />
+  );
   return (
     <form
       ref={form.element}
@@ -45,21 +59,21 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       }}
     >
       <FormGroup id="recordings" title={texts.recordings} help={texts.recordingsHelp}>
-        <NumberInput
-          name="recordingDays"
-          label={texts.labels.recordingDays}
-          description={texts.recordingDaysHelp}
-          {...rangeOf(schema)}
-          clampBehavior="none"
-          allowDecimal={false}
-          value={form.values.recordingDays ?? ""}
-          error={form.errors.recordingDays}
-          onChange={(value) =>
-            form.set(
-              "recordingDays",
-              value === "" ? initialOrganizationSettings.recordingDays : (value as number),
-            )
+        {days("recordingDays", texts.recordingDaysHelp)}
+      </FormGroup>
+      <FormGroup id="bin" title={t.bin.settings.title} help={t.bin.settings.help}>
+        {days("binDays", t.bin.settings.binDaysHelp)}
+        <NativeSelect
+          name="binFor"
+          label={texts.labels.binFor}
+          value={form.values.binFor}
+          error={form.errors.binFor}
+          onChange={(event) =>
+            form.set("binFor", event.currentTarget.value as OrganizationSettings["binFor"])
           }
+          data={(["console", "everything"] as const).map((value) => ({
+            ...{ value, label: t.bin.settings.choices[value] },
+          }))}
         />
       </FormGroup>
       <SaveBar

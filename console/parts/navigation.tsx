@@ -8,6 +8,7 @@ import {
   IconMail,
   IconMovie,
   IconSettings,
+  IconTrash,
   IconUsers,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
@@ -37,6 +38,7 @@ const administration: readonly Place[] = [
   { to: "/people", label: t.nav.people, icon: IconUsers },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
+  { to: "/bin", label: t.bin.title, icon: IconTrash },
   { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
 const ownRooms: readonly Place[] = [

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import css from "../styles/people.module.css";
@@ -34,6 +35,9 @@ const SHOWN = 6;
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
   const name = people[0]?.name ?? "";
   const revokes = kind === "revoke";
+  const days = useBinDays();
+  // Whether it is final has to stand in the question.
+  if (days === undefined) return null;
   return (
     <Confirm
       title={
@@ -41,14 +45,26 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
           ? t.people.revokeTitle(people.length, name)
           : t.people.deleteTitle(people.length, name)
       }
-      confirm={revokes ? t.people.revokeConfirm(people.length) : t.people.deleteConfirm}
+      confirm={
+        revokes
+          ? t.people.revokeConfirm(people.length)
+          : days === null
+            ? t.people.deleteConfirm
+            : t.bin.deletePeople
+      }
       danger
-      {...(revokes ? {} : { word: t.people.deleteWord })}
+      {...(revokes || days !== null ? {} : { word: t.people.deleteWord })}
       explain={explain(people)}
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp(people.length)}</Text>
+      <Text size="sm">
+        {revokes
+          ? t.people.revokeHelp
+          : days === null
+            ? t.people.deleteHelp(people.length)
+            : t.bin.peopleRest(people.length, days)}
+      </Text>
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { useBinDays, useRestore } from "../data/bin.ts";
 import { ParleyError, parley, sayFailure } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
@@ -33,6 +34,8 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
   const state = useChange(parley.suspendRestoreUser);
+  const days = useBinDays();
+  const unbin = useRestore();
   const back = useChange((people: readonly Someone[]) =>
     Promise.allSettled(people.map(({ id }) => parley.reactivateUser({ userId: id }))),
   );
@@ -46,7 +49,10 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
     }) => {
       if (kind === "revoke") await parley.revokeUsers(people.map(({ id }) => ({ userId: id })));
       else {
-        await parley.deleteUsers(people.map(({ id }) => id));
+        const ids = people.map(({ id }) => id);
+        await (typeof days === "number"
+          ? parley.binUsers({ userIds: ids })
+          : parley.deleteUsers(ids));
         await onDeleted?.();
       }
     },
@@ -95,7 +101,10 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
   ): Promise<void> => {
     await bulk.mutateAsync({ kind, people });
     const name = people[0]?.name ?? "";
-    if (kind === "delete") notify({ text: t.people.deletedDone(people.length, name) });
+    if (kind === "delete" && typeof days === "number") {
+      const ids = people.map(({ id }) => id);
+      notify({ text: t.bin.binned(ids.length, name), undo: () => unbin(ids, name) });
+    } else if (kind === "delete") notify({ text: t.people.deletedDone(people.length, name) });
     else
       notify({ text: t.people.revokedDone(people.length, name), undo: () => reactivate(people) });
     onGone?.();

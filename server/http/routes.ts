@@ -4,6 +4,7 @@ import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import * as bin from "../bin/bin.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -28,6 +29,7 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { listAnswer, roomAnswer } from "./answer.ts";
+import { binRoutes } from "./bin-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -88,7 +90,7 @@ export const routesOf = ({
     return listAnswer(o.listRooms, pieces, input.limit, { pagination: paginate(input, total) });
   }),
   changing(o.deleteRoom, ({ input, answerOther }) => ({
-    rule: (change) => rooms.deleteRoom(change, input.id),
+    rule: (change) => bin.deleteRoomAsChosen(change, input.id),
     answer: ({ waits }) => {
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
@@ -150,7 +152,7 @@ export const routesOf = ({
     answer: () => ({ type: o.reactivateUser.type, ...ok }),
   })),
   changing(o.deleteUsers, ({ input }) => ({
-    rule: (change) => accounts.deleteUsers(change, input),
+    rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
     after: () => {
       mender.wake();
@@ -245,6 +247,7 @@ export const routesOf = ({
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
+  ...binRoutes({ library, mender, postman }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

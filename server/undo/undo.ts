@@ -1,11 +1,15 @@
+import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
 import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
+import { findRecording, renameRecording } from "../recordings/library.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
@@ -38,7 +42,6 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   signedOut: "A session that has ended stays ended.",
   recordingStarted: "What was recorded is not undone. Delete the recording instead.",
   recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
-  recordingEdited: "Edits of recordings are not taken back. Edit the recording again instead.",
   recordingDeleted: "The recording was deleted for good.",
   recordingShared: "Sharing is not undone here. End the link instead.",
   recordingUnshared: "The former link is not kept. Share the recording again instead.",
@@ -62,6 +65,9 @@ type Touched = { readonly entry: Entry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
+  | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
+  /** The entry of the bin; undefined: it is not in the bin. */
+  | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
 const impossible = (reason: string, errors: readonly FieldError[] = []): never => {
@@ -88,6 +94,11 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
   return { number, kind, id: subject_id, before, after };
 };
 
+/** What was moved into the bin or out of it. */
+const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
+  ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
+};
+
 /** All entries of the change of which this is one: they stand together. */
 const entriesWith = async (
   { tx, organization }: Change,
@@ -111,7 +122,19 @@ const entriesWith = async (
   return rows.map(entryOf);
 };
 
-const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<Touched> => {
+const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
+  const { tx, organization, caller } = change;
+  const moved = movedThings[entry.kind];
+  if (moved !== undefined) {
+    const inBin = await findInBin(change, moved, entry.id);
+    const find = moved === "room" ? findRoom : findUser;
+    if (inBin === undefined && !(await find(tx, organization.id, entry.id))) refuse("not_in_bin");
+    return { entry, of: "bin", inBin };
+  }
+  if (entry.kind === "recordingEdited") {
+    const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
+    return { entry, of: "recording", row };
+  }
   if (entry.kind === "roomEdited") {
     const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
     return { entry, of: "room", row };
@@ -125,6 +148,8 @@ const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<To
 const presentFacts = (touched: Touched): Facts => {
   if (touched.of === "room") return roomFacts(roomOf(touched.row));
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
+  if (touched.of === "recording") return { name: touched.row.name };
+  if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
   return { ...userFacts(touched.row), accountSuspended, accountDeleted };
 };
@@ -153,6 +178,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
     await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
     return;
   }
+  if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (kind === "organizationEdited") await editOrganization(change, before);
   if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
   if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
@@ -171,6 +197,17 @@ const turnBack = async (
     return [{ user: one.row, suspended: accountSuspended === true }];
   });
   if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
+};
+
+/** Takes moves into the bin and out of it back, those of a change at once: they count together. */
+const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
+  if (rested.length > 0) await restoreFromBin(change, rested);
+  const restored = (kind: UndoableKind) =>
+    touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
+  const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
+  if (rooms.length > 0) await binRooms(change, rooms);
+  if (users.length > 0) await binUsers(change, users);
 };
 
 /**
@@ -208,5 +245,6 @@ export const undoChange = async (
   for (const kind of ["userRevoked", "userReactivated"] as const) {
     await turnBack(undoing, kind, touched);
   }
+  await moveBack(undoing, touched);
   return entries.map((entry) => entry.number);
 };

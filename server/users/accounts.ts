@@ -224,8 +224,27 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
-  const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
-  const gone = accounts.map(({ id }) => id);
+  const accounts = await accountsToDelete(change, ids);
+  await eraseUsers(
+    change,
+    accounts.map(({ id }) => id),
+  );
+  await recount(
+    change,
+    accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
+  );
+};
+
+/**
+ * The revoked people that are to be deleted, each once.
+ *
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
+ */
+export const accountsToDelete = (change: Change, ids: readonly string[]): Promise<UserRow[]> =>
+  accountsFor(change, "delete", ids, (index) => `[${index}]`);
+
+/** Erases what is stored of people who are counted no more. */
+export const eraseUsers = async (change: Change, gone: readonly string[]): Promise<void> => {
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
   await erasePeople(change, gone);
@@ -235,8 +254,4 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
   );
   await makeFormer(change, gone);
   await mendPiece(change);
-  await recount(
-    change,
-    accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
-  );
 };

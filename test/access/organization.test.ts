@@ -28,7 +28,7 @@ test("an empty organization without limits", async () => {
       mail: "folder",
       recordings: { count: 0, bytes: 0, waiting: 0, erasing: 0 },
       roles: [],
-      settings: { recordingDays: null },
+      settings: { binDays: null, binFor: "console", recordingDays: null },
     },
   });
 });

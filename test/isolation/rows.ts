@@ -13,6 +13,7 @@ export interface Position {
     | "user"
     | "room"
     | "email"
+    | "binned"
     | "accessKey"
     | "letter"
     | "peer"
@@ -81,6 +82,12 @@ export const positions: readonly Position[] = [
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
+  position("binRooms", "rooms[0]", "room", (id) => ({ rooms: [id] })),
+  position("binUsers", "userIds[0]", "user", (id) => ({ userIds: [id] })),
+  position("binUsers", "userIds[1]", "user", (id, { revoked }) => ({ userIds: [revoked, id] })),
+  position("listBin", "search", "email", (email) => ({ search: email })),
+  position("restoreFromBin", "ids[0]", "binned", (id) => ({ ids: [id] })),
+  position("deleteFromBin", "id", "binned", (id) => ({ id })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),

@@ -72,6 +72,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         { kind: "roomDeleted", subject },
       ]);
       await tx
+        .insertInto("bin")
+        .values({
+          ...{ id: "r0", organization_id: "o1", room_id: "r0", user_id: null, name: "😀" },
+          ...{ name_key: "😀", kept: "{}", deleted_at: at, ends_at: "2999-01-31T09:30:00.000Z" },
+        })
+        .execute();
+      await tx
         .insertInto("access_keys")
         .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })
         .execute();

@@ -198,7 +198,7 @@ test("recordings and transcripts that are older than the organization keeps them
     (await mine.ask("getTranscript", { meetingId })).body.transcript.spoken.length;
   assert.deepEqual([await said(old), await said(young)], [1, 1]);
   const { organization } = (await mine.ask("getOrganization")).body;
-  assert.deepEqual(organization.settings, { recordingDays: null });
+  assert.equal(organization.settings.recordingDays, null);
   assert.deepEqual(organization.recordings, {
     ...{ count: 2, bytes: (old.bytes ?? 0) + (young.bytes ?? 0), waiting: 0, erasing: 0 },
   });
@@ -207,7 +207,7 @@ test("recordings and transcripts that are older than the organization keeps them
     assert.equal(refused.body.errors[0].field, "recordingDays");
   }
   const edited = await mine.ask("editOrganization", { recordingDays: 30 });
-  assert.deepEqual(edited.body.settings, { recordingDays: 30 });
+  assert.equal(edited.body.settings.recordingDays, 30);
   const there = async (recordingId: string): Promise<boolean> =>
     (await mine.ask("fetchRecording", { recordingId })).status === 200;
   await until("the old one is gone", async () => !(await there(old.id)));
@@ -217,7 +217,7 @@ test("recordings and transcripts that are older than the organization keeps them
   await until("what was said then is gone", async () => (await said(old)) === 0);
   assert.equal(await said(young), 1);
   const off = await mine.ask("editOrganization", { recordingDays: null });
-  assert.deepEqual(off.body.settings, { recordingDays: null });
+  assert.equal(off.body.settings.recordingDays, null);
 });
 
 test("a backup has the rows of recordings and not their files, and a restore tells how they differ", async (t) => {

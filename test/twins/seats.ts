@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Counts the seats that were taken a while ago: as long as joins take on a busy machine. */
+/** Counts the seats that were taken a while ago: longer than a rush takes on any machine. */
 export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
@@ -10,7 +10,7 @@ export const countsBefore: Twin = {
       by: `const seen = (globalThis.seenSeats ??= new Map());
         const before = seen.get(meeting.id) ?? (await occupancyOf(tx, meeting.id));
         seen.set(meeting.id, before);
-        setTimeout(() => seen.delete(meeting.id), 10_000);
+        setTimeout(() => seen.delete(meeting.id), 60_000).unref();
         const { taken } = before;`,
     },
   ],

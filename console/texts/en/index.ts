@@ -1,4 +1,5 @@
 import { access } from "./access.ts";
+import { bin } from "./bin.ts";
 import { common } from "./common.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
@@ -9,5 +10,5 @@ import { transcripts } from "./transcripts.ts";
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, rooms, people, meetings },
-  ...{ recordings, settings, transcripts },
+  ...{ bin, recordings, settings, transcripts },
 };

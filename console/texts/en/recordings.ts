@@ -1,3 +1,4 @@
+import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about recordings: in the console, and on the page that a link opens. */
@@ -105,7 +106,11 @@ export const settings = {
   description: "What holds for the whole organization.",
   recordings: "Recordings",
   recordingsHelp: "How long recordings are kept. They can be deleted at any time.",
-  labels: { recordingDays: "Days to keep recordings" },
+  labels: {
+    binDays: bin.settings.binDays,
+    binFor: bin.settings.binFor,
+    recordingDays: "Days to keep recordings",
+  },
   recordingDaysHelp: "Older ones are deleted. Empty: they are kept until somebody deletes them.",
   save: "Save settings",
   saved: "The settings are saved.",

@@ -6,6 +6,7 @@ import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
 import { undo } from "./0009-undo.ts";
+import { bin } from "./0010-bin.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   history,
   keptAnswers,
   undo,
+  bin,
 ];
