@@ -122,7 +122,9 @@ test(
     mood.refuses = true;
     await choose(ada, "Transcribe what is said");
     await choose(ada, "Stream live");
-    const trouble = ada.page.getByText("(the speech service does not answer as it should)");
+    const trouble = ada.page.getByText(
+      "What is said is not written down: the speech service does not answer",
+    );
     await trouble.waitFor();
     mood.refuses = false;
     const captions = ben.page.getByRole("region", { name: "Captions" });

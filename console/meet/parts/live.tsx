@@ -16,10 +16,8 @@ interface LiveProps {
 }
 
 /** What everybody sees: that the meeting is streamed, and that it is transcribed. */
-export const LiveStates = ({ view: { meeting: now, you, runs } }: LiveProps) => {
+export const LiveStates = ({ view: { meeting: now } }: LiveProps) => {
   const { liveStream: stream, transcribing } = now;
-  const isModerator = you.peerType === "moderator";
-  const speechError = runs.find(({ topic }) => topic === "transcription")?.error ?? null;
   return (
     <>
       {stream !== null && (
@@ -29,13 +27,11 @@ export const LiveStates = ({ view: { meeting: now, you, runs } }: LiveProps) => 
         >
           <IconBroadcast size={15} aria-hidden />
           {stream.state === "live" ? m.header.live : m.live.states[stream.state]}
-          {isModerator && stream.error !== null && ` (${m.live.errorOf(stream.error)})`}
         </span>
       )}
       {transcribing && (
         <span className={css.state} title={m.live.transcribedHelp}>
           <IconTextCaption size={15} aria-hidden /> {m.header.transcribed}
-          {speechError !== null && ` (${m.live.errorOf(speechError)})`}
         </span>
       )}
     </>

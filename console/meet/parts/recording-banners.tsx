@@ -11,8 +11,6 @@ import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
 
-type RunTopic = View["runs"][number]["topic"];
-
 /** Tells everybody that the meeting is recorded, until they have seen it; the header goes on saying it. */
 const RecordedBanner = () => {
   const [isSeen, setSeen] = useState(false);
@@ -61,30 +59,32 @@ const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["rec
 
 const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
 
-/** A live stream or a transcription that waits for a recorder. */
-const WaitingRunBanner = ({
-  topic,
-  before,
-}: {
-  readonly topic: RunTopic;
-  readonly before: number;
-}) => (
-  <div className={css.banner} role="status">
-    {topic === "stream" ? (
-      <IconBroadcast size={18} aria-hidden />
-    ) : (
-      <IconTextCaption size={18} aria-hidden />
-    )}
-    <span>{m.live.waits[topic](before)}</span>
-    <Button
-      size="compact-sm"
-      variant="default"
-      onClick={() => void meeting.command(stopCommands[topic], {})}
-    >
-      {m.live.cancel[topic]}
-    </Button>
-  </div>
-);
+/** What moderators know of a live stream or a transcription that waits for a recorder, or does not work. */
+const RunBanner = ({ run: { topic, before, error } }: { readonly run: View["runs"][number] }) => {
+  const Icon = topic === "stream" ? IconBroadcast : IconTextCaption;
+  if (before !== null) {
+    return (
+      <div className={css.banner} role="status">
+        <Icon size={18} aria-hidden />
+        <span>{m.live.waits[topic](before)}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => void meeting.command(stopCommands[topic], {})}
+        >
+          {m.live.cancel[topic]}
+        </Button>
+      </div>
+    );
+  }
+  if (error === null) return null;
+  return (
+    <div className={css.banner} role="status">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>{m.live.troubles[topic](error)}</span>
+    </div>
+  );
+};
 
 /** What there is to know of the recording, and of what else waits for a recorder. */
 export const RecordingBanners = ({
@@ -95,9 +95,8 @@ export const RecordingBanners = ({
   <>
     {state.recording && <RecordedBanner />}
     {recorder !== null && <RecorderBanner recorder={recorder} />}
-    {runs.map(
-      ({ topic, before }) =>
-        before !== null && <WaitingRunBanner key={topic} topic={topic} before={before} />,
-    )}
+    {runs.map((run) => (
+      <RunBanner key={run.topic} run={run} />
+    ))}
   </>
 );

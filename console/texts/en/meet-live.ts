@@ -6,7 +6,7 @@ const errors: Readonly<Record<string, string>> = {
   certificate: "the receiver's certificate is not accepted",
   refused: "the receiver refuses the key",
   lost: "the connection broke off",
-  source: "there is nothing to send yet",
+  source: "the recorder is being started again",
   speech: "the speech service does not answer as it should",
 };
 
@@ -29,7 +29,12 @@ export const meetLive = {
       starting: "The live stream is starting",
       reconnecting: "The live stream is reconnecting",
     },
-    errorOf: (error: string): string => errors[error] ?? error,
+    troubles: {
+      stream: (error: string): string =>
+        `The live stream does not arrive: ${errors[error] ?? error}.`,
+      transcription: (error: string): string =>
+        `What is said is not written down: ${errors[error] ?? error}.`,
+    },
     waits: {
       stream: (before: number): string => waits("The live stream begins", before),
       transcription: (before: number): string => waits("The transcription begins", before),
