@@ -54,7 +54,9 @@ const administration: RouteObject[] = [
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
+  { path: "history", ...page(() => import("./history/history-page.tsx"), "HistoryPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
   ...webhooks,
   { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
   // The address of the list before it was called by its name.
@@ -64,7 +66,8 @@ const administration: RouteObject[] = [
 const ownRooms: RouteObject[] = [
   { index: true, ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
-  { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
+  { path: "rooms/new", ...page(() => import("./rooms/own-room-page.tsx"), "NewOwnRoomPage") },
+  { path: "rooms/:id", ...page(() => import("./rooms/own-room-page.tsx"), "OwnRoomPage") },
   ...meetings,
   ...recordings,
 ];

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
@@ -28,11 +29,12 @@ import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
-import { startMender } from "./users/mender.ts";
+import { mendFormer, startMender } from "./users/mender.ts";
 import { startSender } from "./webhooks/sender.ts";
 
 /** A service that runs. */
@@ -139,13 +141,15 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log);
+    const mender = startMender(database, log, [mendFormer, sweepBin]);
     close.push(() => mender.stop());
 
     const served = { ...config };
     const onLetters = () => postman.wake();
     const sender = startSender({ database, seal, config: served, log, onLetters });
     close.push(() => sender.stop(isBroken ? 0 : undefined));
+    const retention = startRetention(database, log);
+    close.push(() => retention.stop());
 
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
@@ -208,7 +212,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, sender, mender, hub, media, library, runRules };
+    const parts = { postman, sender, mender, retention, hub, media, library, runRules };
     const service = {
       ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),

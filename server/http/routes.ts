@@ -4,6 +4,8 @@ import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import * as bin from "../bin/bin.ts";
+import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -16,6 +18,7 @@ import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
+import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
@@ -27,7 +30,8 @@ import {
   versionOf,
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
-import { listAnswer, roomAnswer } from "./answer.ts";
+import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
+import { binRoutes } from "./bin-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -55,6 +59,7 @@ export const routesOf = ({
   postman,
   sender,
   mender,
+  retention,
   seal,
   hub,
   runRules,
@@ -90,7 +95,7 @@ export const routesOf = ({
     return listAnswer(o.listRooms, pieces, input.limit, { pagination: paginate(input, total) });
   }),
   changing(o.deleteRoom, ({ input, answerOther }) => ({
-    rule: (change) => rooms.deleteRoom(change, input.id),
+    rule: (change) => bin.deleteRoomAsChosen(change, input.id),
     answer: ({ waits }) => {
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
@@ -152,12 +157,24 @@ export const routesOf = ({
     answer: () => ({ type: o.reactivateUser.type, ...ok }),
   })),
   changing(o.deleteUsers, ({ input }) => ({
-    rule: (change) => accounts.deleteUsers(change, input),
+    rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
     after: () => {
       mender.wake();
       postman.tidy();
     },
+  })),
+  changing(o.suspendRestoreUsers, ({ input }) => ({
+    rule: (change) => bulk.suspendOrRestoreUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.reactivateUsers, ({ input }) => ({
+    rule: (change) => bulk.reactivateUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.changeRoles, ({ input }) => ({
+    rule: (change) => bulk.changeRoles(change, input),
+    answer: () => ok,
   })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
@@ -188,6 +205,7 @@ export const routesOf = ({
     expiresAt: auth.expiresAt,
     user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
+    ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
     if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
@@ -207,14 +225,22 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (settings) => ({ ...ok, settings }),
-    after: () => library.keeper.wakeForDays(),
+    after: () => {
+      library.keeper.wakeForDays();
+      postman.tidy();
+      retention.wake();
+    },
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  changing(o.createAccessKey, () => ({
-    rule: keys.createAccessKey,
+  changing(o.createAccessKey, ({ input }) => ({
+    rule: (change) => keys.createAccessKey(change, input),
+    answer: (accessKey) => ({ ...ok, accessKey }),
+  })),
+  changing(o.editAccessKey, ({ input }) => ({
+    rule: (change) => keys.editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({
@@ -242,11 +268,16 @@ export const routesOf = ({
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
+  scoped(o.exportHistory, ({ input, organization }) => {
+    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
+  }),
   changing(o.undoChange, ({ input }) => ({
     rule: (change) => undoChange(change, input),
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
+  ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),

@@ -155,6 +155,13 @@ const endCaptures = async (
     .execute();
 };
 
+/** Whether a room that was deleted goes for good with the end of its meeting: it is not in the bin. */
+const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
+  if (deleted_at === null) return false;
+  const rests = tx.selectFrom("bin").select("id").where("room_id", "=", id);
+  return (await rests.executeTakeFirst()) === undefined;
+};
+
 /**
  * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
  * that awaits its deletion goes with it.
@@ -177,7 +184,7 @@ const endMeeting = async (
   if (meeting.started_at !== null) {
     publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
   }
-  if (row.deleted_at !== null) {
+  if (await goesForGood(tx, row)) {
     await eraseRoom(tx, row);
     await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
     return;

@@ -180,7 +180,7 @@ test("recordings that are older than the organization keeps them go, and no othe
   };
   const [old, young] = [await agedBy(31), await agedBy(29)];
   const { organization } = (await mine.ask("getOrganization")).body;
-  assert.deepEqual(organization.settings, { recordingDays: null });
+  assert.equal(organization.settings.recordingDays, null);
   assert.deepEqual(organization.recordings, {
     ...{ count: 2, bytes: (old.bytes ?? 0) + (young.bytes ?? 0), waiting: 0, erasing: 0 },
   });
@@ -189,7 +189,7 @@ test("recordings that are older than the organization keeps them go, and no othe
     assert.equal(refused.body.errors[0].field, "recordingDays");
   }
   const edited = await mine.ask("editOrganization", { recordingDays: 30 });
-  assert.deepEqual(edited.body.settings, { recordingDays: 30 });
+  assert.equal(edited.body.settings.recordingDays, 30);
   const there = async (recordingId: string): Promise<boolean> =>
     (await mine.ask("fetchRecording", { recordingId })).status === 200;
   await until("the old one is gone", async () => !(await there(old.id)));
@@ -197,7 +197,7 @@ test("recordings that are older than the organization keeps them go, and no othe
   assert.ok(await there(young.id));
   assert.ok(filesBelow(folderOf(young)).length > 0);
   const off = await mine.ask("editOrganization", { recordingDays: null });
-  assert.deepEqual(off.body.settings, { recordingDays: null });
+  assert.equal(off.body.settings.recordingDays, null);
 });
 
 test("a backup has the rows of recordings and not their files, and a restore tells how they differ", async (t) => {

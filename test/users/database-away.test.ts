@@ -39,7 +39,8 @@ let tokenIsFound = false;
 
 const failing: Database = new Proxy(database, {
   get(target, key: keyof Database) {
-    if (fault && (key === "read" || key === "change" || (key === "find" && !tokenIsFound))) {
+    const isAway = ["read", "scan", "change"].includes(key) || (key === "find" && !tokenIsFound);
+    if (fault && isAway) {
       throw fault;
     }
     const value = target[key];
@@ -62,6 +63,7 @@ after(() => library.stop());
 const { app } = await createApp(
   {
     ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
+    ...{ retention: idle },
     ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
     onError: (error: unknown) => log.error(error),
   },
@@ -98,6 +100,9 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  suspendRestoreUsers: { userIds: ["x"], action: "suspend" },
+  reactivateUsers: { userIds: ["x"] },
+  changeRoles: { userIds: ["x"], role: "host" },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
   joinRoom: { roomId: "x", peerName: "X" },
@@ -112,8 +117,12 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
+  binRooms: { rooms: ["x"] },
+  binUsers: { userIds: ["x"] },
+  restoreFromBin: { ids: ["x"] },
   startStream: { roomId: "x" },
   stopStream: { roomId: "x" },
   watchStream: { roomId: "x" },

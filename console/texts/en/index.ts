@@ -1,5 +1,7 @@
 import { access } from "./access.ts";
+import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { history } from "./history.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
@@ -9,6 +11,6 @@ import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
-  ...{ ...common, ...access, rooms, people, meetings },
-  ...{ recordings, settings, transcripts, webhooks },
+  ...{ ...common, ...access, history, rooms, people, meetings },
+  ...{ bin, recordings, settings, transcripts, webhooks },
 };

@@ -7,6 +7,8 @@ import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
 import { webhooks } from "./0008-webhooks.ts";
 import { undo } from "./0009-undo.ts";
+import { bin } from "./0010-bin.ts";
+import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   keptAnswers,
   webhooks,
   undo,
+  bin,
+  accessKeyScopes,
 ];
