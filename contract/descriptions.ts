@@ -59,6 +59,9 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   findUsers:
     "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
 
+  handOverRooms:
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Each room's change is an entry of the history; those of one piece are taken back together.",
+
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour and may do everything in the organization. An unknown key and a wrong secret are answered alike.",
   signIn:

@@ -1,5 +1,6 @@
 import * as access from "./access.ts";
 import * as bin from "./bin.ts";
+import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
@@ -35,6 +36,7 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  handOverRooms,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,

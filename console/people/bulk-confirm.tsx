@@ -1,16 +1,20 @@
-import { Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Stack, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
+import { useOwnedTotal } from "../data/hand-over.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
+import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";
 
 interface BulkConfirmProps {
   readonly kind: "revoke" | "delete";
   readonly people: readonly Someone[];
-  readonly onConfirm: () => Promise<void>;
+  /** @param heirs the user IDs of who gets the rooms; empty: the rooms stay as they are */
+  readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -36,6 +40,9 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
   const name = people[0]?.name ?? "";
   const revokes = kind === "revoke";
   const days = useBinDays();
+  const ids = people.map(({ id }) => id);
+  const owned = useOwnedTotal(ids) ?? 0;
+  const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   // Whether it is final has to stand in the question.
   if (days === undefined) return null;
   return (
@@ -43,7 +50,9 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       title={
         revokes
           ? t.people.revokeTitle(people.length, name)
-          : t.people.deleteTitle(people.length, name)
+          : days === null
+            ? t.people.deleteTitle(people.length, name)
+            : t.bin.deletePeopleTitle(people.length, name)
       }
       confirm={
         revokes
@@ -55,7 +64,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       danger
       {...(revokes || days !== null ? {} : { word: t.people.deleteWord })}
       explain={explain(people)}
-      onConfirm={onConfirm}
+      onConfirm={() => onConfirm(heirs.map(({ id }) => id))}
       onClose={onClose}
     >
       <Text size="sm">
@@ -76,6 +85,19 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
             <li className="dimmed">{t.rooms.moreOwners(people.length - SHOWN)}</li>
           )}
         </ul>
+      )}
+      {owned > 0 && (
+        <Stack gap="xs" mt="md">
+          <Text size="sm">
+            {t.handOver.owns(people.length, owned)}{" "}
+            {!revokes && (
+              <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
+                {t.handOver.withoutOwner}
+              </Link>
+            )}
+          </Text>
+          <HeirsField value={heirs} without={ids} onChange={setHeirs} />
+        </Stack>
       )}
     </Confirm>
   );

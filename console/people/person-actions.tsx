@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useBinDays, useRestore } from "../data/bin.ts";
 import { ParleyError, parley, sayFailure } from "../data/client.ts";
+import { useHandOver } from "../data/hand-over.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
@@ -36,6 +37,7 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
   const state = useChange(parley.suspendRestoreUser);
   const days = useBinDays();
   const unbin = useRestore();
+  const handOver = useHandOver();
   const back = useChange((people: readonly Someone[]) =>
     Promise.allSettled(people.map(({ id }) => parley.reactivateUser({ userId: id }))),
   );
@@ -98,8 +100,16 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
   const confirmBulk = async (
     kind: "revoke" | "delete",
     people: readonly Someone[],
+    heirs: readonly string[],
   ): Promise<void> => {
+    const handOn = async () => {
+      const ids = people.map(({ id }) => id);
+      if (heirs.length > 0) await handOver(ids, heirs);
+    };
+    // Who is deleted owns nothing any more.
+    if (kind === "delete") await handOn();
     await bulk.mutateAsync({ kind, people });
+    if (kind === "revoke") await handOn().catch(sayFailed);
     const name = people[0]?.name ?? "";
     if (kind === "delete" && typeof days === "number") {
       const ids = people.map(({ id }) => id);
@@ -118,7 +128,7 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
           <BulkConfirm
             kind={question.kind}
             people={question.people}
-            onConfirm={() => confirmBulk(question.kind, question.people)}
+            onConfirm={(heirs) => confirmBulk(question.kind, question.people, heirs)}
             onClose={close}
           />
         );

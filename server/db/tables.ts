@@ -1,5 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
-import type { BinTable } from "./bin-table.ts";
+import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
@@ -27,6 +27,7 @@ export interface Tables {
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
   readonly bin: BinTable;
+  readonly hand_overs: HandOversTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
   readonly captions: CaptionsTable;

@@ -42,6 +42,7 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   reactivateUser: ({ revoked }) => ({ userId: revoked }),
   deleteUsers: ({ revoked }) => [revoked],
   findUsers: ({ user }) => ({ userIds: [user] }),
+  handOverRooms: ({ user, revoked }) => ({ userId: revoked, heirs: [user] }),
   signOut: () => ({}),
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),

@@ -98,6 +98,7 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  handOverRooms: { userId: "x", heirs: ["y"] },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
   joinRoom: { roomId: "x", peerName: "X" },
