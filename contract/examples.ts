@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
+import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { initialOrganizationSettings, type OrganizationSettings } from "./organization-settings.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
@@ -11,6 +13,7 @@ import { initialSettings } from "./room-settings.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
+import { webhookExamples } from "./webhook-docs.ts";
 
 /*
  * An example of every request and answer, for the OpenAPI document and /docs: all of one
@@ -66,11 +69,39 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
-const key = { accessKey, createdAt };
+const key = {
+  accessKey,
+  createdAt,
+  name: "Booking page",
+  scope: "rooms",
+  expiresAt: "2027-12-31T23:59:59.000Z",
+  lastUsedAt: createdAt,
+} as const;
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
+const organizationSettings: OrganizationSettings = {
+  ...initialOrganizationSettings,
+  binDays: 30,
+  ownersMay: "edit",
+  recordingDays: 90,
+};
+
+const historyEntry: HistoryEntry = {
+  number: 118,
+  at: updatedAt,
+  kind: "roomEdited",
+  changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
+  actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
+  subject: { kind: "room", id: room.room, name: room.name },
+  before: { noOfParticipants: 1 },
+  after: { noOfParticipants: 12 },
+  undoes: null,
+  erased: false,
+};
+
 export type Example<O extends Operation> = {
-  readonly answer: Reply<O>;
+  /** Of a file: its text. */
+  readonly answer: O extends { readonly file: readonly string[] } ? string : Reply<O>;
 } & (O["in"] extends "nothing" ? { readonly request?: never } : { readonly request: Input<O> });
 
 /** An example of each operation. */
@@ -131,6 +162,12 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   resetPassword: { request: { userId, loginUrl }, answer: { success, email, password } },
   reactivateUser: { request: { userId }, answer: { type: "accountReactivation", success } },
   deleteUsers: { request: [userId], answer: { success } },
+  suspendRestoreUsers: {
+    request: { userIds: [userId], action: "suspend" },
+    answer: { success },
+  },
+  reactivateUsers: { request: { userIds: [userId] }, answer: { success } },
+  changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
   getAuthToken: {
@@ -139,7 +176,9 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   signIn: { request: { login: email, password }, answer: session },
   renewSession: { answer: session },
-  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null } },
+  whoAmI: {
+    answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" },
+  },
   signOut: { answer: { success } },
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },
@@ -164,37 +203,35 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         mail: "smtp",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
-        settings: { binDays: 30, binFor: "console", recordingDays: 90 },
+        settings: organizationSettings,
       },
     },
   },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: { binDays: 30, binFor: "console", recordingDays: 90 } },
+    answer: { success, settings: organizationSettings },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
-  createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
+  createAccessKey: {
+    request: { name: key.name, scope: key.scope, expiresAt: key.expiresAt },
+    answer: { success, accessKey: { ...key, lastUsedAt: null, secretAccessKey: secret } },
+  },
+  editAccessKey: {
+    request: { accessKey, scope: "rooms" },
+    answer: { success, accessKey: key },
+  },
   removeAccessKey: { request: { id: accessKey }, answer: { success } },
   listHistory: {
     request: { page: 1, limit: 25, kind: "roomEdited" },
     answer: {
       success,
-      entries: [
-        {
-          number: 118,
-          at: updatedAt,
-          kind: "roomEdited",
-          changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
-          actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
-          subject: { kind: "room", id: room.room, name: room.name },
-          before: { noOfParticipants: 1 },
-          after: { noOfParticipants: 12 },
-          undoes: null,
-          erased: false,
-        },
-      ],
+      entries: [historyEntry],
       pagination,
     },
+  },
+  exportHistory: {
+    request: { format: "jsonl", from: "2026-01-01T00:00:00.000Z" },
+    answer: `${JSON.stringify(historyEntry)}\n`,
   },
   undoChange: { request: { number: 118 }, answer: { success, undone: [118] } },
   listLetters: {
@@ -221,6 +258,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
   ...binExamples,
+  ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...liveExamples,
   ...transcriptExamples,

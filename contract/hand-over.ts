@@ -14,6 +14,8 @@ const error = `heirs must be an array of 1 to ${MOST} user IDs`;
 export const handOverRooms = operation({
   group: "Users",
   access: "administrator",
+  // What changes is rooms.
+  scope: "rooms",
   failure: "message",
   id: "handOverRooms",
   changes: true,

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { OwnersMay } from "./organization-settings.ts";
+import type { Scope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -35,12 +37,17 @@ export interface Operation<
     | "Live"
     | "Transcripts"
     | "History"
-    | "Recycle bin";
+    | "Recycle bin"
+    | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** What the organization must let owners do, for people without `admin` to call it too. */
+  readonly owners?: Exclude<OwnersMay, "nothing">;
+  /** The scope that an access key needs, where method and group do not tell it (scopes.ts). */
+  readonly scope?: Scope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;
@@ -61,6 +68,8 @@ export interface Operation<
   readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
+  /** The media types of the file that it answers in place of JSON; `reply` is its text. */
+  readonly file?: readonly string[];
   /** The key of the answer's list, if it is sent in pieces. */
   readonly list?: string;
   /** When the answer carries an `ETag`. */
@@ -76,7 +85,9 @@ export type Input<O extends Operation> = O extends { readonly sent: infer Sent e
 /** What a rule takes: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
 /** What a caller receives. */
-export type Reply<O extends Operation> = z.output<O["reply"]>;
+export type Reply<O extends Operation> = O extends { readonly file: readonly string[] }
+  ? Blob
+  : z.output<O["reply"]>;
 
 /** The input of operations that take none. */
 export const nothing = z.object({});

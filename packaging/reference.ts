@@ -3,6 +3,7 @@ import { callers, descriptions } from "../contract/descriptions.ts";
 import { type Operations, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { editOnlySettings, roomSettings } from "../contract/room-settings.ts";
+import { isForKeys, scopeOf, scopes } from "../contract/scopes.ts";
 import { type Code, interfaceTexts, texts } from "../contract/texts.ts";
 import { userSettings } from "../contract/user-settings.ts";
 
@@ -20,6 +21,8 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  /** What an object may have besides its properties, if that is anything. */
+  readonly additionalProperties?: unknown;
   readonly description?: string;
   readonly default?: unknown;
   readonly format?: string;
@@ -137,6 +140,12 @@ const inputOf = (operation: Operation): string => {
   );
 };
 
+/** The kinds of file that an operation answers. */
+const fileOf = ({ file }: Operation): string =>
+  file === undefined
+    ? ""
+    : ` with a file, ${file.map((kind) => `\`${kind}\``).join(" or ")}, which is sent as it is read`;
+
 const operationBlock = (operation: Operation): string => {
   const { otherStatus, refusals, fault } = operation;
   const type = operation.type === undefined ? "" : ` with \`type\` \`${operation.type}\``;
@@ -145,7 +154,7 @@ const operationBlock = (operation: Operation): string => {
     `\`${operation.method} ${operation.path}\`, for ${callers[operation.access]}.`,
     descriptions[operation.id as keyof Operations],
     inputOf(operation),
-    `Answers ${operation.status}${type}.${otherStatus === undefined ? "" : ` ${otherStatus.status}: ${otherStatus.when}`} ` +
+    `Answers ${operation.status}${type}${fileOf(operation)}.${otherStatus === undefined ? "" : ` ${otherStatus.status}: ${otherStatus.when}`} ` +
       `Failures carry ${FAILURES[operation.failure]}${
         codes.length === 0 ? "" : `; its own codes: ${codes.map((one) => `\`${one}\``).join(", ")}`
       }.`,
@@ -173,6 +182,13 @@ export const parts: Readonly<Record<string, () => string>> = {
         callers[access],
         summary,
       ]),
+    ),
+  scopes: () =>
+    table(
+      ["Scope", "Operations that need it"],
+      [...Map.groupBy(all.filter(isForKeys), scopeOf)]
+        .sort(([one], [other]) => scopes.indexOf(one) - scopes.indexOf(other))
+        .map(([scope, some]) => [`\`${scope}\``, some.map(({ id }) => `\`${id}\``).join(", ")]),
     ),
   "room settings": () => settingsTable(roomSettings),
   "edit-only settings": () => settingsTable(editOnlySettings),

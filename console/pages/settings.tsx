@@ -1,13 +1,13 @@
 import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
-  initialOrganizationSettings,
   type OrganizationSettings,
+  type OwnersMay,
   organizationSettings,
 } from "../../contract/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
-import { rangeOf } from "../data/schema.ts";
+import { rangeOf, wordsOf } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
@@ -19,6 +19,9 @@ import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;
+/** The settings that say how many days something is kept. */
+const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
+type Days = (typeof keptDays)[number] | "binDays";
 
 const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
@@ -33,19 +36,19 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
-  const days = (name: "binDays" | "recordingDays", help: string) => (
+  const { edit: rights } = organizationSettings.ownersMay;
+  const days = (name: Days) => (
     <NumberInput
+      key={name}
       name={name}
       label={texts.labels[name]}
-      description={help}
+      description={texts.daysHelp[name]}
       {...rangeOf(organizationSettings[name].edit)}
       clampBehavior="none"
       allowDecimal={false}
       value={form.values[name] ?? ""}
       error={form.errors[name]}
-      onChange={(value) =>
-        form.set(name, value === "" ? initialOrganizationSettings[name] : (value as number))
-      }
+      onChange={(value) => form.set(name, value === "" ? null : (value as number))}
     />
   );
   return (
@@ -58,11 +61,11 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
         void save();
       }}
     >
-      <FormGroup id="recordings" title={texts.recordings} help={texts.recordingsHelp}>
-        {days("recordingDays", texts.recordingDaysHelp)}
+      <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
+        {keptDays.map(days)}
       </FormGroup>
       <FormGroup id="bin" title={t.bin.settings.title} help={t.bin.settings.help}>
-        {days("binDays", t.bin.settings.binDaysHelp)}
+        {days("binDays")}
         <NativeSelect
           name="binFor"
           label={texts.labels.binFor}
@@ -74,6 +77,20 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
           data={(["console", "everything"] as const).map((value) => ({
             ...{ value, label: t.bin.settings.choices[value] },
           }))}
+        />
+      </FormGroup>
+      <FormGroup id="rights" title={texts.rights} help={texts.rightsHelp}>
+        <NativeSelect
+          name="ownersMay"
+          label={texts.labels.ownersMay}
+          description={texts.ownersMayHelp}
+          data={wordsOf(rights).map((word) => ({
+            value: word,
+            label: texts.ownersMay[word as OwnersMay],
+          }))}
+          value={form.values.ownersMay}
+          error={form.errors.ownersMay}
+          onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
         />
       </FormGroup>
       <SaveBar

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { type Row, toCsv } from "../../contract/csv.ts";
 import { sayFailure } from "../data/client.ts";
-import { type Row, toCsv } from "../data/csv.ts";
 import { collect, download, type Piece } from "../data/export.ts";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";

@@ -10,19 +10,22 @@ import { t } from "../texts/index.ts";
 import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";
 
+/** What is asked about before it is done to one or many people. */
+export type BulkKind = "suspend" | "revoke" | "delete";
+
 interface BulkConfirmProps {
-  readonly kind: "revoke" | "delete";
+  readonly kind: BulkKind;
   readonly people: readonly Someone[];
   /** @param heirs the user IDs of who gets the rooms; empty: the rooms stay as they are */
   readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** The people that a change was refused for: the service names them by place, `[3].userId`. */
-const explain =
+/** The people that a change was refused for: the service names them by place, `userIds[3]`. */
+export const explainRefusal =
   (people: readonly Someone[]) =>
   (failure: unknown): ReactNode => {
-    const places = fieldErrors(failure).map(({ field }) => Number(/^\[(\d+)\]/.exec(field)?.[1]));
+    const places = fieldErrors(failure).map(({ field }) => Number(/\[(\d+)\]/.exec(field)?.[1]));
     const names = places.flatMap((place) => people[place]?.name ?? []);
     return (
       <>
@@ -35,45 +38,54 @@ const explain =
 
 const SHOWN = 6;
 
-/** Asks before one or many are revoked or deleted for good: all of them, or none. */
+/** What is asked about each kind. */
+const askedOf = (kind: BulkKind, count: number, name: string, days: number | null) => {
+  switch (kind) {
+    case "suspend":
+      return {
+        title: t.people.suspendSeveralTitle(count, name),
+        confirm: t.people.suspend,
+        help: t.people.suspendSeveralHelp,
+      };
+    case "revoke":
+      return {
+        title: t.people.revokeTitle(count, name),
+        confirm: t.people.revokeConfirm(count),
+        help: t.people.revokeHelp,
+      };
+    default:
+      return {
+        title:
+          days === null
+            ? t.people.deleteTitle(count, name)
+            : t.bin.deletePeopleTitle(count, name),
+        confirm: days === null ? t.people.deleteConfirm : t.bin.deletePeople,
+        help: days === null ? t.people.deleteHelp(count) : t.bin.peopleRest(count, days),
+      };
+  }
+};
+
+/** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
-  const name = people[0]?.name ?? "";
-  const revokes = kind === "revoke";
   const days = useBinDays();
   const ids = people.map(({ id }) => id);
-  const owned = useOwnedTotal(ids) ?? 0;
+  const leaves = kind !== "suspend";
+  const owned = useOwnedTotal(leaves ? ids : []) ?? 0;
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   // Whether it is final has to stand in the question.
   if (days === undefined) return null;
+  const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "", days);
   return (
     <Confirm
-      title={
-        revokes
-          ? t.people.revokeTitle(people.length, name)
-          : days === null
-            ? t.people.deleteTitle(people.length, name)
-            : t.bin.deletePeopleTitle(people.length, name)
-      }
-      confirm={
-        revokes
-          ? t.people.revokeConfirm(people.length)
-          : days === null
-            ? t.people.deleteConfirm
-            : t.bin.deletePeople
-      }
+      title={title}
+      confirm={confirm}
       danger
-      {...(revokes || days !== null ? {} : { word: t.people.deleteWord })}
-      explain={explain(people)}
+      {...(kind === "delete" && days === null ? { word: t.people.deleteWord } : {})}
+      explain={explainRefusal(people)}
       onConfirm={() => onConfirm(heirs.map(({ id }) => id))}
       onClose={onClose}
     >
-      <Text size="sm">
-        {revokes
-          ? t.people.revokeHelp
-          : days === null
-            ? t.people.deleteHelp(people.length)
-            : t.bin.peopleRest(people.length, days)}
-      </Text>
+      <Text size="sm">{help}</Text>
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (
@@ -90,7 +102,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
         <Stack gap="xs" mt="md">
           <Text size="sm">
             {t.handOver.owns(people.length, owned)}{" "}
-            {!revokes && (
+            {kind === "delete" && (
               <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
                 {t.handOver.withoutOwner}
               </Link>

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
@@ -13,6 +14,7 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
+import type { DeliveriesTable, WebhooksTable } from "./webhook-tables.ts";
 
 /**
  * Every table of the database as the queries see it. Times are UTC texts with milliseconds
@@ -46,6 +48,8 @@ export interface Tables {
   readonly letters: LettersTable;
   readonly throttles: ThrottlesTable;
   readonly kept_answers: KeptAnswersTable;
+  readonly webhooks: WebhooksTable;
+  readonly deliveries: DeliveriesTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -83,6 +87,8 @@ export interface OrganizationsTable {
   /** The last entry that was removed because of its age, and its digest: the chain begins there. */
   readonly history_before: Generated<number>;
   readonly history_before_digest: Generated<string>;
+  /** Webhooks that are on: without any, no change looks for them. */
+  readonly webhooks: Generated<number>;
 }
 
 export interface UsersTable {
@@ -155,6 +161,13 @@ export interface AccessKeysTable {
   readonly organization_id: string;
   readonly secret_digest: string;
   readonly created_at: string;
+  /** What it is for; may be empty. */
+  readonly name: Generated<string>;
+  readonly scope: Generated<Scope>;
+  /** When it and its tokens end; null: when it is removed. */
+  readonly expires_at: string | null;
+  /** When a token or invitation was last made with it. */
+  readonly last_used_at: string | null;
 }
 
 export interface TokensTable {
@@ -201,7 +214,7 @@ export interface LettersTable {
   readonly organization_id: string;
   /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
-  readonly kind: "welcome" | "password-reset";
+  readonly kind: "welcome" | "password-reset" | "webhook-off";
   /** The address at the last delivery, or at the time of posting before any. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */
@@ -224,4 +237,5 @@ export type NewUser = Insertable<UsersTable>;
 export type UserUpdate = Updateable<UsersTable>;
 export type RoomRow = Selectable<RoomsTable>;
 export type NewRoom = Insertable<RoomsTable>;
+export type AccessKeyRow = Selectable<AccessKeysTable>;
 export type LetterRow = Selectable<LettersTable>;

@@ -13,10 +13,12 @@ import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
+import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
-import { JsonStream, JsonText } from "./answer.ts";
+import type { Worker } from "../worker.ts";
+import { FileStream, JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
@@ -45,7 +47,10 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  /** Sends what webhooks are told. */
+  readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
+  readonly retention: Retention;
   readonly hub: Hub;
   /** What is done with live streams and transcriptions. */
   readonly runRules: RunRules;
@@ -77,7 +82,9 @@ export interface ScopedCall<O extends Operation> extends Call<O> {
   readonly organization: Organization;
 }
 
-type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
+type Answer<O extends Operation> = O extends { readonly file: readonly string[] }
+  ? FileStream
+  : Reply<O> | JsonText | JsonStream;
 
 /** An operation and its handler. */
 export interface Route {
@@ -110,13 +117,13 @@ export const openOrAs = <O extends Operation>(
 ): Route => ({ operation, handle: (_, call, auth) => handler({ ...(call as Call<O>), auth }) });
 
 const scopeOf = (
-  { id, access }: Operation,
+  operation: Operation,
   { database }: Service,
   auth: Authenticated | undefined,
   address: string | null = null,
 ) => {
-  if (!auth) throw new Error(`${id} was reached without a caller.`);
-  return { auth, organization: organizationOf(database, auth, access, address) };
+  if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
+  return { auth, organization: organizationOf(database, auth, operation, address) };
 };
 
 /** Finds what else is wrong with an input that its schema has refused. */
@@ -187,6 +194,10 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
+  if (answer instanceof FileStream) {
+    reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+    return reply.type(answer.type).send(answer.stream);
+  }
   return reply.type(JSON_TYPE).send(textOf(answer));
 };
 
@@ -218,7 +229,7 @@ export const serve = (
       if (operation.access === "anyone or token" && !hasToken(request)) return;
       request.budget = newBudget();
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
-      allow(operation.access, request.auth);
+      allow(operation, request.auth);
       request.isLate = !request.raw.complete;
       // The client hung up while it was looked up: there is no event left that would end the request.
       if (request.isLate && request.raw.errored) throw request.raw.errored;
@@ -228,7 +239,7 @@ export const serve = (
       const work = <T>(wanted: () => Promise<T>): Promise<T> =>
         within(budget, () => guard.work(wanted));
       if (auth && request.isLate) {
-        request.auth = await work(() => lookAgain(service.database, auth, operation.access));
+        request.auth = await work(() => lookAgain(service.database, auth, operation));
       }
       const raw = sourceOf(operation, request);
       const input = await check(

@@ -5,6 +5,7 @@ import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
+import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -17,6 +18,7 @@ import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
+import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { handOverRooms } from "../users/hand-over.ts";
@@ -29,7 +31,7 @@ import {
   versionOf,
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
-import { listAnswer, roomAnswer } from "./answer.ts";
+import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
@@ -39,6 +41,7 @@ import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -55,7 +58,9 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
+  retention,
   seal,
   hub,
   runRules,
@@ -160,6 +165,18 @@ export const routesOf = ({
       postman.tidy();
     },
   })),
+  changing(o.suspendRestoreUsers, ({ input }) => ({
+    rule: (change) => bulk.suspendOrRestoreUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.reactivateUsers, ({ input }) => ({
+    rule: (change) => bulk.reactivateUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.changeRoles, ({ input }) => ({
+    rule: (change) => bulk.changeRoles(change, input),
+    answer: () => ok,
+  })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
     if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
@@ -195,6 +212,7 @@ export const routesOf = ({
     expiresAt: auth.expiresAt,
     user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
+    ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
     if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
@@ -214,14 +232,22 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (settings) => ({ ...ok, settings }),
-    after: () => library.keeper.wakeForDays(),
+    after: () => {
+      library.keeper.wakeForDays();
+      postman.tidy();
+      retention.wake();
+    },
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  changing(o.createAccessKey, () => ({
-    rule: keys.createAccessKey,
+  changing(o.createAccessKey, ({ input }) => ({
+    rule: (change) => keys.createAccessKey(change, input),
+    answer: (accessKey) => ({ ...ok, accessKey }),
+  })),
+  changing(o.editAccessKey, ({ input }) => ({
+    rule: (change) => keys.editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({
@@ -249,12 +275,17 @@ export const routesOf = ({
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
+  scoped(o.exportHistory, ({ input, organization }) => {
+    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
+  }),
   changing(o.undoChange, ({ input }) => ({
     rule: (change) => undoChange(change, input),
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
   ...binRoutes({ library, mender, postman }),
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

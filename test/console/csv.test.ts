@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toCsv } from "../../console/data/csv.ts";
+import { toCsv } from "../../contract/csv.ts";
 
 const SIGNS = [..."=+-@＝＋－＠"];
 const isFormula = (cell: string): boolean => /^[\s\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell);

@@ -39,7 +39,8 @@ let tokenIsFound = false;
 
 const failing: Database = new Proxy(database, {
   get(target, key: keyof Database) {
-    if (fault && (key === "read" || key === "change" || (key === "find" && !tokenIsFound))) {
+    const isAway = ["read", "scan", "change"].includes(key) || (key === "find" && !tokenIsFound);
+    if (fault && isAway) {
       throw fault;
     }
     const value = target[key];
@@ -61,7 +62,8 @@ const library = openLibrary({ database, config, processId: "test", log });
 after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal, postman: idle, mender: idle },
+    ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
+    ...{ retention: idle },
     ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
     onError: (error: unknown) => log.error(error),
   },
@@ -99,6 +101,9 @@ const bodies: Readonly<Record<string, object>> = {
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
   handOverRooms: { userId: "x", heirs: ["y"] },
+  suspendRestoreUsers: { userIds: ["x"], action: "suspend" },
+  reactivateUsers: { userIds: ["x"] },
+  changeRoles: { userIds: ["x"], role: "host" },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
   joinRoom: { roomId: "x", peerName: "X" },
@@ -113,6 +118,7 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
   binRooms: { rooms: ["x"] },

@@ -2,14 +2,16 @@ import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
 import { handOver } from "./hand-over.ts";
+import { history } from "./history.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
-  ...{ ...common, ...access, rooms, people, meetings },
-  ...{ bin, handOver, recordings, settings, transcripts },
+  ...{ ...common, ...access, history, rooms, people, meetings },
+  ...{ bin, handOver, recordings, settings, transcripts, webhooks },
 };
