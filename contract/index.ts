@@ -1,6 +1,7 @@
 import * as access from "./access.ts";
 import * as accessKeys from "./access-keys.ts";
 import * as bin from "./bin.ts";
+import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
@@ -38,6 +39,7 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  handOverRooms,
   suspendRestoreUsers: userBulk.suspendRestoreUsers,
   reactivateUsers: userBulk.reactivateUsers,
   changeRoles: userBulk.changeRoles,

@@ -35,6 +35,7 @@ import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
+import { handOverLeft } from "./users/hand-over.ts";
 import { mendFormer, startMender } from "./users/mender.ts";
 import { startSender } from "./webhooks/sender.ts";
 
@@ -142,7 +143,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log, [mendFormer, sweepBin]);
+    const mender = startMender(database, log, [mendFormer, sweepBin, handOverLeft]);
     close.push(() => mender.stop());
 
     const served = { ...config };

@@ -21,6 +21,7 @@ import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
+import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
   presentCreated,
@@ -181,6 +182,12 @@ export const routesOf = ({
     if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
     return { ...ok, users: users.map(presentListed) };
   }),
+
+  changing(o.handOverRooms, ({ input }) => ({
+    rule: (change) => handOverRooms(change, input),
+    answer: (rooms) => ({ ...ok, ...rooms }),
+    after: () => mender.wake(),
+  })),
 
   open(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });

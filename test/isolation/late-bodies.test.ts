@@ -49,6 +49,7 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   reactivateUsers: ({ revoked }) => ({ userIds: [revoked] }),
   changeRoles: ({ user }) => ({ userIds: [user], role: "late" }),
   findUsers: ({ user }) => ({ userIds: [user] }),
+  handOverRooms: ({ user, revoked }) => ({ userId: revoked, heirs: [user] }),
   signOut: () => ({}),
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),

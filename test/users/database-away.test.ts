@@ -100,6 +100,7 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  handOverRooms: { userId: "x", heirs: ["y"] },
   suspendRestoreUsers: { userIds: ["x"], action: "suspend" },
   reactivateUsers: { userIds: ["x"] },
   changeRoles: { userIds: ["x"], role: "host" },

@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { handOver } from "./hand-over.ts";
 import { history } from "./history.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
@@ -12,5 +13,5 @@ import { webhooks } from "./webhooks.ts";
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, history, rooms, people, meetings },
-  ...{ bin, recordings, settings, transcripts, webhooks },
+  ...{ bin, handOver, recordings, settings, transcripts, webhooks },
 };
