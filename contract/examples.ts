@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
+import { importExamples } from "./import-examples.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
@@ -145,6 +146,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
+  choosePassword: {
+    request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
+    answer: { success, username },
+  },
   getOrganization: {
     answer: {
       success,
@@ -218,6 +223,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
 
   ...binExamples,
   ...meetingExamples({ userId, accessKey, secret }),
+  ...importExamples,
   ...liveExamples,
   ...transcriptExamples,
   ...recordingExamples,

@@ -41,6 +41,7 @@ export const historyKinds = [
   "accessKeyRemoved",
   "organizationCreated",
   "organizationEdited",
+  "imported",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 

@@ -1,6 +1,7 @@
 import * as access from "./access.ts";
 import * as bin from "./bin.ts";
 import * as history from "./history.ts";
+import * as imports from "./imports.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
@@ -42,6 +43,7 @@ export const operations = {
   whoAmI: access.whoAmI,
   signOut: access.signOut,
   changePassword: access.changePassword,
+  choosePassword: access.choosePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
   listAccessKeys: organization.listAccessKeys,
@@ -56,6 +58,13 @@ export const operations = {
   listBin: bin.listBin,
   restoreFromBin: bin.restoreFromBin,
   deleteFromBin: bin.deleteFromBin,
+
+  createImport: imports.createImport,
+  continueImport: imports.continueImport,
+  confirmImport: imports.confirmImport,
+  listImports: imports.listImports,
+  listImportLines: imports.listImportLines,
+  removeImport: imports.removeImport,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -35,6 +35,7 @@ export interface Operation<
     | "Live"
     | "Transcripts"
     | "History"
+    | "Imports"
     | "Recycle bin";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */

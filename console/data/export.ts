@@ -1,4 +1,4 @@
-import type { Row } from "./csv.ts";
+import type { Row } from "../../contract/csv.ts";
 
 /** Rows of one page, and how many there are in all. */
 export interface Piece {
@@ -29,10 +29,11 @@ export const collect = async (
 
 /** Saves a text as a file through the browser. */
 export const download = (name: string, text: string): void => {
-  // The mark at the beginning tells spreadsheets that it is UTF-8.
-  const address = URL.createObjectURL(
-    new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" }),
-  );
+  // The mark at the beginning tells spreadsheets that it is UTF-8; in JSON it is not allowed.
+  const content = name.endsWith(".json")
+    ? new Blob([text], { type: "application/json" })
+    : new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" });
+  const address = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

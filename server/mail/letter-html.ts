@@ -3,7 +3,8 @@ export interface LetterContent {
   readonly name: string;
   readonly loginUrl: string;
   readonly username: string;
-  readonly password: string;
+  /** null: the person chooses one, by the link. */
+  readonly password: string | null;
 }
 
 /** The sentences of one kind of letter. None of them holds text that a person typed. */
@@ -35,7 +36,7 @@ export const renderHtml = (wording: Wording, content: LetterContent): string => 
 <p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
 ${row("Username", content.username)}
-${row("Password", content.password)}
+${content.password === null ? "" : row("Password", content.password)}
 </table>
 <p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 24px;background:#1864ab;color:#ffffff;text-decoration:none;border-radius:6px;font-weight:600">${escapeHtml(wording.button)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all">${link}</a></p>

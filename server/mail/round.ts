@@ -80,7 +80,7 @@ const deliver = async (
   return await bag.delivery.deliver(message, {
     signal: AbortSignal.any([stop, timer]),
     mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),
-    secrets: [content.password],
+    secrets: [content.password ?? content.loginUrl],
   });
 };
 

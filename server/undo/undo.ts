@@ -49,6 +49,7 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
   accessKeyRemoved: "The secret of a removed access key is not kept.",
   organizationCreated: PLANS,
+  imported: "An import is taken back line by line, from the entries of its people and rooms.",
 };
 
 /** An entry that can be taken back. */

@@ -20,6 +20,7 @@ interface Own {
   readonly room: string;
   readonly accessKey: string;
   readonly letter: string;
+  readonly importId: string;
   readonly peer: string;
 }
 
@@ -46,6 +47,10 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),
   undoChange: () => ({ number: 1 }),
+  createImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
+  continueImport: ({ importId }) => ({ importId }),
+  confirmImport: ({ importId }) => ({ importId, mode: "possible" }),
+  removeImport: ({ importId }) => ({ id: importId }),
   binRooms: ({ room }) => ({ rooms: [room] }),
   binUsers: ({ revoked }) => ({ userIds: [revoked] }),
   restoreFromBin: ({ room }) => ({ ids: [room] }),
@@ -141,7 +146,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans"] as const),
+    ...(["room_links", "bans", "imports"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -181,7 +186,11 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
-  return { user, email, revoked, room, accessKey, letter, peer: joined.body.peer.peerId };
+  const file = { kind: "users", format: "csv", text: "email\nx" };
+  const importId = (await ask("createImport", file)).body.import.id;
+  await ask("continueImport", { importId });
+  const peer = joined.body.peer.peerId;
+  return { user, email, revoked, room, accessKey, letter, importId, peer };
 };
 
 const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<Sender> => {

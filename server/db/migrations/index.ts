@@ -7,6 +7,7 @@ import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
 import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
+import { imports } from "./0012-imports.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   keptAnswers,
   undo,
   bin,
+  imports,
 ];
