@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { choosing, imports } from "./imports.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
@@ -10,5 +11,6 @@ import { transcripts } from "./transcripts.ts";
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, rooms, people, meetings },
-  ...{ bin, recordings, settings, transcripts },
+  ...{ bin, choosing, imports },
+  ...{ recordings, settings, transcripts },
 };
