@@ -56,11 +56,19 @@ const columnsOf = (kind: ImportSummary["kind"]): readonly Column<ImportLine>[] =
   { key: "reason", label: texts.reason, wide: true, render: ({ reason }) => reason ?? "" },
 ];
 
+/** Whether it is still about what the lines would do. */
+const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
+
+/** The words by which lines are filtered, with their labels. */
+const filtersOf = (shown: ImportSummary | undefined) =>
+  shown === undefined || isPlanned(shown)
+    ? linePlans.map((value) => ({ value, label: texts.plans[value] }))
+    : lineOutcomes.map((value) => ({ value, label: texts.outcomes[value] }));
+
 const Counts = ({ shown }: { readonly shown: ImportSummary }) => {
-  const isPlan = shown.state === "checking" || shown.state === "ready";
   return (
     <div className={css.counts} role="status">
-      {isPlan
+      {isPlanned(shown)
         ? linePlans.map((plan) => (
             <Tag key={plan} tone={tones[plan]}>
               {texts.plans[plan]}: {shown.plan[plan]}
@@ -108,11 +116,16 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
   const { state, change, params } = useTableState(NO_SORT);
   const word = params.get("lines") ?? "";
   const plan = linePlans.find((one) => one === word);
+  const outcome = plan ? undefined : lineOutcomes.find((one) => one === word);
   const lines = useQuery({
-    queryKey: ["imports", importId, state.page, state.limit, plan],
+    queryKey: ["imports", importId, state.page, state.limit, word],
     queryFn: ({ signal }) =>
       parley.listImportLines(
-        { importId, page: state.page, limit: state.limit, ...(plan && { plan }) },
+        {
+          ...{ importId, page: state.page, limit: state.limit },
+          ...(plan && { plan }),
+          ...(outcome && { outcome }),
+        },
         { signal },
       ),
     placeholderData: keepPreviousData,
@@ -143,7 +156,14 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
           )}
           {shown.ignored.length > 0 && <p>{texts.ignored(shown.ignored.join(", "))}</p>}
           {shown.state === "ready" && (
-            <ConfirmForm shown={shown} onConfirmed={again} onDiscarded={onLeft} />
+            <ConfirmForm
+              shown={shown}
+              onConfirmed={() => {
+                change({ lines: "" }, { replace: true });
+                again();
+              }}
+              onDiscarded={onLeft}
+            />
           )}
           {shown.state === "done" && (
             <div className={css.counts}>
@@ -168,12 +188,9 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
       <Toolbar>
         <NativeSelect
           aria-label={texts.filter}
-          value={plan ?? ""}
+          value={plan ?? outcome ?? ""}
           onChange={(event) => change({ lines: event.currentTarget.value })}
-          data={[
-            { value: "", label: texts.everything },
-            ...linePlans.map((value) => ({ value, label: texts.plans[value] })),
-          ]}
+          data={[{ value: "", label: texts.everything }, ...filtersOf(shown)]}
         />
       </Toolbar>
       {lines.data?.lines.length === 0 ? (
