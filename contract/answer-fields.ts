@@ -17,6 +17,7 @@ import type { allSettings } from "./room-settings.ts";
 import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
+import { webhookFields } from "./webhook-docs.ts";
 
 /*
  * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
@@ -118,7 +119,7 @@ const accessKey = {
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password; invitation: with a link to choose the first one.",
+  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
@@ -146,8 +147,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, recording, accessKey or organization.",
-      id: "The room ID, the ID of the person, recording or organization, or the access key.",
+      kind: "room, user, recording, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
       name: "The name at that time; null once erased.",
     },
   },
@@ -170,7 +171,9 @@ const pageOfPeople = {
 
 /** What every field of every answer means. */
 export const answerFields: {
-  readonly [K in keyof Operations]: MeaningsOf<Reply<Operations[K]>>;
+  readonly [K in keyof Operations]: Operations[K] extends { readonly file: readonly string[] }
+    ? Readonly<Record<string, never>>
+    : MeaningsOf<Reply<Operations[K]>>;
 } = {
   createRoom: { roomSetting: { is: "The new room.", fields: room } },
   editRoom: { roomSetting: { is: "The room after the edit.", fields: room } },
@@ -274,11 +277,13 @@ export const answerFields: {
   },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  exportHistory: {},
   undoChange: { undone: "The numbers of the entries that were taken back." },
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
   ...binFields(pagination),
+  ...webhookFields(pagination),
   ...meetingFields(pagination),
   ...importMeanings(pagination),
   ...liveFields,

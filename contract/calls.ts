@@ -9,13 +9,15 @@ import type { Input, Operation, Reply } from "./operation.ts";
 export type { Code } from "./texts.ts";
 
 /** How an operation is called. */
-export type Plan = Pick<Operation, "method" | "path" | "in" | "access">;
+export type Plan = Pick<Operation, "method" | "path" | "in" | "access" | "file">;
 
 export const calls: Readonly<Record<string, Plan>> = Object.fromEntries(
-  Object.entries(operations).map(([id, { method, path, in: where, access }]) => [
-    id,
-    { method, path, in: where, access },
-  ]),
+  Object.entries(operations).map(
+    ([id, { method, path, in: where, access, file }]: [string, Operation]) => [
+      id,
+      { method, path, in: where, access, ...(file && { file }) },
+    ],
+  ),
 );
 
 /** What each operation takes. */

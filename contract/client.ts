@@ -147,6 +147,7 @@ export const createClient = ({
       await response.body?.cancel();
       response = await send(await tokens.renewed(bearer));
     }
+    if (response.ok && plan.file !== undefined) return response.blob();
     const body = (await response.json().catch(() => undefined)) as
       | Record<string, unknown>
       | undefined;

@@ -34,9 +34,10 @@ const cellOf = (value: unknown): string => {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
+/** One line of a table, without its end. */
+export const csvLine = (columns: readonly string[], row: Row): string =>
+  columns.map((column) => cellOf(row[column])).join(",");
+
 /** A table as RFC 4180 writes it, without anything that a spreadsheet computes. */
 export const toCsv = (columns: readonly string[], rows: readonly Row[]): string =>
-  [
-    columns.join(","),
-    ...rows.map((row) => columns.map((column) => cellOf(row[column])).join(",")),
-  ].join("\r\n");
+  [columns.join(","), ...rows.map((row) => csvLine(columns, row))].join("\r\n");

@@ -7,6 +7,7 @@ import type { Access } from "./operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { transcriptDescriptions } from "./transcript-docs.ts";
+import { webhookDescriptions } from "./webhook-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -77,13 +78,15 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   editOrganization:
-    "Changes the settings that are supplied; all others stay. Recordings that are older than a new `recordingDays` are deleted within the hour.",
+    "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
   createAccessKey:
     "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
   listHistory:
     "Answers one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. What tells of a person is erased when the person is deleted permanently; the entry stays.",
+  exportHistory:
+    "Answers the entries that `listHistory` would answer with the same filters, all of them, as one file. It is sent as it is read: entries that are added meanwhile are not in it. A file that ends before its last line is complete has failed, and the connection was cut.",
   undoChange:
     "Takes a change back from its entry in the history: the edit of a room or person or of the settings of the organization, a suspension, restoring, a revocation, a reactivation. All entries of the same change are taken back, or none: of a revocation of several people, all of them. What the change touched must still be as the change left it; otherwise `changed_since` names each field and its present value. Limits and the rules for administrators apply as to any change. The undoing is a change with entries of its own, which name what they take back in `undoes`, and can be taken back itself. Passwords and stream keys are not kept, so an edit that set one is not taken back; creating is not undone by deleting, and plans are the operator's.",
   listLetters:
@@ -92,6 +95,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
   ...binDescriptions,
+  ...webhookDescriptions,
   ...meetingDescriptions,
   ...importDescriptions,
   ...liveDescriptions,

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
+import type { HistoryEntry } from "./history.ts";
 import { importExamples } from "./import-examples.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
 import type { Input, Operation, Reply } from "./operation.ts";
+import { initialOrganizationSettings, type OrganizationSettings } from "./organization-settings.ts";
 import { recordingExamples } from "./recording-examples.ts";
 import { libraryExamples } from "./recording-library-examples.ts";
 import { extendedRecord, presentExtras, presentRoom, type Room } from "./room-record.ts";
@@ -12,6 +14,7 @@ import { initialSettings } from "./room-settings.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
+import { webhookExamples } from "./webhook-docs.ts";
 
 /*
  * An example of every request and answer, for the OpenAPI document and /docs: all of one
@@ -70,8 +73,28 @@ const session = {
 const key = { accessKey, createdAt };
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
+const organizationSettings: OrganizationSettings = {
+  ...initialOrganizationSettings,
+  binDays: 30,
+  recordingDays: 90,
+};
+
+const historyEntry: HistoryEntry = {
+  number: 118,
+  at: updatedAt,
+  kind: "roomEdited",
+  changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
+  actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
+  subject: { kind: "room", id: room.room, name: room.name },
+  before: { noOfParticipants: 1 },
+  after: { noOfParticipants: 12 },
+  undoes: null,
+  erased: false,
+};
+
 export type Example<O extends Operation> = {
-  readonly answer: Reply<O>;
+  /** Of a file: its text. */
+  readonly answer: O extends { readonly file: readonly string[] } ? string : Reply<O>;
 } & (O["in"] extends "nothing" ? { readonly request?: never } : { readonly request: Input<O> });
 
 /** An example of each operation. */
@@ -165,13 +188,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         mail: "smtp",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
-        settings: { binDays: 30, binFor: "console", recordingDays: 90 },
+        settings: organizationSettings,
       },
     },
   },
   editOrganization: {
     request: { recordingDays: 90 },
-    answer: { success, settings: { binDays: 30, binFor: "console", recordingDays: 90 } },
+    answer: { success, settings: organizationSettings },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
   createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
@@ -180,22 +203,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { page: 1, limit: 25, kind: "roomEdited" },
     answer: {
       success,
-      entries: [
-        {
-          number: 118,
-          at: updatedAt,
-          kind: "roomEdited",
-          changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
-          actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
-          subject: { kind: "room", id: room.room, name: room.name },
-          before: { noOfParticipants: 1 },
-          after: { noOfParticipants: 12 },
-          undoes: null,
-          erased: false,
-        },
-      ],
+      entries: [historyEntry],
       pagination,
     },
+  },
+  exportHistory: {
+    request: { format: "jsonl", from: "2026-01-01T00:00:00.000Z" },
+    answer: `${JSON.stringify(historyEntry)}\n`,
   },
   undoChange: { request: { number: 118 }, answer: { success, undone: [118] } },
   listLetters: {
@@ -222,6 +236,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
   ...binExamples,
+  ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...importExamples,
   ...liveExamples,

@@ -39,6 +39,11 @@ export const historyKinds = [
   "transcriptDeleted",
   "accessKeyCreated",
   "accessKeyRemoved",
+  "webhookCreated",
+  "webhookEdited",
+  "webhookSecretRotated",
+  "webhookSwitchedOff",
+  "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
   "imported",
@@ -69,7 +74,14 @@ export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "recording", "accessKey", "organization"] as const;
+export const historySubjects = [
+  "room",
+  "user",
+  "recording",
+  "accessKey",
+  "webhook",
+  "organization",
+] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({
@@ -99,25 +111,35 @@ const entry = z.strictObject({
 /** One entry of the history. */
 export type HistoryEntry = z.output<typeof entry>;
 
+const kindHelp = "Only entries of this kind; several are joined by commas.";
+const sentKind = z.string().optional().describe(kindHelp);
+
+/** Which entries of the history are wanted. */
 const wanted = z.object({
-  page: queryPage,
-  limit: queryLimit.refine((value) => value <= 1000, {
-    error: "must be at most 1000",
-    when: ({ issues }) => issues.length === 0,
-  }),
   kind: z
     .string()
     .transform((kinds) => kinds.split(",").map((kind) => kind.trim()))
     .pipe(z.array(z.enum(historyKinds, { error: `must be of ${historyKinds.join(", ")}` })))
     .optional()
-    .describe("Only entries of this kind; several are joined by commas."),
+    .describe(kindHelp),
   subjectId: textField(128)
     .optional()
     .describe("Only what happened to this: a room ID, the ID of a person, an access key."),
   actorId: textField(128).optional().describe("Only what this person or access key did."),
+  personId: textField(128)
+    .optional()
+    .describe("Only what this person did, and what was done to their account."),
   from: dateTime().optional().describe("Only entries of this time or later."),
   to: dateTime().optional().describe("Only entries before this time."),
   search: search.describe("A part of the name of who acted or of what was acted upon."),
+});
+
+const wantedPage = wanted.extend({
+  page: queryPage,
+  limit: queryLimit.refine((value) => value <= 1000, {
+    error: "must be at most 1000",
+    when: ({ issues }) => issues.length === 0,
+  }),
 });
 
 export const listHistory = operation({
@@ -129,19 +151,49 @@ export const listHistory = operation({
   path: "/api/history",
   summary: "Who changed what, newest first",
   in: "query",
-  input: wanted,
-  sent: wanted.extend({
-    page: sentPage,
-    limit: sentLimit,
-    kind: z
-      .string()
-      .optional()
-      .describe(wanted.shape.kind.description ?? ""),
-  }),
+  input: wantedPage,
+  sent: wantedPage.extend({ page: sentPage, limit: sentLimit, kind: sentKind }),
   reply: success({ entries: z.array(entry), pagination }),
   status: 200,
   refusals: [],
 });
+
+/** How the history leaves as a file. */
+export const historyFormats = ["jsonl", "csv"] as const;
+
+const exported = wanted.extend({
+  format: z
+    .enum(historyFormats, { error: `must be one of ${historyFormats.join(", ")}` })
+    .default("jsonl")
+    .describe(
+      "jsonl: one entry per line, as `listHistory` answers it; csv: a table, in which nothing is a formula.",
+    ),
+});
+
+export const exportHistory = operation({
+  group: "History",
+  access: "administrator",
+  failure: "message",
+  id: "exportHistory",
+  method: "GET",
+  path: "/api/history/export",
+  summary: "The history as a file, newest first",
+  in: "query",
+  input: exported,
+  sent: exported.extend({ kind: sentKind }),
+  file: ["application/jsonl", "text/csv"],
+  reply: z.string(),
+  status: 200,
+  refusals: [],
+});
+
+/** What an undo says of a field that changed since: its name, and its value now. */
+export const sayNow = (field: string, value: unknown): string =>
+  `${field} is ${JSON.stringify(value ?? null)} now.`;
+
+/** The value in what `sayNow` said. */
+export const readNow = (field: string, said: string): unknown =>
+  JSON.parse(said.slice(`${field} is `.length, -" now.".length));
 
 export const undoChange = operation({
   group: "History",

@@ -15,6 +15,7 @@ import * as rooms from "./rooms.ts";
 import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** All operations by their ID; those of Parley's own come last. */
 export const operations = {
@@ -52,12 +53,22 @@ export const operations = {
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
+  exportHistory: history.exportHistory,
   undoChange: history.undoChange,
   binRooms: bin.binRooms,
   binUsers: bin.binUsers,
   listBin: bin.listBin,
   restoreFromBin: bin.restoreFromBin,
   deleteFromBin: bin.deleteFromBin,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  editWebhook: webhooks.editWebhook,
+  removeWebhook: webhooks.removeWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  replayDelivery: webhooks.replayDelivery,
+  replayDeliveries: webhooks.replayDeliveries,
 
   createImport: imports.createImport,
   continueImport: imports.continueImport,

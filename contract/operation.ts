@@ -36,7 +36,8 @@ export interface Operation<
     | "Transcripts"
     | "History"
     | "Imports"
-    | "Recycle bin";
+    | "Recycle bin"
+    | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;
@@ -62,6 +63,8 @@ export interface Operation<
   readonly changes?: true;
   /** Keys that are ignored without being named in `Parley-Ignored`. */
   readonly readOnly?: readonly string[];
+  /** The media types of the file that it answers in place of JSON; `reply` is its text. */
+  readonly file?: readonly string[];
   /** The key of the answer's list, if it is sent in pieces. */
   readonly list?: string;
   /** When the answer carries an `ETag`. */
@@ -77,7 +80,9 @@ export type Input<O extends Operation> = O extends { readonly sent: infer Sent e
 /** What a rule takes: checked, with defaults. */
 export type Checked<O extends Operation> = z.output<O["input"]>;
 /** What a caller receives. */
-export type Reply<O extends Operation> = z.output<O["reply"]>;
+export type Reply<O extends Operation> = O extends { readonly file: readonly string[] }
+  ? Blob
+  : z.output<O["reply"]>;
 
 /** The input of operations that take none. */
 export const nothing = z.object({});

@@ -22,6 +22,21 @@ export const organizationSettings = {
     "console",
     "What goes into the recycle bin: console, what is deleted in the console; everything, also what deleteRoom and deleteUsers delete.",
   ),
+  historyDays: setting(
+    days().nullable(),
+    null,
+    "After how many days entries of the history are removed; null to keep them.",
+  ),
+  letterDays: setting(
+    days().nullable(),
+    90,
+    "After how many days the list of emails forgets an email that is not waiting, and its file goes; null to keep it until its person is deleted.",
+  ),
+  meetingDays: setting(
+    days().nullable(),
+    null,
+    "After how many days a meeting that has ended is deleted, with attendance, chat and transcript; null to keep it until its room is deleted.",
+  ),
   recordingDays: setting(
     days().nullable(),
     null,

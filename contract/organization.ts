@@ -118,7 +118,7 @@ export const removeAccessKey = operation({
 const letter = z.strictObject({
   id: z.string(),
   userId: z.string().nullable(),
-  kind: z.enum(["welcome", "password-reset", "invitation"]),
+  kind: z.enum(["welcome", "password-reset", "webhook-off", "invitation"]),
   recipient: z.string(),
   state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
   attempts: z.int(),

@@ -127,6 +127,8 @@ const ourTexts = {
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
+  webhook_not_found: { status: 404, text: "Webhook not found." },
+  delivery_not_found: { status: 404, text: "Delivery not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -173,6 +175,9 @@ const ourTexts = {
     text: "What this change touched was changed again since, so it cannot be taken back.",
   },
   undo_impossible: { status: 409, text: "This cannot be taken back." },
+  webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
+  webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
+  delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },
 
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

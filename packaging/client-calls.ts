@@ -47,6 +47,7 @@ const typeOf = (schema: Schema, indent: string): string => {
       return item.includes(" | ") && !item.startsWith("{") ? `(${item})[]` : `${item}[]`;
     }
     case "object":
+      if (schema.additionalProperties) return "Record<string, unknown>";
       return fieldsOf(schema, indent);
     default:
       throw new Error(`No type for ${JSON.stringify(schema)}`);
@@ -57,14 +58,15 @@ const typesOf = (pick: (operation: Operation) => z.ZodType, io: "input" | "outpu
   Object.entries(operations)
     .map(([id, operation]: [string, Operation]) => {
       const schema = z.toJSONSchema(pick(operation), { io }) as Schema;
-      return `  /** ${operation.summary} */\n  readonly ${id}: ${typeOf(schema, "  ")};\n`;
+      const type = operation.file && io === "output" ? "Blob" : typeOf(schema, "  ");
+      return `  /** ${operation.summary} */\n  readonly ${id}: ${type};\n`;
     })
     .join("");
 
 const plans = (): string =>
   Object.entries(operations)
-    .map(([id, { method, path, in: where, access }]: [string, Operation]) => {
-      const plan = { method, path, in: where, access };
+    .map(([id, { method, path, in: where, access, file }]: [string, Operation]) => {
+      const plan = { method, path, in: where, access, ...(file && { file }) };
       return `  ${id}: ${JSON.stringify(plan)},\n`;
     })
     .join("");
@@ -84,6 +86,7 @@ export interface Plan {
   readonly path: string;
   readonly in: "body" | "query" | "path" | "nothing";
   readonly access: "anyone" | "anyone or token" | "token" | "person" | "administrator";
+  readonly file?: readonly string[];
 }
 
 export const calls: Readonly<Record<string, Plan>> = {

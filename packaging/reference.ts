@@ -20,6 +20,8 @@ export interface Schema {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
+  /** What an object may have besides its properties, if that is anything. */
+  readonly additionalProperties?: unknown;
   readonly description?: string;
   readonly default?: unknown;
   readonly format?: string;
@@ -137,6 +139,12 @@ const inputOf = (operation: Operation): string => {
   );
 };
 
+/** The kinds of file that an operation answers. */
+const fileOf = ({ file }: Operation): string =>
+  file === undefined
+    ? ""
+    : ` with a file, ${file.map((kind) => `\`${kind}\``).join(" or ")}, which is sent as it is read`;
+
 const operationBlock = (operation: Operation): string => {
   const { otherStatus, refusals, fault } = operation;
   const type = operation.type === undefined ? "" : ` with \`type\` \`${operation.type}\``;
@@ -145,7 +153,7 @@ const operationBlock = (operation: Operation): string => {
     `\`${operation.method} ${operation.path}\`, for ${callers[operation.access]}.`,
     descriptions[operation.id as keyof Operations],
     inputOf(operation),
-    `Answers ${operation.status}${type}.${otherStatus === undefined ? "" : ` ${otherStatus.status}: ${otherStatus.when}`} ` +
+    `Answers ${operation.status}${type}${fileOf(operation)}.${otherStatus === undefined ? "" : ` ${otherStatus.status}: ${otherStatus.when}`} ` +
       `Failures carry ${FAILURES[operation.failure]}${
         codes.length === 0 ? "" : `; its own codes: ${codes.map((one) => `\`${one}\``).join(", ")}`
       }.`,

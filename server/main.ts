@@ -30,11 +30,13 @@ import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
 import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
+import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import { mendFormer, startMender } from "./users/mender.ts";
+import { startSender } from "./webhooks/sender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -144,6 +146,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const mender = startMender(database, log, [mendFormer, sweepBin]);
     close.push(() => mender.stop());
 
+    const served = { ...config };
+    const onLetters = () => postman.wake();
+    const sender = startSender({ database, seal, config: served, log, onLetters });
+    close.push(() => sender.stop(isBroken ? 0 : undefined));
+    const retention = startRetention(database, log);
+    close.push(() => retention.stop());
+
     const engine = await openEngine(config, log);
     if (engine !== undefined) {
       close.push(() => engine.stop());
@@ -172,7 +181,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
-    const served = { ...config };
     const media = openMedia(served, watch, engine && (await openTurn(config)));
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
@@ -206,7 +214,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, mender, hub, media, library, runRules };
+    const parts = { postman, sender, mender, retention, hub, media, library, runRules };
     const service = {
       ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),

@@ -27,16 +27,18 @@ export const collect = async (
   }
 };
 
-/** Saves a text as a file through the browser. */
-export const download = (name: string, text: string): void => {
-  // The mark at the beginning tells spreadsheets that it is UTF-8; in JSON it is not allowed.
-  const content = name.endsWith(".json")
-    ? new Blob([text], { type: "application/json" })
-    : new Blob(["\uFEFF", text], { type: "text/csv;charset=utf-8" });
-  const address = URL.createObjectURL(content);
+/** Saves a file through the browser. */
+export const saveFile = (name: string, file: Blob): void => {
+  // The mark at the beginning tells spreadsheets that a table is UTF-8.
+  const whole = file.type.startsWith("text/csv") ? new Blob(["\uFEFF", file], file) : file;
+  const address = URL.createObjectURL(whole);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 };
+
+/** Saves a table as a file through the browser. */
+export const download = (name: string, text: string): void =>
+  saveFile(name, new Blob([text], { type: "text/csv;charset=utf-8" }));

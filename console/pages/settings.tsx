@@ -1,6 +1,5 @@
 import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
-  initialOrganizationSettings,
   type OrganizationSettings,
   organizationSettings,
 } from "../../contract/organization-settings.ts";
@@ -19,6 +18,9 @@ import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.settings;
+/** The settings that say how many days something is kept. */
+const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
+type Days = (typeof keptDays)[number] | "binDays";
 
 const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
@@ -33,19 +35,18 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
-  const days = (name: "binDays" | "recordingDays", help: string) => (
+  const days = (name: Days) => (
     <NumberInput
+      key={name}
       name={name}
       label={texts.labels[name]}
-      description={help}
+      description={texts.daysHelp[name]}
       {...rangeOf(organizationSettings[name].edit)}
       clampBehavior="none"
       allowDecimal={false}
       value={form.values[name] ?? ""}
       error={form.errors[name]}
-      onChange={(value) =>
-        form.set(name, value === "" ? initialOrganizationSettings[name] : (value as number))
-      }
+      onChange={(value) => form.set(name, value === "" ? null : (value as number))}
     />
   );
   return (
@@ -58,11 +59,11 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
         void save();
       }}
     >
-      <FormGroup id="recordings" title={texts.recordings} help={texts.recordingsHelp}>
-        {days("recordingDays", texts.recordingDaysHelp)}
+      <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
+        {keptDays.map(days)}
       </FormGroup>
       <FormGroup id="bin" title={t.bin.settings.title} help={t.bin.settings.help}>
-        {days("binDays", t.bin.settings.binDaysHelp)}
+        {days("binDays")}
         <NativeSelect
           name="binFor"
           label={texts.labels.binFor}

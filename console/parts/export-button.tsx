@@ -3,7 +3,7 @@ import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { type Row, toCsv } from "../../contract/csv.ts";
 import { sayFailure } from "../data/client.ts";
-import { collect, download, type Piece } from "../data/export.ts";
+import { collect, download, type Piece, saveFile } from "../data/export.ts";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
@@ -38,7 +38,8 @@ export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: Expor
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const rows = await collect(ask, idOf, onProgress, abort.signal);
       const file = `${name}-${new Date().toISOString().slice(0, 10)}.${format}`;
-      download(file, (format === "csv" ? toCsv : toJson)(columns, rows));
+      if (format === "csv") download(file, toCsv(columns, rows));
+      else saveFile(file, new Blob([toJson(columns, rows)], { type: "application/json" }));
       notify({ text: t.states.exported(rows.length) });
     } catch (failure) {
       if (!abort.signal.aborted) notify({ text: sayFailure(failure), kind: "failed" });

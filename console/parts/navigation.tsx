@@ -6,11 +6,13 @@ import {
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconListDetails,
   IconMail,
   IconMovie,
   IconSettings,
   IconTrash,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
@@ -38,9 +40,11 @@ const administration: readonly Place[] = [
   { to: "/recordings", label: t.recordings.title, icon: IconMovie },
   { to: "/people", label: t.nav.people, icon: IconUsers },
   { to: "/import", label: t.imports.title, icon: IconFileImport },
+  { to: "/history", label: t.history.title, icon: IconListDetails },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
   { to: "/bin", label: t.bin.title, icon: IconTrash },
+  { to: "/webhooks", label: t.webhooks.title, icon: IconWebhook },
   { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
 const ownRooms: readonly Place[] = [

@@ -1,11 +1,12 @@
 import { Skeleton } from "@mantine/core";
 import { useMemo } from "react";
-import { useNavigate, useParams } from "react-router";
+import { Link, useNavigate, useParams } from "react-router";
 import { parley } from "../data/client.ts";
 import { type Loaded, loadPerson, type Person, usePerson } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { useEditing, type Version } from "../data/use-editing.ts";
+import { historyOfPerson } from "../history/address.ts";
 import { NotFound } from "../pages/not-found.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
 import { SaveBar } from "../parts/form-parts.tsx";
@@ -31,6 +32,7 @@ const FactsLine = ({ person }: { readonly person: Person }) => (
       <span className="mono">{person.username}</span>
       <CopyIcon text={person.username} what={`${t.people.username} ${person.username}`} />
     </span>
+    <Link to={historyOfPerson(person.id)}>{t.history.title}</Link>
     <span>
       {t.people.profileId} <span className="mono">{person.profileId}</span>
     </span>

@@ -1,4 +1,4 @@
-import { Button, Menu, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Menu, NativeSelect } from "@mantine/core";
 import {
   IconDownload,
   IconMessageSearch,
@@ -17,6 +17,7 @@ import { useUser } from "../data/session.ts";
 import { showBytes, showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
+import { DayFilter, momentOf } from "../parts/day-filter.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowMenu } from "../parts/row-menu.tsx";
@@ -121,14 +122,6 @@ const menuOf = (actions: RecordingActions) => (recording: RecordingRecord) => {
   );
 };
 
-/** A day of the address bar as a moment in the person's own time zone; the next one for its end. */
-const momentOf = (day: string, more = 0): string | undefined => {
-  const [year = 0, month = 0, date = 0] = /^\d{4}-\d\d-\d\d$/.test(day)
-    ? day.split("-").map(Number)
-    : [];
-  return year === 0 ? undefined : new Date(year, month - 1, date + more).toISOString();
-};
-
 /** Every recording; for somebody without `admin` those of their own rooms. */
 export const RecordingsPage = () => {
   const { admin } = useUser();
@@ -149,21 +142,6 @@ export const RecordingsPage = () => {
   const actions = useRecordingActions();
   const shown = recordings.data?.recordings;
   const isFiltered = [state.search, only, userFilter, roomId, from, to].some(Boolean);
-  const day = (label: string, name: "from" | "to", value: string) => (
-    <TextInput
-      className={css.date ?? ""}
-      type="date"
-      aria-label={label}
-      leftSection={
-        <span aria-hidden className="dimmed small">
-          {label}
-        </span>
-      }
-      leftSectionWidth={52}
-      value={value}
-      onChange={(event) => change({ [name]: event.currentTarget.value })}
-    />
-  );
 
   return (
     <>
@@ -207,8 +185,8 @@ export const RecordingsPage = () => {
               onChange={(id) => change({ userFilter: id })}
             />
           )}
-          {day(texts.from, "from", from)}
-          {day(texts.to, "to", to)}
+          <DayFilter label={t.table.from} value={from} onChange={(day) => change({ from: day })} />
+          <DayFilter label={t.table.to} value={to} onChange={(day) => change({ to: day })} />
         </Toolbar>
         {recordings.isError && !shown ? (
           <Failed failure={recordings.error} retry={() => void recordings.refetch()} />

@@ -10,9 +10,15 @@ interface OwnerFilterProps {
   readonly onChange: (id: string) => void;
   /** Default: that of rooms. */
   readonly label?: string;
+  readonly placeholder?: string;
 }
 
-export const OwnerFilter = ({ value, onChange, label = t.rooms.ownerFilter }: OwnerFilterProps) => {
+export const OwnerFilter = ({
+  value,
+  onChange,
+  label = t.rooms.ownerFilter,
+  placeholder = t.rooms.anyOwner,
+}: OwnerFilterProps) => {
   const person = usePerson(value === "" ? undefined : value);
   const name =
     value === ""
@@ -23,7 +29,7 @@ export const OwnerFilter = ({ value, onChange, label = t.rooms.ownerFilter }: Ow
       <PersonPicker
         label={label}
         hideLabel
-        placeholder={t.rooms.anyOwner}
+        placeholder={placeholder}
         chosen={name}
         onPick={({ id }) => onChange(id)}
         onClear={() => onChange("")}

@@ -1,31 +1,37 @@
 import { Link } from "react-router";
 import type { RoomRecord } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
 import { showMoment } from "../data/show.ts";
+import { historyOfRoom } from "../history/address.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
 import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
 
 /** What a room is beside its settings: its ID, status and times. */
-export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => (
-  <div className={css.line}>
-    <RoomStatus status={room.roomStatus} />
-    <span className={css.pair}>
-      <span className="mono">{room.room}</span>
-      <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />
-    </span>
-    {room.scheduledDateTime !== null && (
-      <span>{t.meetings.next(showMoment(room.scheduledDateTime))}</span>
-    )}
-    <Link to={`${addressOfRoom(room.room)}/meetings`}>{t.meetings.see}</Link>
-    <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
-    <span>
-      {t.rooms.columns.createdAt}{" "}
-      <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
-    </span>
-    <span>
-      {t.rooms.columns.updatedAt}{" "}
-      <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
-    </span>
-  </div>
-);
+export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
+  const { admin } = useUser();
+  return (
+    <div className={css.line}>
+      <RoomStatus status={room.roomStatus} />
+      <span className={css.pair}>
+        <span className="mono">{room.room}</span>
+        <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />
+      </span>
+      {room.scheduledDateTime !== null && (
+        <span>{t.meetings.next(showMoment(room.scheduledDateTime))}</span>
+      )}
+      <Link to={`${addressOfRoom(room.room)}/meetings`}>{t.meetings.see}</Link>
+      {admin && <Link to={historyOfRoom(room.room)}>{t.history.title}</Link>}
+      <span>{t.rooms.inCalls(Math.round(Number(room.totalCallTime) / 60))}</span>
+      <span>
+        {t.rooms.columns.createdAt}{" "}
+        <time dateTime={room.createdAt}>{showMoment(room.createdAt)}</time>
+      </span>
+      <span>
+        {t.rooms.columns.updatedAt}{" "}
+        <time dateTime={room.updatedAt}>{showMoment(room.updatedAt)}</time>
+      </span>
+    </div>
+  );
+};

@@ -3,7 +3,7 @@ import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
 import { userSubject } from "../history/keep.ts";
-import { type Caller, type Organization, openOrganization } from "../organization.ts";
+import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { verifyPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
@@ -119,6 +119,14 @@ const whyRefused = ({
   return account_suspended ? "account_suspended" : undefined;
 };
 
+const isThere = async (tx: Queries, id: string): Promise<boolean> =>
+  (await tx
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", id)
+    .where("gone_at", "is", null)
+    .executeTakeFirst()) !== undefined;
+
 /** Adds a sign-in that was refused to the history. */
 const keepRefused = (
   database: Database,
@@ -127,8 +135,11 @@ const keepRefused = (
   address: string,
 ): Promise<void> =>
   openOrganization(database, user.organization_id, nobody, async () => nobody, address).change(
-    async ({ happened }) =>
-      happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } }),
+    async ({ tx, happened }) => {
+      // Deleted for good meanwhile: nothing may name them any more.
+      if (!(await isThere(tx, user.id))) return;
+      happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
+    },
   );
 
 /**

@@ -12,16 +12,17 @@ export const historyVerify = command({
   async run({ arguments: [org], ...called }) {
     const { verifyHistory } = await import("../history/verify.ts");
     const found = await withOrganization(called, org, verifyHistory);
-    const { entries, erased, digest, broken } = found;
+    const { entries, erased, before: removed, digest, broken } = found;
     if (broken !== null) {
       throw new CommandError(
         `The history is broken at entry ${broken.number}: ${broken.what}. ${entries} entries before it hold.`,
       );
     }
+    const old = removed === 0 ? "" : ` (the first ${removed} were removed because of their age)`;
     const told = erased === 0 ? "" : `; of ${erased} the personal data is erased`;
     return {
-      value: { entries, erased, digest },
-      text: `The history holds: ${entries} entries${told}.\nLast digest: ${digest}`,
+      value: { entries, erased, removed, digest },
+      text: `The history holds: ${entries} entries${old}${told}.\nLast digest: ${digest}`,
     };
   },
 });

@@ -23,6 +23,11 @@ export interface Database {
    *   organization run one after the other anyway, so waiting ones may share a commit.
    */
   change<T>(work: (tx: Kysely<Tables>) => Promise<T>, organizationId?: string): Promise<T>;
+  /**
+   * Removes what deleted rows leave behind in the files of SQLite, as far as nobody uses it at this
+   * moment; PostgreSQL reuses it by itself.
+   */
+  forget(): Promise<void>;
   /** Tells the processes of the service which meetings have changed. */
   readonly announcements: Announcements;
   /** Whether the database answers and all migrations are applied. */

@@ -14,6 +14,7 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
+import type { DeliveriesTable, WebhooksTable } from "./webhook-tables.ts";
 
 /**
  * Every table of the database as the queries see it. Times are UTC texts with milliseconds
@@ -48,6 +49,8 @@ export interface Tables {
   readonly kept_answers: KeptAnswersTable;
   readonly imports: ImportsTable;
   readonly import_lines: ImportLinesTable;
+  readonly webhooks: WebhooksTable;
+  readonly deliveries: DeliveriesTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -85,6 +88,8 @@ export interface OrganizationsTable {
   /** The last entry that was removed because of its age, and its digest: the chain begins there. */
   readonly history_before: Generated<number>;
   readonly history_before_digest: Generated<string>;
+  /** Webhooks that are on: without any, no change looks for them. */
+  readonly webhooks: Generated<number>;
 }
 
 export interface UsersTable {
@@ -203,7 +208,7 @@ export interface LettersTable {
   readonly organization_id: string;
   /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
-  readonly kind: "welcome" | "password-reset" | "invitation";
+  readonly kind: "welcome" | "password-reset" | "webhook-off" | "invitation";
   /** The address at the last delivery, or at the time of posting before any. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */

@@ -201,8 +201,17 @@ export const erasePeople = async (
     .updateTable("history")
     .set({ who: null, actor_key: null })
     .where("organization_id", "=", organization.id)
-    .where("actor_id", "in", ids)
-    .where("actor_kind", "=", "user")
+    .where((eb) =>
+      eb.or([
+        eb.and([eb("actor_id", "in", ids), eb("actor_kind", "=", "user")]),
+        // Somebody without an account, and an address: who tried to sign in as them.
+        eb.and([
+          eb("subject_id", "in", ids),
+          eb("subject_kind", "=", "user"),
+          eb("actor_kind", "=", "anyone"),
+        ]),
+      ]),
+    )
     .execute();
   await tx
     .updateTable("history")

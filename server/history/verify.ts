@@ -14,6 +14,8 @@ export interface Verified {
   /** How many entries there are, and how many of them tell less because a person was deleted. */
   readonly entries: number;
   readonly erased: number;
+  /** The last entry that was removed because of its age; 0: none was. */
+  readonly before: number;
   /** The digest of the last entry: kept elsewhere, it shows later that nothing before it was changed. */
   readonly digest: string;
   /** The first break; null: the chain holds. */
@@ -43,7 +45,7 @@ export const verifyHistory = async ({ read, id }: Organization): Promise<Verifie
   let before = { number: end.history_before, digest: end.history_before_digest };
   let [entries, erased] = [0, 0];
   const broken = (number: number, what: string): Verified => ({
-    ...{ entries, erased, digest: end.history_digest },
+    ...{ entries, erased, before: end.history_before, digest: end.history_digest },
     broken: { number, what },
   });
   for (let goesOn = true; goesOn; ) {
@@ -69,5 +71,8 @@ export const verifyHistory = async ({ read, id }: Organization): Promise<Verifie
   if (before.number !== end.history_number)
     return broken(before.number, "the last entries are missing");
   if (before.digest !== end.history_digest) return broken(before.number, "the end was altered");
-  return { entries, erased, digest: end.history_digest, broken: null };
+  return {
+    ...{ entries, erased, before: end.history_before, digest: end.history_digest },
+    broken: null,
+  };
 };

@@ -19,6 +19,36 @@ export class JsonStream {
   }
 }
 
+/** An answer that is a file. */
+export class FileStream {
+  readonly stream: Readable;
+  /** Its media type, and the name under which a browser saves it. */
+  readonly type: string;
+  readonly name: string;
+  constructor(pieces: AsyncIterable<string | Uint8Array>, type: string, name: string) {
+    this.stream = Readable.from(pieces, { highWaterMark: 1 });
+    this.type = type;
+    this.name = name;
+  }
+}
+
+/**
+ * A file, piece by piece. Reads the first piece before it answers, so that a failure can still be
+ * answered as one; a later one cuts the connection.
+ */
+export const fileAnswer = async (
+  pieces: AsyncIterable<string | Uint8Array>,
+  type: string,
+  name: string,
+): Promise<FileStream> => {
+  const parts = pieces[Symbol.asyncIterator]();
+  const first = await parts.next();
+  const all = async function* () {
+    for (let next = first; !next.done; next = await parts.next()) yield next.value;
+  };
+  return new FileStream(all(), type, name);
+};
+
 /** A room's answer: sends the stored record unchanged. */
 export const roomAnswer = ({ type }: Operation, record: string): JsonText =>
   new JsonText(`{"type":${JSON.stringify(type)},"success":true,"roomSetting":${record}}`);

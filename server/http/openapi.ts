@@ -54,7 +54,15 @@ const withMeanings = (schema: Schema, meanings: Meanings): Schema => {
   };
 };
 
-const content = (schema: Json, more: Json = {}) => ({ "application/json": { schema, ...more } });
+/** @param types of a file: `more` is about the first of them */
+const content = (
+  schema: Json,
+  more: Json = {},
+  [first, ...others]: readonly string[] = ["application/json"],
+): Json => ({
+  [first ?? ""]: { schema, ...more },
+  ...Object.fromEntries(others.map((type) => [type, { schema }])),
+});
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 const errors = {
@@ -207,7 +215,7 @@ const describe = (operation: Operation): Json => {
   const { description, fields, example } = aboutOf(operation);
   const answered = withMeanings(schemaOf(operation.reply, "output"), { ...common, ...fields });
   const answer = {
-    content: content(answered, { example: example.answer }),
+    content: content(answered, { example: example.answer }, operation.file),
     ...headersOf(operation),
   };
   const request = content(schemaOf(operation.input, "input"), { example: example.request });

@@ -13,10 +13,12 @@ import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
+import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
-import { JsonStream, JsonText } from "./answer.ts";
+import type { Worker } from "../worker.ts";
+import { FileStream, JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
@@ -45,7 +47,10 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  /** Sends what webhooks are told. */
+  readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
+  readonly retention: Retention;
   readonly hub: Hub;
   /** What is done with live streams and transcriptions. */
   readonly runRules: RunRules;
@@ -77,7 +82,9 @@ export interface ScopedCall<O extends Operation> extends Call<O> {
   readonly organization: Organization;
 }
 
-type Answer<O extends Operation> = Reply<O> | JsonText | JsonStream;
+type Answer<O extends Operation> = O extends { readonly file: readonly string[] }
+  ? FileStream
+  : Reply<O> | JsonText | JsonStream;
 
 /** An operation and its handler. */
 export interface Route {
@@ -187,6 +194,10 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 const send = (reply: FastifyReply, answer: unknown): FastifyReply => {
   if (answer instanceof JsonStream) return reply.type(JSON_TYPE).send(answer.stream);
+  if (answer instanceof FileStream) {
+    reply.header("content-disposition", `attachment; filename="${answer.name}"`);
+    return reply.type(answer.type).send(answer.stream);
+  }
   return reply.type(JSON_TYPE).send(textOf(answer));
 };
 

@@ -7,6 +7,7 @@ import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
+import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -30,7 +31,7 @@ import {
   versionOf,
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
-import { listAnswer, roomAnswer } from "./answer.ts";
+import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
 import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
@@ -41,6 +42,7 @@ import { usersAnswer, usersPage } from "./people.ts";
 import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -57,7 +59,9 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
+  retention,
   seal,
   hub,
   runRules,
@@ -214,7 +218,11 @@ export const routesOf = ({
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),
     answer: (settings) => ({ ...ok, settings }),
-    after: () => library.keeper.wakeForDays(),
+    after: () => {
+      library.keeper.wakeForDays();
+      postman.tidy();
+      retention.wake();
+    },
   })),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
@@ -249,6 +257,10 @@ export const routesOf = ({
     const { entries, total } = await listHistory(organization, input);
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
+  scoped(o.exportHistory, ({ input, organization }) => {
+    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
+  }),
   changing(o.undoChange, ({ input }) => ({
     rule: (change) => undoChange(change, input),
     answer: (undone) => ({ ...ok, undone: [...undone] }),
@@ -256,6 +268,7 @@ export const routesOf = ({
 
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

@@ -133,7 +133,7 @@ const invite = async (
   await postLetter(tx, seal, {
     ...{ organizationId: user.organization_id, userId: user.id, kind: "invitation" },
     ...{ recipient: user.email, credentials: user.credentials },
-    content: { name: user.name, loginUrl, username: user.username, password: null },
+    content: { name: user.name, loginUrl, username: user.username },
   });
 };
 

@@ -1,11 +1,41 @@
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export interface LetterContent {
+export type LetterContent = Addressed & (Credentials | Invited | WebhookOff);
+
+interface Addressed {
   readonly name: string;
+  /** Where the button leads. */
   readonly loginUrl: string;
-  readonly username: string;
-  /** null: the person chooses one, by the link. */
-  readonly password: string | null;
 }
+/** Of somebody who chooses a password by the link. */
+interface Invited {
+  readonly username: string;
+}
+interface Credentials extends Invited {
+  readonly password: string;
+}
+/** Of a webhook that was switched off. */
+interface WebhookOff {
+  readonly webhook: string;
+  readonly lastError: string;
+}
+
+/** What a letter says besides its sentences: labels and values. */
+export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] => {
+  if ("webhook" in content) {
+    return [
+      ["Webhook", content.webhook],
+      ["Last error", content.lastError],
+    ];
+  }
+  const username = ["Username", content.username] as const;
+  return "password" in content ? [username, ["Password", content.password]] : [username];
+};
+
+/** What must be in no log: it opens the account. */
+export const secretsOf = (content: LetterContent): readonly string[] => {
+  if ("webhook" in content) return [];
+  return ["password" in content ? content.password : content.loginUrl];
+};
 
 /** The sentences of one kind of letter. None of them holds text that a person typed. */
 export interface Wording {
@@ -35,8 +65,9 @@ export const renderHtml = (wording: Wording, content: LetterContent): string => 
 <p style="margin:0 0 16px">Hello${name === "" ? "" : ` ${name}`},</p>
 <p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
-${row("Username", content.username)}
-${content.password === null ? "" : row("Password", content.password)}
+${factsOf(content)
+  .map(([label, value]) => row(label, value))
+  .join("\n")}
 </table>
 <p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 24px;background:#1864ab;color:#ffffff;text-decoration:none;border-radius:6px;font-weight:600">${escapeHtml(wording.button)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all">${link}</a></p>

@@ -1,14 +1,15 @@
 import { opendir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sql } from "kysely";
+import { settingsOf } from "../../contract/organization-settings.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import type { OrganizationRow } from "../db/tables.ts";
 import { ignoring } from "../durable.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 const DAY_MS = 86_400_000;
-/** Longer than a refused letter can be retried. */
-const ROW_DAYS = 90;
 /** Rows per change, and files per lookup. */
 const PIECE = 200;
 
@@ -32,28 +33,43 @@ export const removeOver = async (
   await removeFiles(database, config, stop);
 };
 
-/** The smallest version 7 ID of a time: IDs sort by time. */
-const firstIdAt = (time: number): string => {
-  const digits = time.toString(16).padStart(12, "0");
-  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+/**
+ * Letters that ended are removed so many days after they were posted as their organization keeps them
+ * (`letterDays`), a few at a time.
+ */
+const removeOldRows = async (database: Database, stop: () => boolean): Promise<void> => {
+  const organizations = await database.read
+    .selectFrom("organizations")
+    .select(["id", "settings"])
+    .execute();
+  for (const known of organizations) {
+    const { change } = openOrganization(database, known.id, operator);
+    while (!stop() && (await oldRows(database.read, known)).length > 0) {
+      await change(async ({ tx, organization }) => {
+        // Under the organization's row: the days may have been raised just now.
+        const ids = await oldRows(tx, organization);
+        if (ids.length > 0) await tx.deleteFrom("letters").where("id", "in", ids).execute();
+      });
+    }
+  }
 };
 
-/** Letters that ended are removed 90 days after they were posted, a few at a time. */
-const removeOldRows = async (database: Database, stop: () => boolean): Promise<void> => {
-  const before = firstIdAt(Date.now() - ROW_DAYS * DAY_MS);
-  while (!stop()) {
-    const old = await database.read
-      .selectFrom("letters")
-      .select("id")
-      .where("id", "<", before)
-      .where("state", "<>", sql.lit("waiting" as const))
-      .orderBy("id")
-      .limit(PIECE)
-      .execute();
-    if (old.length === 0) return;
-    const ids = old.map(({ id }) => id);
-    await database.change((tx) => tx.deleteFrom("letters").where("id", "in", ids).execute());
-  }
+/** The IDs of some letters that are older than their organization keeps them. */
+const oldRows = async (
+  db: Queries,
+  { id, settings }: Pick<OrganizationRow, "id" | "settings">,
+): Promise<string[]> => {
+  const { letterDays } = settingsOf({ settings });
+  if (letterDays === null) return [];
+  const rows = await db
+    .selectFrom("letters")
+    .select("id")
+    .where("organization_id", "=", id)
+    .where("created_at", "<", new Date(Date.now() - letterDays * DAY_MS).toISOString())
+    .where("state", "<>", sql.lit("waiting" as const))
+    .limit(PIECE)
+    .execute();
+  return rows.map((row) => row.id);
 };
 
 /**

@@ -23,9 +23,9 @@ import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting } from "./running.ts";
+import { findOpenMeeting, findSeat } from "./running.ts";
 import { isWatched, runsOf } from "./runs.ts";
-import { claimSeat, findSeat } from "./seats.ts";
+import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
   needsPassword,

@@ -1,12 +1,13 @@
 import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
-import { type HistoryKind, isUndoable, type UndoableKind } from "../../contract/history.ts";
+import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
 import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
+import { keptSince } from "../history/retention.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { findRecording, renameRecording } from "../recordings/library.ts";
@@ -48,6 +49,11 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   transcriptDeleted: "The transcript was deleted for good.",
   accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
   accessKeyRemoved: "The secret of a removed access key is not kept.",
+  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
+  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
+  webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
+  webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
+  webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
   imported: "An import is taken back line by line, from the entries of its people and rooms.",
 };
@@ -101,13 +107,15 @@ const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
 };
 
 /** All entries of the change of which this is one: they stand together. */
-const entriesWith = async (
-  { tx, organization }: Change,
-  number: number,
-): Promise<readonly Entry[]> => {
+const entriesWith = async (change: Change, number: number): Promise<readonly Entry[]> => {
+  const { tx, organization } = change;
   const entries = tx.selectFrom("history").where("organization_id", "=", organization.id);
   const named = await entries.selectAll().where("number", "=", number).executeTakeFirst();
-  if (named === undefined) return refuse("entry_not_found");
+  // One that is due to be removed may be the rest of a change.
+  const since = keptSince(change);
+  if (named === undefined || (since !== undefined && named.at < since)) {
+    return refuse("entry_not_found");
+  }
   const others = entries.select("number").where("change_id", "!=", named.change_id).limit(1);
   const before = await others
     .where("number", "<", number)
@@ -162,9 +170,9 @@ const changedSince = (
 ): readonly FieldError[] => {
   const present = presentFacts(touched);
   return Object.entries(touched.entry.after).flatMap(([field, left]) => {
-    const value = JSON.stringify(present[field] ?? null);
-    if (value === JSON.stringify(left)) return [];
-    return [{ field: nameOf(field), message: `${nameOf(field)} is ${value} now.` }];
+    const value = present[field] ?? null;
+    if (JSON.stringify(value) === JSON.stringify(left)) return [];
+    return [{ field: nameOf(field), message: sayNow(nameOf(field), value) }];
   });
 };
 

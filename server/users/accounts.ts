@@ -10,6 +10,7 @@ import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { eraseDeliveries } from "../webhooks/deliveries.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
@@ -250,6 +251,7 @@ export const eraseUsers = async (change: Change, gone: readonly string[]): Promi
   await erasePeople(change, gone);
   const imported = change.tx.updateTable("import_lines").where("subject_id", "in", gone);
   await imported.set({ name: null }).execute();
+  await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
 import { enterInvited } from "../meetings/invited.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
@@ -28,7 +29,7 @@ test("an empty organization without limits", async () => {
       mail: "folder",
       recordings: { count: 0, bytes: 0, waiting: 0, erasing: 0 },
       roles: [],
-      settings: { binDays: null, binFor: "console", recordingDays: null },
+      settings: initialOrganizationSettings,
     },
   });
 });

@@ -13,7 +13,7 @@ interface Schema {
 }
 
 interface Content {
-  readonly "application/json": { readonly schema: Schema; readonly example?: unknown };
+  readonly [type: string]: { readonly schema: Schema; readonly example?: unknown } | undefined;
 }
 
 interface Parameter {
@@ -39,8 +39,8 @@ const served = async (url: string): Promise<[string, Operation, Described][]> =>
   });
 };
 
-const successOf = ({ status }: Operation, { responses }: Described): Content =>
-  responses[status]?.content ?? assert.fail(`no ${status}`);
+const successOf = ({ status, file }: Operation, { responses }: Described) =>
+  responses[status]?.content[file?.[0] ?? "application/json"] ?? assert.fail(`no ${status}`);
 
 /** The paths of the fields in a schema that have no description. */
 const silentIn = ({ properties = {}, items, anyOf = [] }: Schema, at: string): string[] => [
@@ -54,7 +54,7 @@ const silentIn = ({ properties = {}, items, anyOf = [] }: Schema, at: string): s
 /** The example of a request, as the operation receives it. */
 const exampleOf = ({ in: where }: Operation, { requestBody, parameters = [] }: Described) =>
   where === "body"
-    ? requestBody?.content["application/json"].example
+    ? requestBody?.content["application/json"]?.example
     : Object.fromEntries(
         parameters
           .filter((one) => one.in === where && one.example !== undefined)
@@ -65,8 +65,8 @@ test("P-OPS-13: the document says what each operation does, and what each field 
   const { url } = await startWorld(t);
   for (const [id, operation, described] of await served(url)) {
     assert.ok((described.description ?? "").length > operation.summary.length, id);
-    const body = described.requestBody?.content["application/json"].schema ?? {};
-    const answer = successOf(operation, described)["application/json"].schema;
+    const body = described.requestBody?.content["application/json"]?.schema ?? {};
+    const answer = successOf(operation, described).schema;
     const silent = [
       ...(described.parameters ?? []).filter((one) => !one.description).map(({ name }) => name),
       ...silentIn(body, "request"),
@@ -82,7 +82,7 @@ test("P-OPS-13: each operation has an example, which it takes and may answer", a
     const request = exampleOf(operation, described);
     if (operation.in !== "nothing") assert.notDeepEqual(request ?? {}, {}, id);
     assert.deepEqual(operation.input.safeParse(request).error?.issues, undefined, id);
-    const { example } = successOf(operation, described)["application/json"];
+    const { example } = successOf(operation, described);
     assert.deepEqual(operation.reply.safeParse(example).error?.issues, undefined, id);
   }
 });

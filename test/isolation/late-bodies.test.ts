@@ -22,6 +22,8 @@ interface Own {
   readonly letter: string;
   readonly importId: string;
   readonly peer: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 /** An input for each operation that may come with a body and that knows its caller. */
@@ -58,6 +60,15 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   createAccessKey: () => ({}),
   removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
   retryLetter: ({ letter }) => ({ id: letter }),
+  createWebhook: () => ({ url: "http://192.0.2.1/", events: ["roomEdited"] }),
+  editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
+  removeWebhook: ({ webhook }) => ({ id: webhook }),
+  rotateWebhookSecret: ({ webhook }) => ({ id: webhook }),
+  testWebhook: ({ webhook }) => ({ id: webhook }),
+  replayDelivery: ({ delivery }) => ({ id: delivery }),
+  replayDeliveries: ({ webhook }) => ({
+    ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
   getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
   allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
@@ -155,7 +166,11 @@ const everything = async ({ database: { read } }: World, id: string): Promise<st
   // What time changes in them by itself is left out: nobody has come to take the seat.
   const seats = read.selectFrom("seats").select(["id", "role"]).where("organization_id", "=", id);
   const meetings = read.selectFrom("meetings").select("locked").where("organization_id", "=", id);
-  const others = [letters.execute(), seats.execute(), meetings.execute()];
+  const webhooks = read
+    .selectFrom("webhooks")
+    .select(["id", "state", "description", "secret", "last_number"])
+    .where("organization_id", "=", id);
+  const others = [letters, seats, meetings, webhooks].map((query) => query.execute());
   const all = await Promise.all([...rows, ...others]);
   return all
     .map((some) =>
@@ -189,8 +204,14 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
   const file = { kind: "users", format: "csv", text: "email\nx" };
   const importId = (await ask("createImport", file)).body.import.id;
   await ask("continueImport", { importId });
+  const wanted = { url: "http://192.0.2.1/", events: ["roomDeleted"] };
+  const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
+  const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
+  await world.database.change((tx) =>
+    tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
+  );
   const peer = joined.body.peer.peerId;
-  return { user, email, revoked, room, accessKey, letter, importId, peer };
+  return { user, email, revoked, room, accessKey, letter, importId, peer, webhook, delivery };
 };
 
 const senderOf = async (world: World, tenant: Tenant, byKey: boolean): Promise<Sender> => {

@@ -20,7 +20,9 @@ export interface Position {
     | "peer"
     | "meeting"
     | "recording"
-    | "link";
+    | "link"
+    | "webhook"
+    | "delivery";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;
@@ -93,6 +95,15 @@ export const positions: readonly Position[] = [
   position("listBin", "search", "email", (email) => ({ search: email })),
   position("restoreFromBin", "ids[0]", "binned", (id) => ({ ids: [id] })),
   position("deleteFromBin", "id", "binned", (id) => ({ id })),
+  position("editWebhook", "id", "webhook", (id) => ({ id, description: "Theirs" })),
+  position("removeWebhook", "id", "webhook", (id) => ({ id })),
+  position("rotateWebhookSecret", "id", "webhook", (id) => ({ id })),
+  position("testWebhook", "id", "webhook", (id) => ({ id })),
+  position("listDeliveries", "webhookId", "webhook", (webhookId) => ({ webhookId })),
+  position("replayDelivery", "id", "delivery", (id) => ({ id })),
+  position("replayDeliveries", "webhookId", "webhook", (webhookId) => ({
+    ...{ webhookId, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
@@ -162,6 +173,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes nothing",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
+  exportHistory: "finds what listHistory finds, by the same query",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   // Whom its lines name is looked for in the caller's organization (test/imports).
   createImport: "takes a file",
@@ -170,6 +182,8 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  createWebhook: "its address is no ID",
+  listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
   createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };

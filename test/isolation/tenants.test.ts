@@ -52,6 +52,9 @@ const furnish = async (tenant: Tenant, tag: string) => {
       .where("organization_id", "=", organization.id)
       .execute(),
   );
+  const webhook = { url: "http://192.0.2.1/", events: ["roomEdited"] };
+  const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
+  const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
   const recording = await change((begun) => addRecordingRow(begun, roomId));
   const link = await ask("createRecordingLink", { recordingId: recording });
@@ -70,6 +73,8 @@ const furnish = async (tenant: Tenant, tag: string) => {
       meeting: meeting.meetingId as string,
       recording,
       link: link.body.link.linkId as string,
+      webhook: webhookId as string,
+      delivery: deliveryId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
   };
@@ -88,6 +93,8 @@ const unknown = {
   meeting: uuid7(),
   recording: uuid7(),
   link: uuid7(),
+  webhook: uuid7(),
+  delivery: uuid7(),
 };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {

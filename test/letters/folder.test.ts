@@ -109,15 +109,15 @@ test("rows of letters that ended long ago are removed, others stay", async (t) =
       const whose = { organizationId: "o1", userId: "u1", recipient: "a", credentials: 0 };
       const content = { name: "", loginUrl: "", username: "", password: "" };
       const posted = await postLetter(tx, seal, { ...whose, kind: "welcome", content });
-      const id = `${at}${posted.slice(13)}`;
-      await tx.updateTable("letters").set({ id, state }).where("id", "=", posted).execute();
-      return id;
+      await tx
+        .updateTable("letters")
+        .set({ created_at: at, state })
+        .where("id", "=", posted)
+        .execute();
+      return posted;
     });
   await database.change((tx) => tx.insertInto("users").values(user("u1")).execute());
-  const time = (days: number) => {
-    const digits = (Date.now() - days * 86_400_000).toString(16).padStart(12, "0");
-    return `${digits.slice(0, 8)}-${digits.slice(8)}`;
-  };
+  const time = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   await added(time(91), "sent");
   const waiting = await added(time(92), "waiting");
   const young = await added(time(89), "sent");

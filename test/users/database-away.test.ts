@@ -39,7 +39,8 @@ let tokenIsFound = false;
 
 const failing: Database = new Proxy(database, {
   get(target, key: keyof Database) {
-    if (fault && (key === "read" || key === "change" || (key === "find" && !tokenIsFound))) {
+    const isAway = ["read", "scan", "change"].includes(key) || (key === "find" && !tokenIsFound);
+    if (fault && isAway) {
       throw fault;
     }
     const value = target[key];
@@ -61,7 +62,8 @@ const library = openLibrary({ database, config, processId: "test", log });
 after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal, postman: idle, mender: idle },
+    ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
+    ...{ retention: idle },
     ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
     onError: (error: unknown) => log.error(error),
   },

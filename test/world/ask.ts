@@ -77,7 +77,7 @@ export const send = async (
     ...(body === undefined ? {} : { body: body as string }),
   });
   const text = await response.text();
-  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  const isJson = /^application\/json(?:;|$)/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
     headers: response.headers,
@@ -89,6 +89,7 @@ export const send = async (
 /** Holds an answer against the contract: a success against its schema, a failure against its text. */
 export const checkAnswer = (operation: Operation, { status, body, text }: Answer): void => {
   const about = `${operation.id} answered ${status}: ${text.slice(0, 500)}`;
+  if (operation.file && status === operation.status) return;
   assert.ok(body !== undefined, about);
   if (status === operation.status || status === operation.otherStatus?.status) {
     const { success, error } = operation.reply.safeParse(body);

@@ -50,7 +50,12 @@ export const access = {
       "Welcome emails and new passwords on their way to people. Their content is never shown.",
     what: (count: number) => counted(count, "email", "emails"),
     recipient: "Recipient",
-    kinds: { welcome: "Welcome", "password-reset": "New password", invitation: "Invitation" },
+    kinds: {
+      welcome: "Welcome",
+      "password-reset": "New password",
+      "webhook-off": "Webhook switched off",
+      invitation: "Invitation",
+    },
     state: "State",
     states: { waiting: "Waiting", sent: "Sent", refused: "Refused", withdrawn: "Withdrawn" },
     written: "Written to a file",

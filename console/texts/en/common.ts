@@ -85,6 +85,8 @@ export const common = {
     clearSelection: "Clear the selection",
     clearFilters: "Clear search and filters",
     actions: "Actions",
+    from: "From",
+    to: "To",
   },
   form: {
     default: (value: string) => `Default: ${value}.`,

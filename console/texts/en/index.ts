@@ -1,16 +1,17 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { history } from "./history.ts";
 import { choosing, imports } from "./imports.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
-  ...{ ...common, ...access, rooms, people, meetings },
-  ...{ bin, choosing, imports },
-  ...{ recordings, settings, transcripts },
+  ...{ ...common, ...access, history, rooms, people, meetings },
+  ...{ bin, choosing, imports, recordings, settings, transcripts, webhooks },
 };

@@ -1,3 +1,4 @@
+import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
 import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 
@@ -11,8 +12,6 @@ export const recordings = {
   all: "All states",
   ownerFilter: "Recordings of rooms that somebody owns",
   anyOwner: "Any owner",
-  from: "From",
-  to: "To",
   ofRoom: (name: string) => `Only in ${name}`,
   columns: {
     name: "Name",
@@ -104,14 +103,23 @@ export const recordings = {
 export const settings = {
   title: "Settings",
   description: "What holds for the whole organization.",
-  recordings: "Recordings",
-  recordingsHelp: "How long recordings are kept. They can be deleted at any time.",
+  kept: "Keeping",
+  keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
   labels: {
     binDays: bin.settings.binDays,
     binFor: bin.settings.binFor,
+    historyDays: "Days to keep the history",
+    letterDays: "Days to keep the list of emails",
+    meetingDays: "Days to keep meetings",
     recordingDays: "Days to keep recordings",
+  } satisfies Record<keyof OrganizationSettings, string>,
+  daysHelp: {
+    binDays: bin.settings.binDaysHelp,
+    historyDays: "Who changed what. What was changed stays as it is.",
+    letterDays: "Emails that still wait are kept longer.",
+    meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
+    recordingDays: "With their transcripts. They can be deleted at any time.",
   },
-  recordingDaysHelp: "Older ones are deleted. Empty: they are kept until somebody deletes them.",
   save: "Save settings",
   saved: "The settings are saved.",
 };

@@ -128,6 +128,8 @@ export const rooms = {
   searchLabel: "Search rooms by name",
   ownerFilter: "Owner",
   anyOwner: "Any owner",
+  roomFilter: "Room",
+  anyRoom: "Any room",
   withoutOwnerFilter: "Which rooms",
   allRooms: "All rooms",
   withoutOwnerOnly: "Without an owner",

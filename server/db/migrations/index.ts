@@ -5,6 +5,7 @@ import { recordings } from "./0004-recordings.ts";
 import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
+import { webhooks } from "./0008-webhooks.ts";
 import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { imports } from "./0012-imports.ts";
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   live,
   history,
   keptAnswers,
+  webhooks,
   undo,
   bin,
   imports,

@@ -64,6 +64,7 @@ export const openPostgres = (url: string, poolSize: number): Database => {
     scan: scanningOn(pool, scanTurns(Math.ceil(poolSize / 2))),
     find: finderOn(db),
     change: (work, organizationId) => queueOf(organizationId).change(work),
+    forget: async () => {},
     announcements: announceByNotify(pool, common),
     schema: schemaOf(() => quiet(new Pool({ ...common, max: 2 }))),
     async ready() {

@@ -12,7 +12,7 @@ import { type Lookup, queryOf } from "../prepared.ts";
 import type { Tables } from "../tables.ts";
 import { kyselyOn, sqliteTypes } from "./kysely.ts";
 import { databaseFile, lockDataDir, privateFile } from "./lock.ts";
-import { openToRead, openWritable, patiently } from "./pragmas.ts";
+import { openToRead, openWritable, patiently, truncateLog } from "./pragmas.ts";
 import { openScanner } from "./scanner.ts";
 import { statementRunner } from "./statements.ts";
 
@@ -45,6 +45,7 @@ export const openSqlite = async (
       scan,
       find: reader.find,
       change: writer.change,
+      forget: () => truncateLog(path),
       announcements: announceHere(),
       schema: schemaOf(dataDir),
       async ready() {

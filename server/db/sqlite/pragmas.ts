@@ -18,6 +18,7 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
       pragma cache_size = -8000;
       pragma temp_store = memory;
       pragma journal_size_limit = 16777216;
+      pragma secure_delete = on;
     `);
     // Rows go to random pages of the indexes: cached, those are not read and written each time.
     if (bulk) db.exec("pragma cache_size = -200000; pragma wal_autocheckpoint = 32000");
@@ -26,6 +27,26 @@ export const openWritable = async (path: string, bulk = false): Promise<Database
   } catch (error) {
     db.close();
     throw error;
+  }
+};
+
+/** How often it is tried to empty the log while others read and write. */
+const TRIES = 50;
+
+/**
+ * Empties the write-ahead log: it still has pages as they were before something was deleted. Gives up
+ * where the database is never at rest; the log is then overwritten anyway.
+ */
+export const truncateLog = async (path: string): Promise<void> => {
+  const db = await openWritable(path);
+  try {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const { busy } = db.prepare("pragma wal_checkpoint(truncate)").get() ?? {};
+      if (busy === 0) return;
+      await sleep(20 + Math.random() * 20);
+    }
+  } finally {
+    db.close();
   }
 };
 

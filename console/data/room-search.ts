@@ -1,0 +1,23 @@
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parley } from "./client.ts";
+
+const PAUSE = 200;
+const SHOWN = 10;
+
+/** The first rooms that match, while the list of a field is open. */
+export const useRoomSearch = (typed: string, open: boolean) => {
+  const [search] = useDebouncedValue(typed, PAUSE);
+  const found = useQuery({
+    queryKey: ["rooms search", search],
+    queryFn: async ({ signal }) => {
+      const asked = { search: search.slice(0, 200), limit: SHOWN };
+      const { roomSettings } = await parley.listRooms(asked, { signal });
+      return roomSettings.map(({ room, name }) => ({ id: room, name }));
+    },
+    enabled: open,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+  return { ...found, isCurrent: search === typed && found.isSuccess && !found.isPlaceholderData };
+};

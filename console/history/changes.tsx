@@ -1,0 +1,64 @@
+import { useState } from "react";
+import type { HistoryEntry } from "../../contract/history.ts";
+import type { useNamed } from "../data/queries.ts";
+import css from "../styles/history.module.css";
+import { t } from "../texts/index.ts";
+import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
+
+const texts = t.history;
+/** What a row shows before somebody asks for more. */
+const SHOWN = 3;
+
+interface ChangesProps {
+  readonly entry: HistoryEntry;
+  readonly named: ReturnType<typeof useNamed>["data"];
+}
+
+/** What was before and after, field by field, in the words of the console. */
+export const Changes = ({ entry, named }: ChangesProps) => {
+  const [open, setOpen] = useState(false);
+  const facts = factsOf(entry);
+  if (facts.length === 0) {
+    if (entry.erased && entry.subject.name === null) {
+      return <span className="dimmed">{texts.erased}</span>;
+    }
+    return entry.before === null ? null : <span className="dimmed">{texts.noChange}</span>;
+  }
+  // A creation tells every setting; an edit of few is shown whole.
+  const shown = open ? facts : facts.slice(0, facts.length > SHOWN + 1 ? SHOWN : facts.length);
+  const show = (field: string, value: unknown) => wordsOf(field, value, named);
+  const sidesOf = ({ field, before, after }: Fact) => {
+    if (before === undefined) return <ins>{show(field, after)}</ins>;
+    if (after === undefined) return <del>{show(field, before)}</del>;
+    return (
+      <>
+        <del>{show(field, before)}</del>
+        <span aria-hidden> → </span>
+        <span className="unseen"> {texts.became} </span>
+        <ins>{show(field, after)}</ins>
+      </>
+    );
+  };
+  return (
+    <>
+      <dl className={css.changes}>
+        {shown.map((fact) => (
+          <div key={fact.field}>
+            <dt>{labelOf(entry.subject.kind, fact.field)}</dt>
+            <dd>{sidesOf(fact)}</dd>
+          </div>
+        ))}
+      </dl>
+      {(open || shown.length < facts.length) && (
+        <button
+          type="button"
+          className={css.more}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          {open ? texts.showLess : texts.showAll(facts.length)}
+        </button>
+      )}
+    </>
+  );
+};

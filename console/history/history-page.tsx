@@ -1,0 +1,246 @@
+import { Button, NativeSelect } from "@mantine/core";
+import { IconListDetails, IconSearchOff } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import type { HistoryEntry } from "../../contract/history.ts";
+import { parley } from "../data/client.ts";
+import { useNamed } from "../data/queries.ts";
+import { showMoment } from "../data/show.ts";
+import { useTableState } from "../data/table-state.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { DayFilter, momentOf } from "../parts/day-filter.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import { addressOfPerson } from "../people/person-columns.tsx";
+import { addressOfRecording } from "../recordings/recording-state.tsx";
+import { OwnerFilter } from "../rooms/owner-filter.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import { RoomFilter } from "../rooms/room-filter.tsx";
+import css from "../styles/history.module.css";
+import { t } from "../texts/index.ts";
+import { addressOfWebhook } from "../webhooks/webhook-state.tsx";
+import { Changes } from "./changes.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { canBeOffered, ownersIn } from "./facts.ts";
+import { kindChoices, kindsOf } from "./kinds.ts";
+import { UndoDialog } from "./undo-dialog.tsx";
+
+const texts = t.history;
+const NO_SORT = ["at"] as const;
+const NO_FILTER = { search: "", kind: "", personId: "", roomId: "", from: "", to: "" };
+
+/** What an entry is about, with a link to what is still there. */
+const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
+  const { kind, id, name } = entry.subject;
+  const text = name || texts.deletedPerson;
+  if (kind === "accessKey") return <span className="mono">{id}</span>;
+  if (/(Deleted|Removed|Binned)$/.test(entry.kind) || name === null || kind === "organization")
+    return text;
+  const addressOf = {
+    ...{ room: addressOfRoom, user: addressOfPerson, recording: addressOfRecording },
+    webhook: addressOfWebhook,
+  };
+  return <Link to={addressOf[kind](id)}>{text}</Link>;
+};
+
+const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
+  if (actor.kind === "operator") return texts.operator;
+  if (actor.kind === "anyone") return texts.nobody;
+  if (actor.kind === "accessKey") {
+    return (
+      <>
+        {texts.accessKey} <span className="mono small">{actor.id}</span>
+      </>
+    );
+  }
+  if (actor.name === null || actor.id === null) return texts.deletedPerson;
+  return <Link to={addressOfPerson(actor.id)}>{actor.name}</Link>;
+};
+
+interface ColumnsOf {
+  readonly named: ReturnType<typeof useNamed>["data"];
+  readonly undo: (entry: HistoryEntry) => void;
+}
+
+const columns = ({ named, undo }: ColumnsOf): readonly Column<HistoryEntry>[] => [
+  {
+    key: "what",
+    label: texts.columns.what,
+    heading: true,
+    render: (entry) => (
+      <>
+        <span className={css.what}>{texts.kinds[entry.kind]}</span>
+        <span className={css.subject}>
+          <Subject entry={entry} />
+        </span>
+        {entry.undoes !== null && (
+          <span className={`dimmed small ${css.who}`}>{texts.takesBack(entry.undoes)}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: "when",
+    label: texts.columns.when,
+    render: ({ at, number }) => (
+      <>
+        <time dateTime={at}>{showMoment(at)}</time>
+        <span className={`dimmed small ${css.who}`}>{texts.number(number)}</span>
+      </>
+    ),
+  },
+  {
+    key: "who",
+    label: texts.columns.who,
+    render: (entry) => (
+      <span className={`${css.who} ${css.actor}`}>
+        <Actor entry={entry} />
+        {entry.actor.address !== null && (
+          <span className={`dimmed small ${css.who}`}>{texts.from(entry.actor.address)}</span>
+        )}
+      </span>
+    ),
+  },
+  {
+    key: "changes",
+    label: texts.columns.changes,
+    wide: true,
+    render: (entry) => <Changes entry={entry} named={named} />,
+  },
+  {
+    key: "undo",
+    label: "",
+    wide: true,
+    render: (entry) =>
+      canBeOffered(entry) && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={texts.undoEntry(entry.number)}
+          onClick={() => undo(entry)}
+        >
+          {texts.undo}
+        </Button>
+      ),
+  },
+];
+
+/** What the address bar asks for. */
+const useAsked = () => {
+  const { state, change, params } = useTableState(NO_SORT);
+  const value = (name: string): string => params.get(name) ?? "";
+  const [personId, roomId] = [value("personId"), value("roomId")];
+  const kinds = kindsOf(value("kind"));
+  const [since, until] = [momentOf(value("from")), momentOf(value("to"), 1)];
+  const filters = {
+    search: state.search,
+    ...(kinds.length > 0 && { kind: kinds.join(",") }),
+    ...(personId && { personId }),
+    ...(roomId && { subjectId: roomId }),
+    ...(since && { from: since }),
+    ...(until && { to: until }),
+  };
+  const isFiltered = Object.keys(NO_FILTER).some((name) => value(name) !== "");
+  return { state, change, value, filters, isFiltered };
+};
+
+/** The history of the organization, for its administrators. */
+export const HistoryPage = () => {
+  const { state, change, value, filters, isFiltered } = useAsked();
+  const asked = { ...filters, page: state.page, limit: state.limit };
+  const history = useQuery({
+    queryKey: ["history", asked],
+    queryFn: ({ signal }) => parley.listHistory(asked, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const [undoing, setUndoing] = useState<HistoryEntry>();
+  const shown = history.data?.entries;
+  const named = useNamed((shown ?? []).flatMap(ownersIn)).data;
+
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={<ExportMenu asked={filters} />}
+      />
+      <div className="card">
+        <Toolbar
+          search={
+            <SearchBox
+              label={texts.searchLabel}
+              placeholder={texts.searchHint}
+              value={state.search}
+              onSearch={(search) => change({ search }, { replace: true })}
+            />
+          }
+        >
+          <NativeSelect
+            aria-label={texts.kindFilter}
+            value={value("kind")}
+            onChange={(event) => change({ kind: event.currentTarget.value })}
+            data={kindChoices}
+          />
+          <OwnerFilter
+            label={texts.personFilter}
+            placeholder={texts.anyPerson}
+            value={value("personId")}
+            onChange={(personId) => change({ personId })}
+          />
+          <RoomFilter value={value("roomId")} onChange={(roomId) => change({ roomId })} />
+          <DayFilter
+            label={t.table.from}
+            value={value("from")}
+            onChange={(from) => change({ from })}
+          />
+          <DayFilter label={t.table.to} value={value("to")} onChange={(to) => change({ to })} />
+        </Toolbar>
+        {history.isError && !shown ? (
+          <Failed failure={history.error} retry={() => void history.refetch()} />
+        ) : shown?.length === 0 ? (
+          isFiltered ? (
+            <Blank
+              icon={IconSearchOff}
+              title={texts.noMatch}
+              action={
+                <Button variant="default" onClick={() => change(NO_FILTER)}>
+                  {t.table.clearFilters}
+                </Button>
+              }
+            >
+              {texts.noMatchHelp}
+            </Blank>
+          ) : (
+            <Blank icon={IconListDetails} title={texts.empty}>
+              {texts.emptyHelp}
+            </Blank>
+          )
+        ) : (
+          <DataTable
+            label={texts.title}
+            columns={columns({ named, undo: setUndoing })}
+            rows={shown}
+            idOf={({ number }) => String(number)}
+            nameOf={({ number }) => texts.number(number)}
+            stale={history.isPlaceholderData}
+          />
+        )}
+        {history.data && history.data.pagination.total > 0 && (
+          <Pager
+            pagination={history.data.pagination}
+            what={texts.what}
+            onPage={(page) => change({ page })}
+            onLimit={(limit) => change({ limit })}
+          />
+        )}
+      </div>
+      {undoing && (
+        <UndoDialog entry={undoing} named={named} onClose={() => setUndoing(undefined)} />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,37 @@
+import { type HistoryKind, historyKinds } from "../../contract/history.ts";
+import { t } from "../texts/index.ts";
+
+type Group = keyof typeof t.history.groups;
+
+/** The beginnings of the kinds of each group. */
+const groups: Readonly<Record<Group, RegExp>> = {
+  room: /^room/,
+  user: /^user|^password/,
+  signIn: /^sign/,
+  recording: /^recording|^transcript/,
+  accessKey: /^accessKey/,
+  webhook: /^webhook/,
+  organization: /^organization|^imported/,
+};
+
+const isGroup = (word: string): word is Group => Object.hasOwn(groups, word);
+const inGroup = (group: Group): HistoryKind[] =>
+  historyKinds.filter((kind) => groups[group].test(kind));
+
+/** The kinds that a choice stands for: all of a group, or one; none for everything. */
+export const kindsOf = (chosen: string): readonly string[] => {
+  if (isGroup(chosen)) return inGroup(chosen);
+  return historyKinds.filter((kind) => kind === chosen);
+};
+
+/** The choices of the filter by kind. */
+export const kindChoices = [
+  { value: "", label: t.history.allKinds },
+  ...Object.entries(t.history.groups).map(([group, label]) => ({
+    group: label,
+    items: [
+      { value: group, label: t.history.allOf(label) },
+      ...inGroup(group as Group).map((kind) => ({ value: kind, label: t.history.kinds[kind] })),
+    ],
+  })),
+];

@@ -1,0 +1,120 @@
+import { CloseButton, Combobox, Loader, TextInput, useCombobox } from "@mantine/core";
+import { IconChevronDown } from "@tabler/icons-react";
+import { type ReactNode, useEffect, useState } from "react";
+import css from "../styles/picker.module.css";
+import { t } from "../texts/index.ts";
+
+/** What is found while somebody types. */
+export interface Found<Thing> {
+  readonly data: readonly Thing[] | undefined;
+  readonly isPending: boolean;
+  readonly isFetching: boolean;
+  /** Whether what is found is what was typed last. */
+  readonly isCurrent: boolean;
+}
+
+interface Pickable {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface PickerField {
+  readonly label: string;
+  readonly hideLabel?: boolean;
+  readonly placeholder: string;
+  /** The name of what is chosen; empty between choices. */
+  readonly chosen?: string;
+  readonly without?: readonly string[];
+  readonly error?: ReactNode;
+  readonly onClear?: () => void;
+}
+
+interface PickerProps<Thing> extends PickerField {
+  readonly useFound: (typed: string, open: boolean) => Found<Thing>;
+  /** What stands behind the name in the list. */
+  readonly more: (thing: Thing) => ReactNode;
+  readonly nothing: string;
+  readonly onPick: (thing: Thing) => void;
+}
+
+/** Finds a person or a room by typing. */
+export const Picker = <Thing extends Pickable>(props: PickerProps<Thing>) => {
+  const { label, hideLabel = false, placeholder, chosen = "", without = [], error } = props;
+  const { useFound, more, nothing, onPick, onClear } = props;
+  const [typed, setTyped] = useState("");
+  const box = useCombobox({
+    onDropdownClose: () => {
+      box.resetSelectedOption();
+      setTyped("");
+    },
+    onDropdownOpen: () => box.updateSelectedOptionIndex("active"),
+  });
+  const found = useFound(typed, box.dropdownOpened);
+  const things = (found.data ?? []).filter(({ id }) => !without.includes(id));
+
+  // Enter takes the first that is found, once it is what was typed.
+  const first = things[0]?.id;
+  const { isCurrent } = found;
+  const { selectFirstOption, dropdownOpened } = box;
+  useEffect(() => {
+    if (dropdownOpened && typed !== "" && isCurrent && first !== undefined) selectFirstOption();
+  }, [dropdownOpened, typed, isCurrent, first, selectFirstOption]);
+
+  const pick = (id: string): void => {
+    const thing = things.find((one) => one.id === id);
+    if (thing) onPick(thing);
+    box.closeDropdown();
+  };
+
+  return (
+    <Combobox store={box} onOptionSubmit={pick} withinPortal>
+      <Combobox.Target withExpandedAttribute>
+        <TextInput
+          {...(hideLabel ? { "aria-label": label } : { label })}
+          placeholder={placeholder}
+          value={box.dropdownOpened ? typed : chosen}
+          error={error}
+          autoComplete="off"
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            box.openDropdown();
+            box.resetSelectedOption();
+          }}
+          onKeyDown={(event) => {
+            // It chooses, and never sends the form.
+            if (event.key === "Enter") event.preventDefault();
+          }}
+          onClick={() => box.openDropdown()}
+          onFocus={(event) => event.currentTarget.select()}
+          onBlur={() => box.closeDropdown()}
+          rightSection={
+            chosen !== "" && onClear && !box.dropdownOpened ? (
+              <CloseButton
+                size="sm"
+                aria-label={`${t.actions.clear}: ${label}`}
+                onClick={onClear}
+              />
+            ) : found.isFetching ? (
+              <Loader size={16} />
+            ) : (
+              <IconChevronDown size={16} aria-hidden className={css.chevron} />
+            )
+          }
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={label}>
+          {things.map((thing) => (
+            <Combobox.Option key={thing.id} value={thing.id}>
+              <span className={css.name}>{thing.name}</span>
+              <span className={`dimmed small ${css.more}`}>{more(thing)}</span>
+            </Combobox.Option>
+          ))}
+          {things.length === 0 && (
+            <Combobox.Empty>{found.isPending ? t.rooms.owners.searching : nothing}</Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+};

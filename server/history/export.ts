@@ -1,0 +1,55 @@
+import { csvLine } from "../../contract/csv.ts";
+import type { exportHistory as contract, HistoryEntry } from "../../contract/history.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
+import { inPieces } from "../db/pieces.ts";
+import type { Organization } from "../organization.ts";
+import { entriesOf, presentEntry, type Wanted } from "./list.ts";
+
+/** The entries that are wanted, newest first, in pieces. */
+export async function* allEntries(
+  organization: Organization,
+  wanted: Wanted,
+): AsyncGenerator<readonly HistoryEntry[]> {
+  const read = (last: readonly HistoryRow[] | undefined, size: number): Promise<HistoryRow[]> =>
+    entriesOf(organization, wanted)
+      .selectAll()
+      .$if(last !== undefined, (query) => query.where("number", "<", last?.at(-1)?.number ?? 0))
+      .orderBy("number", "desc")
+      .limit(size)
+      .execute();
+  for await (const rows of inPieces(Number.POSITIVE_INFINITY, ({ length }) => length, read)) {
+    yield rows.map(presentEntry);
+  }
+}
+
+const columns = [
+  ...["number", "at", "kind", "actorKind", "actorId", "actorName", "address"],
+  ...["subjectKind", "subjectId", "subjectName", "before", "after", "undoes", "changeId", "erased"],
+] as const;
+
+/** An entry as the line of a table: what was before and after as JSON. */
+const lineOf = ({ actor, subject, before, after, ...entry }: HistoryEntry): string =>
+  csvLine(columns, {
+    ...entry,
+    ...{ actorKind: actor.kind, actorId: actor.id, actorName: actor.name, address: actor.address },
+    ...{ subjectKind: subject.kind, subjectId: subject.id, subjectName: subject.name },
+    before: before && JSON.stringify(before),
+    after: after && JSON.stringify(after),
+  });
+
+/** The entries that are wanted as the text of a file, in pieces; newest first. */
+export async function* historyFile(
+  organization: Organization,
+  { format, ...wanted }: Checked<typeof contract>,
+): AsyncGenerator<string> {
+  const [line, end] =
+    format === "csv" ? [lineOf, "\r\n"] : [(entry: HistoryEntry) => JSON.stringify(entry), "\n"];
+  // With the first entries, so that nothing is sent before the database has answered.
+  let head = format === "csv" ? columns.join(",") + end : "";
+  for await (const entries of allEntries(organization, wanted)) {
+    yield head + entries.map((entry) => line(entry) + end).join("");
+    head = "";
+  }
+  if (head !== "") yield head;
+}

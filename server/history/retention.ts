@@ -1,0 +1,51 @@
+import { settingsOf } from "../../contract/organization-settings.ts";
+import type { Change } from "../organization.ts";
+
+const DAY_MS = 86_400_000;
+/** Few enough rows for a short change. */
+const PIECE = 200;
+
+/** Entries from before this time are no longer kept; undefined: all are. */
+export const keptSince = ({
+  organization,
+  now,
+}: Pick<Change, "organization" | "now">): string | undefined => {
+  const { historyDays } = settingsOf(organization);
+  if (historyDays === null) return undefined;
+  return new Date(Date.parse(now) - historyDays * DAY_MS).toISOString();
+};
+
+/**
+ * Removes the first entries of the history that are older than the organization keeps it
+ * (`historyDays`). The organization's row says where the chain begins from then on, so it holds.
+ *
+ * @returns whether there may be more
+ */
+export const removeOldEntries = async (change: Change): Promise<boolean> => {
+  const since = keptSince(change);
+  if (since === undefined) return false;
+  const { tx, organization } = change;
+  const first = await tx
+    .selectFrom("history")
+    .select(["number", "digest", "at"])
+    .where("organization_id", "=", organization.id)
+    .where("number", ">", organization.history_before)
+    .orderBy("number")
+    .limit(PIECE)
+    .execute();
+  // Only from the beginning: the chain has no gaps, even where a clock was set back.
+  const young = first.findIndex(({ at }) => at >= since);
+  const last = first.at(young === -1 ? -1 : young - 1);
+  if (young === 0 || last === undefined) return false;
+  await tx
+    .deleteFrom("history")
+    .where("organization_id", "=", organization.id)
+    .where("number", "<=", last.number)
+    .execute();
+  await tx
+    .updateTable("organizations")
+    .set({ history_before: last.number, history_before_digest: last.digest })
+    .where("id", "=", organization.id)
+    .execute();
+  return young === -1 && first.length === PIECE;
+};

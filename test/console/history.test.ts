@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { setOrganization } from "../../server/organizations/organizations.ts";
+import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
+import { createPerson } from "./people.ts";
+import { noticed, settled, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+const olga = await createPerson(house, "Olga Owner");
+const { room } = (await client.createRoom({ name: "Board", roomOwnerId: house.adminId }))
+  .roomSetting;
+await client.createRoom({ name: "Another room", roomOwnerId: house.adminId });
+const edit = { room, roomOwnerId: `${house.adminId},${olga.id}` };
+await client.editRoom({ ...edit, noOfParticipants: 9, roomType: "event", name: "Council" });
+await client.editUser({ userId: olga.id, role: "panelist" });
+await house.change((begun) => setOrganization(begun, { plan: "Gold" }));
+
+const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
+
+const wide = { width: 1280, height: 860 };
+/** The narrowest that WCAG asks for. */
+const narrow = { width: 320, height: 640 };
+
+const look = async (page: Page, name: string): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, narrow })) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      await settled(page);
+      await assertNothingSticksOut(page, `${name}, ${label}`);
+      if (colorScheme === "light") {
+        await assertAccessible(page, `${name}, ${label}`, {
+          rules: { region: { enabled: false } },
+        });
+      }
+      await shoot(page, `${name}-${label}-${colorScheme}`);
+    }
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "light" });
+};
+
+test("an administrator finds who changed what, in the words of the console", async () => {
+  await visit({ at: `/rooms/${room}` }, async ({ page }) => {
+    await page.locator("#content").getByRole("link", { name: "History" }).click();
+    const edited = rowOf(page, "Room edited");
+    await edited.getByText("Participants").waitFor();
+    const told = (await edited.innerText()).replaceAll(/\s+/g, " ");
+    assert.match(told, /Council/);
+    assert.match(told, /Name Board → became Council/);
+    assert.match(told, /Participants 1 → became 9/);
+    assert.match(told, /Type Conference → became Event/);
+    assert.match(told, /Owners Administrator → became Administrator, Olga Owner/);
+    assert.match(told, /Administrator from 127\.0\.0\.1/);
+    await page.getByText("1–2 of 2 entries").waitFor();
+    const created = rowOf(page, "Room created");
+    await created.getByRole("button", { name: /^Show all/ }).click();
+    await created.getByText("Only signed-in people").waitFor();
+    await created.getByRole("button", { name: "Show less" }).click();
+
+    await page.getByRole("button", { name: "Clear: Room" }).click();
+    await rowOf(page, "Organization edited").getByText("Operator").waitFor();
+    await look(page, "history");
+
+    await page.getByLabel("Kind").selectOption("All of people");
+    await rowOf(page, "Room created").first().waitFor({ state: "detached" });
+    await rowOf(page, "Person edited").getByText("panelist").waitFor();
+    await page.getByLabel("Kind").selectOption("Everything");
+    await page.getByRole("combobox", { name: "Person" }).fill("olga");
+    await page.getByRole("option", { name: /Olga Owner/ }).click();
+    await rowOf(page, "Room edited").waitFor({ state: "detached" });
+    await page.getByText("1–2 of 2 entries").waitFor();
+    await page.getByRole("button", { name: "Clear: Person" }).click();
+    await page.getByLabel("Search by the name").fill("another");
+    await page.getByText("1 of 1 entry").waitFor();
+    await page.getByLabel("To", { exact: true }).fill("2020-01-01");
+    await page.getByText("No entry matches").waitFor();
+    await page.getByRole("button", { name: "Clear search and filters" }).click();
+
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: "As a table (CSV)" }).click();
+    const download = await downloading;
+    assert.match(download.suggestedFilename(), /^history-[\d-]{10}\.csv$/);
+    const csv = await readFile(await download.path(), "utf8");
+    assert.match(csv, /^\uFEFFnumber,at,kind,/);
+    assert.match(csv, /,roomEdited,/);
+  });
+});
+
+test("a change is taken back from its entry, or it says what changed since", async () => {
+  await visit({ at: `/history?roomId=${room}`, failing: [409] }, async ({ page }) => {
+    const undo = rowOf(page, "Participants").getByRole("button", { name: /^Undo entry/ });
+    await undo.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Take this change back?").waitFor();
+    // Somebody else was faster.
+    await client.editRoom({ ...edit, noOfParticipants: 12 });
+    await dialog.getByRole("button", { name: "Undo" }).click();
+    await dialog.getByText("Participants is now: 12").waitFor();
+    await shoot(page, "history-changed-since");
+    await client.editRoom({ ...edit, noOfParticipants: 9 });
+    await dialog.getByRole("button", { name: "Undo" }).click();
+    await noticed(page, "The change is taken back.");
+    await page.getByText(/Takes entry \d+ back/).waitFor();
+    const { roomSetting } = await client.fetchRoom({ id: room });
+    assert.deepEqual(
+      [roomSetting.name, roomSetting.noOfParticipants, roomSetting.roomOwnerId],
+      ["Board", 1, house.adminId],
+    );
+  });
+});
