@@ -19,7 +19,7 @@ export type ImportForm = (typeof importForms)[number];
 /** The most lines of one file. */
 export const IMPORT_LINES = 5000;
 /** The most lines that are carried out all together, or not at all. */
-export const ALL_LINES = 500;
+export const ALL_LINES = 200;
 /** How long an import is kept, in days. */
 export const IMPORT_DAYS = 7;
 /** The largest text, which is the largest body less what stands around it. */

@@ -153,7 +153,7 @@ const ourTexts = {
   },
   import_too_long: {
     status: 409,
-    text: "At most 500 lines are carried out all together or not at all.",
+    text: "At most 200 lines are carried out all together or not at all.",
   },
   letter_not_refused: { status: 409, text: "Only a refused email can be tried again." },
   letter_outdated: {

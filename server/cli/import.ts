@@ -115,7 +115,7 @@ export const importCommand = command({
       value: "URL",
       meaning: "The service to import into. Default: PUBLIC_URL.",
     },
-    all: { type: "boolean", meaning: "Import all lines of FILE or none: at most 500 lines." },
+    all: { type: "boolean", meaning: "Import all lines of FILE or none: at most 200 lines." },
     emails: {
       type: "boolean",
       meaning: "Send new people a link to choose a password (default: no email).",
