@@ -67,7 +67,8 @@ const administration: RouteObject[] = [
 const ownRooms: RouteObject[] = [
   { index: true, ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
-  { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
+  { path: "rooms/new", ...page(() => import("./rooms/own-room-page.tsx"), "NewOwnRoomPage") },
+  { path: "rooms/:id", ...page(() => import("./rooms/own-room-page.tsx"), "OwnRoomPage") },
   ...meetings,
   ...recordings,
 ];

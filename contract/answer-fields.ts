@@ -114,6 +114,10 @@ const session = {
 const accessKey = {
   accessKey: "The access key, which also names it: `removeAccessKey` takes it.",
   createdAt: "When the access key was created: ISO 8601, UTC.",
+  name: "What the key is for; may be empty.",
+  scope: "What the key may do: read, rooms, people or everything.",
+  expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
+  lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
 };
 
 const letter: MeaningsOf<Letter> = {
@@ -200,6 +204,9 @@ export const answerFields: {
   },
   reactivateUser: {},
   deleteUsers: {},
+  suspendRestoreUsers: {},
+  reactivateUsers: {},
+  changeRoles: {},
   findUsers: { users: { is: "The people that were found.", fields: person } },
 
   getAuthToken: {
@@ -214,6 +221,8 @@ export const answerFields: {
     expiresAt,
     user: { is: "The person who is signed in; null for an access key.", fields: signedIn },
     accessKey: "The access key that made the token; null for a person.",
+    ownersMay:
+      "For a person without `admin`: nothing, edit (rooms that the person owns) or create (also other rooms); null for administrators and access keys.",
   },
   signOut: {},
   changePassword: {},
@@ -275,6 +284,7 @@ export const answerFields: {
       fields: { ...accessKey, secretAccessKey: "Its secret. It is answered this once." },
     },
   },
+  editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
   exportHistory: {},

@@ -38,6 +38,7 @@ export type BinEntry = z.output<typeof entry>;
 export const binRooms = operation({
   ...bin,
   id: "binRooms",
+  scope: "rooms",
   changes: true,
   method: "POST",
   path: "/api/bin/rooms",
@@ -52,6 +53,7 @@ export const binRooms = operation({
 export const binUsers = operation({
   ...bin,
   id: "binUsers",
+  scope: "people",
   changes: true,
   method: "POST",
   path: "/api/bin/users",
@@ -60,7 +62,13 @@ export const binUsers = operation({
   input: z.object({ userIds: several("user IDs").describe("The user IDs of revoked people.") }),
   reply: success({ ids: z.array(z.string()) }),
   status: 200,
-  refusals: ["bin_off", "user_not_found", "user_not_revoked", "own_account"],
+  refusals: [
+    "bin_off",
+    "user_not_found",
+    "user_not_revoked",
+    "own_account",
+    "everything_scope_needed",
+  ],
 });
 
 const wanted = z.object({

@@ -70,12 +70,20 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
-const key = { accessKey, createdAt };
+const key = {
+  accessKey,
+  createdAt,
+  name: "Booking page",
+  scope: "rooms",
+  expiresAt: "2027-12-31T23:59:59.000Z",
+  lastUsedAt: createdAt,
+} as const;
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
 const organizationSettings: OrganizationSettings = {
   ...initialOrganizationSettings,
   binDays: 30,
+  ownersMay: "edit",
   recordingDays: 90,
 };
 
@@ -155,6 +163,12 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   resetPassword: { request: { userId, loginUrl }, answer: { success, email, password } },
   reactivateUser: { request: { userId }, answer: { type: "accountReactivation", success } },
   deleteUsers: { request: [userId], answer: { success } },
+  suspendRestoreUsers: {
+    request: { userIds: [userId], action: "suspend" },
+    answer: { success },
+  },
+  reactivateUsers: { request: { userIds: [userId] }, answer: { success } },
+  changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
   getAuthToken: {
@@ -163,7 +177,9 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   signIn: { request: { login: email, password }, answer: session },
   renewSession: { answer: session },
-  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null } },
+  whoAmI: {
+    answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" },
+  },
   signOut: { answer: { success } },
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },
@@ -197,7 +213,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     answer: { success, settings: organizationSettings },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
-  createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
+  createAccessKey: {
+    request: { name: key.name, scope: key.scope, expiresAt: key.expiresAt },
+    answer: { success, accessKey: { ...key, lastUsedAt: null, secretAccessKey: secret } },
+  },
+  editAccessKey: {
+    request: { accessKey, scope: "rooms" },
+    answer: { success, accessKey: key },
+  },
   removeAccessKey: { request: { id: accessKey }, answer: { success } },
   listHistory: {
     request: { page: 1, limit: 25, kind: "roomEdited" },

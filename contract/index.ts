@@ -1,4 +1,5 @@
 import * as access from "./access.ts";
+import * as accessKeys from "./access-keys.ts";
 import * as bin from "./bin.ts";
 import * as history from "./history.ts";
 import * as imports from "./imports.ts";
@@ -13,6 +14,7 @@ import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as transcripts from "./transcripts.ts";
+import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
@@ -37,6 +39,9 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  suspendRestoreUsers: userBulk.suspendRestoreUsers,
+  reactivateUsers: userBulk.reactivateUsers,
+  changeRoles: userBulk.changeRoles,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,
@@ -47,9 +52,10 @@ export const operations = {
   choosePassword: access.choosePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
-  listAccessKeys: organization.listAccessKeys,
-  createAccessKey: organization.createAccessKey,
-  removeAccessKey: organization.removeAccessKey,
+  listAccessKeys: accessKeys.listAccessKeys,
+  createAccessKey: accessKeys.createAccessKey,
+  editAccessKey: accessKeys.editAccessKey,
+  removeAccessKey: accessKeys.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { OwnersMay } from "./organization-settings.ts";
+import type { Scope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -43,6 +45,10 @@ export interface Operation<
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** What the organization must let owners do, for people without `admin` to call it too. */
+  readonly owners?: Exclude<OwnersMay, "nothing">;
+  /** The scope that an access key needs, where method and group do not tell it (scopes.ts). */
+  readonly scope?: Scope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;

@@ -7,6 +7,10 @@ const DAYS = 3650;
 const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
 
+/** What an organization may let the owners of rooms do who have no `admin`. */
+export const ownersMay = ["nothing", "edit", "create"] as const;
+export type OwnersMay = (typeof ownersMay)[number];
+
 /**
  * The settings of an organization with their defaults, in the order in which they are answered. A new
  * one is a line here, and its label in the console.
@@ -36,6 +40,11 @@ export const organizationSettings = {
     days().nullable(),
     null,
     "After how many days a meeting that has ended is deleted, with attendance, chat and transcript; null to keep it until its room is deleted.",
+  ),
+  ownersMay: setting(
+    choice(ownersMay),
+    "nothing",
+    "What people without `admin` may do with rooms, beside seeing those that they own: `nothing`; `edit` them; `create`, also others, whose owners they become.",
   ),
   recordingDays: setting(
     days().nullable(),

@@ -85,6 +85,10 @@ const ourTexts = {
 
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
   wrong_access_key: { status: 401, text: "Invalid access key or secret access key" },
+  access_key_ended: {
+    status: 401,
+    text: "The time of this access key is over. Ask an administrator to extend it.",
+  },
   wrong_login: { status: 401, text: "The email, username or password is not right." },
   wrong_password: { status: 403, text: "The current password is not right." },
   account_suspended: {
@@ -108,6 +112,18 @@ const ourTexts = {
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
   not_allowed: { status: 403, text: "Only an administrator may do this." },
+  rooms_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "rooms" or "everything".',
+  },
+  people_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "people" or "everything".',
+  },
+  everything_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "everything".',
+  },
   foreign_origin: { status: 403, text: "A page of this origin may not connect here." },
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 

@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import type { Scope } from "../contract/scopes.ts";
 import type { Database } from "./db/open.ts";
 import { prepared } from "./db/prepared.ts";
 import type { OrganizationRow, Tables } from "./db/tables.ts";
@@ -13,8 +14,10 @@ export type Queries = Kysely<Tables>;
 export interface Caller {
   readonly userId: string | null;
   readonly accessKey: string | null;
-  /** Whether everything in the organization is allowed. */
+  /** Whether everything in the organization is allowed, as far as the scope goes. */
   readonly admin: boolean;
+  /** What an access key may do; everything for everybody else. */
+  readonly scope: Scope;
   /** As the history names the caller. */
   readonly name: string;
 }
@@ -62,7 +65,12 @@ export interface Organization {
 }
 
 /** The operator at the command line: may do everything, and has no account. */
-export const operator: Caller = { userId: null, accessKey: null, admin: true, name: "operator" };
+export const operator: Caller = {
+  ...{ userId: null, accessKey: null, admin: true, scope: "everything", name: "operator" },
+};
+
+/** Somebody of whom nothing is known: a stranger, or who has not signed in yet. */
+export const nobody: Caller = { ...operator, admin: false, name: "" };
 
 // A write instead of `select for update`: one text for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>

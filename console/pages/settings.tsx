@@ -1,12 +1,13 @@
 import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import {
   type OrganizationSettings,
+  type OwnersMay,
   organizationSettings,
 } from "../../contract/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
-import { rangeOf } from "../data/schema.ts";
+import { rangeOf, wordsOf } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
@@ -35,6 +36,7 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
+  const { edit: rights } = organizationSettings.ownersMay;
   const days = (name: Days) => (
     <NumberInput
       key={name}
@@ -75,6 +77,20 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
           data={(["console", "everything"] as const).map((value) => ({
             ...{ value, label: t.bin.settings.choices[value] },
           }))}
+        />
+      </FormGroup>
+      <FormGroup id="rights" title={texts.rights} help={texts.rightsHelp}>
+        <NativeSelect
+          name="ownersMay"
+          label={texts.labels.ownersMay}
+          description={texts.ownersMayHelp}
+          data={wordsOf(rights).map((word) => ({
+            value: word,
+            label: texts.ownersMay[word as OwnersMay],
+          }))}
+          value={form.values.ownersMay}
+          error={form.errors.ownersMay}
+          onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
         />
       </FormGroup>
       <SaveBar

@@ -1,4 +1,5 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
 import type { ImportLinesTable, ImportsTable } from "./import-tables.ts";
@@ -162,6 +163,13 @@ export interface AccessKeysTable {
   readonly organization_id: string;
   readonly secret_digest: string;
   readonly created_at: string;
+  /** What it is for; may be empty. */
+  readonly name: Generated<string>;
+  readonly scope: Generated<Scope>;
+  /** When it and its tokens end; null: when it is removed. */
+  readonly expires_at: string | null;
+  /** When a token or invitation was last made with it. */
+  readonly last_used_at: string | null;
 }
 
 export interface TokensTable {
@@ -231,4 +239,5 @@ export type NewUser = Insertable<UsersTable>;
 export type UserUpdate = Updateable<UsersTable>;
 export type RoomRow = Selectable<RoomsTable>;
 export type NewRoom = Insertable<RoomsTable>;
+export type AccessKeyRow = Selectable<AccessKeysTable>;
 export type LetterRow = Selectable<LettersTable>;

@@ -5,6 +5,7 @@ import { callers, descriptions } from "../../contract/descriptions.ts";
 import { examples } from "../../contract/examples.ts";
 import { type Operations, operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { isForKeys, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { failureBody } from "./failures.ts";
 
@@ -115,16 +116,21 @@ const securityOf = ({ access }: Operation): Json => {
 };
 
 /** The failures that every operation shares, beside its own refusals. */
-const shared = ({ access, in: where, fault, changes }: Operation): Code[] => [
-  ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
-  ...(where === "nothing" ? [] : (["invalid_input"] as const)),
-  ...(access === "anyone" ? [] : (["unauthorized"] as const)),
-  ...(access === "administrator" ? (["not_allowed"] as const) : []),
-  ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
-  "too_many_requests",
-  fault?.code ?? "unavailable",
-  "overloaded",
-];
+const shared = (operation: Operation): Code[] => {
+  const { access, in: where, fault, changes } = operation;
+  const scope = scopeOf(operation);
+  return [
+    ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
+    ...(where === "nothing" ? [] : (["invalid_input"] as const)),
+    ...(access === "anyone" ? [] : (["unauthorized"] as const)),
+    ...(access === "administrator" ? (["not_allowed"] as const) : []),
+    ...(isForKeys(operation) && scope !== "read" ? [scopeFailures[scope]] : []),
+    ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
+    "too_many_requests",
+    fault?.code ?? "unavailable",
+    "overloaded",
+  ];
+};
 
 const exampleOf = (code: Code) => ({ code, text: texts[code].text, errors: [] });
 
@@ -201,11 +207,13 @@ const headersOf = ({ tagged }: Operation): Json =>
       };
 
 /** What an operation does, who may call it and what it refuses. */
-const descriptionOf = ({ access, refusals }: Operation, description: string): string => {
+const descriptionOf = (operation: Operation, description: string): string => {
+  const { access, refusals } = operation;
   const refused = refusals.map((code) => `\`${code}\` (${texts[code].status})`).join(", ");
   return [
     description,
     `**For:** ${callers[access]}.`,
+    ...(isForKeys(operation) ? [`**Scope of an access key:** \`${scopeOf(operation)}\`.`] : []),
     ...(refused === "" ? [] : [`**Refuses with:** ${refused}.`]),
   ].join("\n\n");
 };

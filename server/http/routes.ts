@@ -20,6 +20,7 @@ import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
+import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
@@ -166,6 +167,18 @@ export const routesOf = ({
       postman.tidy();
     },
   })),
+  changing(o.suspendRestoreUsers, ({ input }) => ({
+    rule: (change) => bulk.suspendOrRestoreUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.reactivateUsers, ({ input }) => ({
+    rule: (change) => bulk.reactivateUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.changeRoles, ({ input }) => ({
+    rule: (change) => bulk.changeRoles(change, input),
+    answer: () => ok,
+  })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
     if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
@@ -195,6 +208,7 @@ export const routesOf = ({
     expiresAt: auth.expiresAt,
     user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
+    ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
     if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
@@ -228,8 +242,12 @@ export const routesOf = ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  changing(o.createAccessKey, () => ({
-    rule: keys.createAccessKey,
+  changing(o.createAccessKey, ({ input }) => ({
+    rule: (change) => keys.createAccessKey(change, input),
+    answer: (accessKey) => ({ ...ok, accessKey }),
+  })),
+  changing(o.editAccessKey, ({ input }) => ({
+    rule: (change) => keys.editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({

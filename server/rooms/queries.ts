@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
+import { seesRoom } from "./own.ts";
 import { formerOwners, recordOf, withoutFormer } from "./stored.ts";
 
 /** A room without former owners. */
@@ -61,7 +62,7 @@ export const fetchRecord = async (
   const row = await find(byRoom, [id, room]);
   if (row === undefined) return undefined;
   const record = recordOf(row, row.former);
+  // Only who is no administrator pays for reading the record.
   if (caller.admin) return record;
-  const owners: string[] = JSON.parse(record).roomOwnerId.split(",");
-  return caller.userId !== null && owners.includes(caller.userId) ? record : undefined;
+  return seesRoom(caller, JSON.parse(record).roomOwnerId.split(",")) ? record : undefined;
 };

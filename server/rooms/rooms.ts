@@ -18,6 +18,7 @@ import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
 import { factsOf, roomSecrets } from "./facts.ts";
+import { keepToOwners, seesRoom } from "./own.ts";
 import { addOwners, ownerErrors, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { columnsOf, recordOf, roomOf, withoutFormer } from "./stored.ts";
@@ -41,13 +42,14 @@ const insertRoom = prepared<null, RoomRow, { readonly id: string }>((tx, _, row)
  * Creates a room (interface.md, Create room).
  *
  * @returns its record as it is answered
- * @throws Refusal `room_limit`, `room_taken`, or on roomOwnerId
+ * @throws Refusal `room_limit`, `room_taken`, `not_allowed`, or on roomOwnerId
  */
 export const createRoom = async (
   change: Change,
   { room: chosen, roomOwnerId: owners, name, ...settings }: Checked<typeof createContract>,
 ): Promise<string> => {
   const { tx, organization, caller, now } = change;
+  keepToOwners(caller, owners, [caller.userId ?? ""]);
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
@@ -97,8 +99,8 @@ export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSet
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
- * @throws Refusal `room_not_found`, `precondition_failed`, on roomOwnerId, or on a word outside the
- *   documented sets
+ * @throws Refusal `room_not_found`, also for a room that the caller does not see;
+ *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
  */
 export const editRoom = async (
   change: Change,
@@ -109,10 +111,12 @@ export const editRoom = async (
     ifMatch,
   }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
 ): Promise<RoomRow> => {
-  const { tx, organization } = change;
+  const { tx, organization, caller } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
-  checkMatch(ifMatch, recordOf(row));
   const room = roomOf(row);
+  if (!seesRoom(caller, room.owners)) refuse("room_not_found");
+  checkMatch(ifMatch, recordOf(row));
+  keepToOwners(caller, owners, room.owners);
   refuseFields(await editErrors(tx, organization.id, room, { owners, changes }));
   const supplied = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),

@@ -2,10 +2,11 @@ import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
 import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
 import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import { keptSince } from "../history/retention.ts";
 import type { Change } from "../organization.ts";
@@ -16,7 +17,8 @@ import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { endAccess, restoreAccess, suspendOrRestore, type Turn } from "../users/accounts.ts";
+import { endAccess, restoreAccess, setSuspension, type Turn } from "../users/accounts.ts";
+import { setRoles } from "../users/bulk.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf as userFacts } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
@@ -71,6 +73,7 @@ interface Entry {
 type Touched = { readonly entry: Entry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
+  | { readonly of: "accessKey"; readonly row: AccessKeyRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
   | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
   /** The entry of the bin; undefined: it is not in the bin. */
@@ -149,6 +152,9 @@ const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
     return { entry, of: "room", row };
   }
   if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
+  if (entry.kind === "accessKeyEdited") {
+    return { entry, of: "accessKey", row: await findAccessKey({ tx, organization }, entry.id) };
+  }
   const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
   return { entry, of: "user", row };
 };
@@ -157,6 +163,7 @@ const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
 const presentFacts = (touched: Touched): Facts => {
   if (touched.of === "room") return roomFacts(roomOf(touched.row));
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
+  if (touched.of === "accessKey") return keyFacts(touched.row);
   if (touched.of === "recording") return { name: touched.row.name };
   if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
@@ -189,9 +196,35 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
   if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (kind === "organizationEdited") await editOrganization(change, before);
-  if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
-  if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
-  if (kind === "userRestored") await suspendOrRestore(change, { userId: id, action: "suspend" });
+  if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
+  if (kind === "userEdited" && !isRoleOnly(entry)) {
+    await editUser(change, { ...before, userId: id, ifMatch: undefined });
+  }
+};
+
+/** Whether only the role of a person was changed, perhaps together with others. */
+const isRoleOnly = ({ kind, before }: Entry): boolean =>
+  kind === "userEdited" && Object.keys(before).join() === "role";
+
+/** Takes changes of roles, suspensions and their opposites back, those of a change at once. */
+const takeBackTogether = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const people = touched.flatMap((one) => (one.of === "user" ? [one] : []));
+  const roles = people.filter(({ entry }) => isRoleOnly(entry));
+  await setRoles(
+    change,
+    roles.map(({ entry, row }) => ({ user: row, role: String(entry.before.role) })),
+  );
+  for (const [kind, action] of [
+    ["userSuspended", "restore"],
+    ["userRestored", "suspend"],
+  ] as const) {
+    const some = people.filter(({ entry }) => entry.kind === kind);
+    await setSuspension(
+      change,
+      action,
+      some.map(({ row }) => row),
+    );
+  }
 };
 
 /** Takes revocations or reactivations back, those of a change at once: they count together. */
@@ -251,6 +284,7 @@ export const undoChange = async (
       change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
   };
   for (const one of touched) await takeBack(undoing, one);
+  await takeBackTogether(undoing, touched);
   for (const kind of ["userRevoked", "userReactivated"] as const) {
     await turnBack(undoing, kind, touched);
   }

@@ -81,8 +81,18 @@ export const positions: readonly Position[] = [
   position("reactivateUser", "email", "email", (email) => ({ email })),
   position("deleteUsers", "[0]", "user", (userId) => [userId]),
   position("deleteUsers", "[1]", "user", (userId, { revoked }) => [revoked, userId]),
+  ...(["suspendRestoreUsers", "reactivateUsers", "changeRoles"] as const).flatMap((id) => {
+    const more = { action: "suspend", role: "other" };
+    return [
+      position(id, "userIds[0]", "user", (userId) => ({ ...more, userIds: [userId] })),
+      position(id, "userIds[1]", "user", (userId, { other, revoked }) => ({
+        ...{ ...more, userIds: [id === "reactivateUsers" ? revoked : other, userId] },
+      })),
+    ];
+  }),
   position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
+  position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
   position("continueImport", "importId", "import", (importId) => ({ importId })),
@@ -171,7 +181,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   changePassword: "takes the caller's own passwords",
   getOrganization: "takes nothing",
   listAccessKeys: "takes nothing",
-  createAccessKey: "takes nothing",
+  createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   exportHistory: "finds what listHistory finds, by the same query",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",

@@ -81,7 +81,10 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .execute();
       await tx
         .insertInto("access_keys")
-        .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })
+        .values({
+          ...{ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at },
+          ...{ name: "Key", scope: "rooms", expires_at: at, last_used_at: at },
+        })
         .execute();
       await tx
         .insertInto("invitations")

@@ -31,6 +31,7 @@ const kinds: Record<HistoryKind, string> = {
   recordingUnshared: "Recording link revoked",
   transcriptDeleted: "Transcript deleted",
   accessKeyCreated: "Access key created",
+  accessKeyEdited: "Access key edited",
   accessKeyRemoved: "Access key removed",
   webhookCreated: "Webhook created",
   webhookEdited: "Webhook edited",

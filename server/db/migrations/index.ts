@@ -8,6 +8,7 @@ import { keptAnswers } from "./0007-kept-answers.ts";
 import { webhooks } from "./0008-webhooks.ts";
 import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
+import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
 import type { Migration } from "./migration.ts";
 
@@ -23,5 +24,6 @@ export const migrations: readonly Migration[] = [
   webhooks,
   undo,
   bin,
+  accessKeyScopes,
   imports,
 ];
