@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ALL_LINES, type ImportSummary } from "../../contract/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
+import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import css from "../styles/imports.module.css";
 import { t } from "../texts/index.ts";
@@ -10,7 +11,7 @@ const texts = t.imports;
 
 interface ConfirmFormProps {
   readonly shown: ImportSummary;
-  readonly onConfirmed: (confirmed: ImportSummary) => void;
+  readonly onConfirmed: () => void;
   readonly onDiscarded: () => void;
 }
 
@@ -23,15 +24,15 @@ export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProp
   const count = plan.create + plan.change;
   const canAll = lines <= ALL_LINES && plan.refuse === 0;
 
+  const confirming = useChange(parley.confirmImport);
+  const discarding = useChange(parley.removeImport, (key) => key[1] === importId);
   const say = (failed: unknown): void => setFailure(sayFailure(failed));
   const confirm = useOnce(async () => {
     setFailure(undefined);
     const mode = all && canAll ? "all" : "possible";
-    await parley
-      .confirmImport({ importId, mode, emails })
-      .then((answer) => onConfirmed(answer.import), say);
+    await confirming.mutateAsync({ importId, mode, emails }).then(onConfirmed, say);
   });
-  const discard = useOnce(() => parley.removeImport({ id: importId }).then(onDiscarded, say));
+  const discard = useOnce(() => discarding.mutateAsync({ id: importId }).then(onDiscarded, say));
 
   return (
     <Stack gap="md" className={css.confirm ?? ""}>

@@ -1,6 +1,6 @@
 import { Alert, Button, NativeSelect } from "@mantine/core";
 import { IconDownload, IconFileImport, IconSearchOff } from "@tabler/icons-react";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { toCsv } from "../../contract/csv.ts";
 import {
@@ -65,23 +65,21 @@ const filtersOf = (shown: ImportSummary | undefined) =>
     ? linePlans.map((value) => ({ value, label: texts.plans[value] }))
     : lineOutcomes.map((value) => ({ value, label: texts.outcomes[value] }));
 
-const Counts = ({ shown }: { readonly shown: ImportSummary }) => {
-  return (
-    <div className={css.counts} role="status">
-      {isPlanned(shown)
-        ? linePlans.map((plan) => (
-            <Tag key={plan} tone={tones[plan]}>
-              {texts.plans[plan]}: {shown.plan[plan]}
-            </Tag>
-          ))
-        : lineOutcomes.map((outcome) => (
-            <Tag key={outcome} tone={tones[outcome]}>
-              {texts.outcomes[outcome]}: {shown.done[outcome]}
-            </Tag>
-          ))}
-    </div>
-  );
-};
+const Counts = ({ shown }: { readonly shown: ImportSummary }) => (
+  <div className={css.counts} role="status">
+    {isPlanned(shown)
+      ? linePlans.map((plan) => (
+          <Tag key={plan} tone={tones[plan]}>
+            {texts.plans[plan]}: {shown.plan[plan]}
+          </Tag>
+        ))
+      : lineOutcomes.map((outcome) => (
+          <Tag key={outcome} tone={tones[outcome]}>
+            {texts.outcomes[outcome]}: {shown.done[outcome]}
+          </Tag>
+        ))}
+  </div>
+);
 
 const Progress = ({ shown }: { readonly shown: ImportSummary }) => {
   const checking = shown.state === "checking";
@@ -132,7 +130,12 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
   });
   const shown = lines.data?.import;
   const again = () => void lines.refetch();
-  const { failure, retry } = useWork(shown, again);
+  const queries = useQueryClient();
+  const { failure, retry } = useWork(shown, (moved) => {
+    if (goesOn(moved)) again();
+    // What was imported shows in other places too.
+    else void queries.invalidateQueries();
+  });
   if (lines.isError && !shown) {
     return (
       <div className="card">
@@ -158,10 +161,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
           {shown.state === "ready" && (
             <ConfirmForm
               shown={shown}
-              onConfirmed={() => {
-                change({ lines: "" }, { replace: true });
-                again();
-              }}
+              onConfirmed={() => change({ lines: "" }, { replace: true })}
               onDiscarded={onLeft}
             />
           )}

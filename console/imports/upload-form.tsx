@@ -9,6 +9,7 @@ import {
   importKinds,
 } from "../../contract/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
+import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import css from "../styles/imports.module.css";
 import { t } from "../texts/index.ts";
@@ -22,7 +23,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
   const [form, setForm] = useState<ImportForm>("parley");
   const [file, setFile] = useState<File>();
   const [pasted, setPasted] = useState("");
-  const [busy, setBusy] = useState(false);
+  const create = useChange(parley.createImport);
   const [failure, setFailure] = useState<string>();
 
   const send = useOnce(async () => {
@@ -30,16 +31,12 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
     if (file !== undefined && file.size > MOST) return setFailure(texts.tooLarge);
     const text = file === undefined ? pasted : await file.text();
     if (text.trim() === "") return setFailure(texts.missing);
-    setBusy(true);
-    try {
-      const format = /^\s*\[/.test(text) ? "json" : "csv";
-      const name = (file?.name ?? "").slice(0, 200);
-      onMade((await parley.createImport({ kind, form, format, name, text })).import);
-    } catch (failed) {
-      setFailure(sayFailure(failed));
-    } finally {
-      setBusy(false);
-    }
+    const format = /^\s*\[/.test(text) ? "json" : "csv";
+    const name = (file?.name ?? "").slice(0, 200);
+    await create
+      .mutateAsync({ kind, form, format, name, text })
+      .then((made) => onMade(made.import))
+      .catch((failed: unknown) => setFailure(sayFailure(failed)));
   });
 
   return (
@@ -90,7 +87,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
             {failure}
           </Alert>
         )}
-        <Button type="submit" loading={busy} className={css.send ?? ""}>
+        <Button type="submit" loading={create.isPending} className={css.send ?? ""}>
           {texts.check}
         </Button>
       </Stack>

@@ -72,7 +72,7 @@ export const choosePassword = async (
     .executeTakeFirst();
   if (found === undefined) return refuse("link_ended");
   const { organization_id, admin, name } = found;
-  const self: Caller = { userId, accessKey: null, admin, name };
+  const self: Caller = { userId, accessKey: null, admin, scope: "everything", name };
   const organization = openOrganization(database, organization_id, self, async () => self, address);
   await refuseGuessable(organization, found, newPassword);
   const digest = await hashPassword(newPassword);
