@@ -17,6 +17,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
+import { removeOldImports } from "./imports/stored.ts";
 import { removeOldAnswers } from "./kept-answers.ts";
 import { openLive } from "./live/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
@@ -79,6 +80,7 @@ const removeExpired = async (tx: Queries): Promise<void> => {
   await removeExpiredTokens(tx);
   await removeOldTries(tx);
   await removeOldAnswers(tx);
+  await removeOldImports(tx);
 };
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */

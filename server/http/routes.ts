@@ -2,8 +2,10 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
+import { choosePassword } from "../access/first-password.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
@@ -33,6 +35,7 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
+import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -224,6 +227,10 @@ export const routesOf = ({
     cookies.device.set(makeDevice(seal, person));
     return ok;
   }),
+  open(o.choosePassword, async ({ input, address, count }) => {
+    count(countedAddress(address));
+    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
+  }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
@@ -284,6 +291,7 @@ export const routesOf = ({
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
+  ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),

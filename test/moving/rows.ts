@@ -122,6 +122,21 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
           ...{ lease_until: at, answer: null, created_at: at },
         })
         .execute();
+      await tx
+        .insertInto("imports")
+        .values({
+          ...{ id: "n1", organization_id: "o1", kind: "users", form: "parley", name: "😀" },
+          ...{ state: "running", mode: "all", emails: true, lines: 1, planned: 1 },
+          ...{ ignored: "[]", created_at: at, ended_at: null },
+        })
+        .execute();
+      await tx
+        .insertInto("import_lines")
+        .values({
+          ...{ import_id: "n1", line: 2, name: "😀", given: "{}", plan: "create" },
+          ...{ outcome: null, reason: null, subject_id: null },
+        })
+        .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
       const content = {
         name: "Ann",

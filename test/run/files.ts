@@ -27,6 +27,7 @@ export const onOneDatabase = {
     "test/http/raw.",
     "test/http/routes.",
     "test/http/stop.",
+    "test/imports/forms.",
     "test/input/json.",
     "test/letters/addresses.",
     "test/letters/injection.",
