@@ -197,6 +197,7 @@ export const answerFields: {
   },
   reactivateUser: {},
   deleteUsers: {},
+  exportUser: {},
   findUsers: { users: { is: "The people that were found.", fields: person } },
 
   getAuthToken: {
@@ -263,6 +264,7 @@ export const answerFields: {
       },
     },
   },
+  exportOrganization: {},
   editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {

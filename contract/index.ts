@@ -10,6 +10,7 @@ import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
+import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
@@ -34,6 +35,7 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  exportUser: takeout.exportUser,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,
@@ -43,6 +45,7 @@ export const operations = {
   changePassword: access.changePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
+  exportOrganization: takeout.exportOrganization,
   listAccessKeys: organization.listAccessKeys,
   createAccessKey: organization.createAccessKey,
   removeAccessKey: organization.removeAccessKey,

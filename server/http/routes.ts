@@ -7,6 +7,7 @@ import * as sessions from "../access/sessions.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { presentLetter } from "../mail/present-letter.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -15,6 +16,8 @@ import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
+import { organizationArchive } from "../takeout/archive.ts";
+import { personFile } from "../takeout/person.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
@@ -34,7 +37,6 @@ import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
-import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
@@ -151,6 +153,9 @@ export const routesOf = ({
     rule: (change) => accounts.reactivateUser(change, input),
     answer: () => ({ type: o.reactivateUser.type, ...ok }),
   })),
+  scoped(o.exportUser, ({ input, organization }) =>
+    fileAnswer(personFile(organization, input.userId), "application/json", "person.json"),
+  ),
   changing(o.deleteUsers, ({ input }) => ({
     rule: (change) => accounts.deleteUsers(change, input),
     answer: () => ok,
@@ -213,6 +218,9 @@ export const routesOf = ({
       retention.wake();
     },
   })),
+  scoped(o.exportOrganization, ({ organization }) =>
+    fileAnswer(organizationArchive(organization), "application/zip", "organization.zip"),
+  ),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),

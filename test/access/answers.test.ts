@@ -36,6 +36,8 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["createAccessKey", "POST /api/accessKey", "administrator", 201],
   ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
   ["listHistory", "GET /api/history", "administrator", 200],
+  ["exportUser", "GET /api/user/export", "administrator", 200],
+  ["exportOrganization", "GET /api/organization/export", "administrator", 200],
   ["exportHistory", "GET /api/history/export", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
   ["listLetters", "GET /api/letter", "administrator", 200],

@@ -116,6 +116,7 @@ export const settings = {
     meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
     recordingDays: "With their transcripts. They can be deleted at any time.",
   },
+  takeOut: "Save everything as a file",
   save: "Save settings",
   saved: "The settings are saved.",
 };
