@@ -29,6 +29,16 @@ const recordings: RouteObject[] = [
   { path: "transcripts", ...page(() => import("./transcripts/found-page.tsx"), "FoundPage") },
 ];
 
+const webhooks: RouteObject[] = [
+  { path: "webhooks", ...page(() => import("./webhooks/webhooks-page.tsx"), "WebhooksPage") },
+  { path: "webhooks/new", ...page(() => import("./webhooks/edit-page.tsx"), "NewWebhookPage") },
+  { path: "webhooks/:id", ...page(() => import("./webhooks/webhook-page.tsx"), "WebhookPage") },
+  {
+    path: "webhooks/:id/edit",
+    ...page(() => import("./webhooks/edit-page.tsx"), "EditWebhookPage"),
+  },
+];
+
 const administration: RouteObject[] = [
   { index: true, ...page(() => import("./pages/overview.tsx"), "OverviewPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
@@ -46,6 +56,8 @@ const administration: RouteObject[] = [
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
   { path: "history", ...page(() => import("./history/history-page.tsx"), "HistoryPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },
+  { path: "bin", ...page(() => import("./bin/bin-page.tsx"), "BinPage") },
+  ...webhooks,
   { path: "settings", ...page(() => import("./pages/settings.tsx"), "SettingsPage") },
   // The address of the list before it was called by its name.
   { path: "letters", loader: ({ request }) => redirect(`/emails${new URL(request.url).search}`) },
@@ -54,7 +66,8 @@ const administration: RouteObject[] = [
 const ownRooms: RouteObject[] = [
   { index: true, ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
   { path: "rooms", ...page(() => import("./rooms/rooms-page.tsx"), "RoomsPage") },
-  { path: "rooms/:id", ...page(() => import("./rooms/room-facts-page.tsx"), "RoomFactsPage") },
+  { path: "rooms/new", ...page(() => import("./rooms/own-room-page.tsx"), "NewOwnRoomPage") },
+  { path: "rooms/:id", ...page(() => import("./rooms/own-room-page.tsx"), "OwnRoomPage") },
   ...meetings,
   ...recordings,
 ];

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
+import { ownersMay } from "./organization-settings.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
@@ -46,7 +47,7 @@ export const getAuthToken = operation({
     }),
   }),
   failure: "authToken",
-  refusals: ["wrong_access_key", "too_many_requests"],
+  refusals: ["wrong_access_key", "access_key_ended", "too_many_requests"],
 });
 
 export const signIn = operation({
@@ -93,6 +94,8 @@ export const whoAmI = operation({
     expiresAt: z.string(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
+    /** What the organization lets the caller do as an owner; null for whom no such limit holds. */
+    ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],
 });
@@ -101,6 +104,8 @@ export const signOut = operation({
   ...access,
   id: "signOut",
   access: "token",
+  // Every holder may end its own token.
+  scope: "read",
   method: "DELETE",
   path: "/api/session",
   summary: "End the token and the renewal cookie",

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
+import { binFields } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
 import { liveFields } from "./live-docs.ts";
@@ -15,6 +16,7 @@ import type { allSettings } from "./room-settings.ts";
 import { transcriptFields } from "./transcript-docs.ts";
 import type { anyUser } from "./user-record.ts";
 import type { UserSettingName } from "./user-settings.ts";
+import { webhookFields } from "./webhook-docs.ts";
 
 /*
  * What the fields of answers mean, for the OpenAPI document and /docs. A setting is not here: its
@@ -111,12 +113,16 @@ const session = {
 const accessKey = {
   accessKey: "The access key, which also names it: `removeAccessKey` takes it.",
   createdAt: "When the access key was created: ISO 8601, UTC.",
+  name: "What the key is for; may be empty.",
+  scope: "What the key may do: read, rooms, people or everything.",
+  expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
+  lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
 };
 
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password.",
+  kind: "welcome: sent with a new account; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
@@ -144,8 +150,8 @@ const entry: MeaningsOf<HistoryEntry> = {
   subject: {
     is: "What was changed.",
     fields: {
-      kind: "room, user, recording, accessKey or organization.",
-      id: "The room ID, the ID of the person, recording or organization, or the access key.",
+      kind: "room, user, recording, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
       name: "The name at that time; null once erased.",
     },
   },
@@ -198,6 +204,9 @@ export const answerFields: {
   reactivateUser: {},
   deleteUsers: {},
   exportUser: {},
+  suspendRestoreUsers: {},
+  reactivateUsers: {},
+  changeRoles: {},
   findUsers: { users: { is: "The people that were found.", fields: person } },
 
   getAuthToken: {
@@ -212,6 +221,8 @@ export const answerFields: {
     expiresAt,
     user: { is: "The person who is signed in; null for an access key.", fields: signedIn },
     accessKey: "The access key that made the token; null for a person.",
+    ownersMay:
+      "For a person without `admin`: nothing, edit (rooms that the person owns) or create (also other rooms); null for administrators and access keys.",
   },
   signOut: {},
   changePassword: {},
@@ -273,6 +284,7 @@ export const answerFields: {
       fields: { ...accessKey, secretAccessKey: "Its secret. It is answered this once." },
     },
   },
+  editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },
   removeAccessKey: {},
   listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
   exportHistory: {},
@@ -280,6 +292,8 @@ export const answerFields: {
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
+  ...binFields(pagination),
+  ...webhookFields(pagination),
   ...meetingFields(pagination),
   ...liveFields,
   ...transcriptFields(pagination),

@@ -1,3 +1,4 @@
+import { binDescriptions } from "./bin-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
@@ -5,6 +6,7 @@ import type { Access } from "./operation.ts";
 import { recordingDescriptions } from "./recording-docs.ts";
 import { libraryDescriptions } from "./recording-library-docs.ts";
 import { transcriptDescriptions } from "./transcript-docs.ts";
+import { webhookDescriptions } from "./webhook-docs.ts";
 
 /*
  * What each operation does, for the OpenAPI document and /docs. Neither the client nor the console
@@ -23,9 +25,9 @@ export const callers: Readonly<Record<Access, string>> = {
 /** What each operation does and refuses, besides its codes. */
 export const descriptions: Readonly<Record<keyof Operations, string>> = {
   createRoom:
-    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked.",
+    "Creates a room with its owners and settings. Settings that are omitted get their defaults, and a room without an ID gets ten random digits. Counts toward the organization's limit of rooms. Refuses an ID that is taken, and owners who are not in the organization or are revoked. Where the organization lets owners create rooms (`ownersMay`), a person without `admin` may call it too, and names only their own ID as the owner.",
   editRoom:
-    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together.",
+    "Changes the settings that are supplied; all others stay. A fetched record can be sent back as it is. Owners that the room already has are always accepted; new ones must be in the organization and not revoked. A setting outside the documented values is refused unless the room already has it. With `If-Match`, the edit is refused when the room has changed since it was loaded. All faults are answered together. Where the organization lets owners edit their rooms (`ownersMay`), the owner of a room may call it without `admin`; the owners stay as they are.",
   fetchRoom:
     "Answers one room. A person who is not an administrator gets only rooms that the person owns; every other room is answered as unknown.",
   listRooms:
@@ -57,15 +59,21 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. Refuses people who are not revoked.",
   findUsers:
     "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
+  suspendRestoreUsers:
+    "Suspends or restores up to 1000 people, as `suspendRestoreUser` does with one: all of them, or none. Who is so already stays as they are. Refuses revoked people; `errors` names each entry that is in the way. A person cannot suspend their own account, and no person can suspend the last active administrator.",
+  reactivateUsers:
+    "Reactivates up to 1000 revoked people, as `reactivateUser` does with one: all of them, or none, also where the limit lets only some of them in.",
+  changeRoles:
+    "Gives up to 1000 people another role: all of them, or none. Nothing else of them changes, `admin` neither. Revoked people can be among them.",
 
   getAuthToken:
-    "Exchanges an access key and its secret for a token that lives one hour and may do everything in the organization. An unknown key and a wrong secret are answered alike.",
+    "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
   signIn:
     "Signs a person in with a password. Answers a token that lives one hour, and sets two cookies: one that renews the session for 12 hours, and one that recognizes the device for 30 days. Attempts are throttled per login and per address; a recognized device has its own allowance. A suspension or revocation is named only after the right password.",
   renewSession:
     "Answers a new token for the session whose renewal cookie comes with the request. Refuses a session that has ended.",
   whoAmI:
-    "Answers who the token belongs to, a person or an access key, and when the token expires.",
+    "Answers who the token belongs to, a person or an access key, when the token expires, and what the organization lets an owner without `admin` do.",
   signOut:
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
@@ -76,12 +84,15 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Answers everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in, what they wrote and said there, the recordings of these meetings and the links to recordings that they made, the emails to them, their sessions, their bans, and the entries of the history by them and about them. Never a password, a token or a key; of others who acted, only the IDs. It is sent as it is read.",
 
   exportOrganization:
-    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms, meetings with attendance, transcripts, chat, the list of recordings, emails without their text, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it.",
+    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms, meetings with attendance, transcripts, chat, the list of recordings, emails without their text, webhooks without secrets, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings, and what rests in the recycle bin, are not in it.",
   editOrganization:
     "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
-  listAccessKeys: "Answers the organization's access keys. Their secrets are never answered again.",
+  listAccessKeys:
+    "Answers the organization's access keys with their names, scopes, ends and last uses. Their secrets are never answered again.",
   createAccessKey:
-    "Creates an access key for the organization. Its secret is answered once and cannot be read again.",
+    "Creates an access key for the organization. Its secret is answered once and cannot be read again. Without a body the key has no name and no end, and may do everything.",
+  editAccessKey:
+    "Changes the name, the scope or the end of an access key; what is omitted stays. Its tokens follow at once, also for a request that is still being sent. A key that may no longer change rooms loses its invitations, and those whom it invited leave their meetings. Refuses an end that is past.",
   removeAccessKey: "Removes an access key. Its tokens end at once, the caller's own included.",
   listHistory:
     "Answers one page of the organization's history, newest first: every change of a room, person, access key or plan, and every sign-in, also a refused one. Passwords, tokens and keys are never part of an entry. Entries are chained by digests, so that `parley history verify` finds a removed or altered one. What tells of a person is erased when the person is deleted permanently; the entry stays.",
@@ -94,6 +105,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   retryLetter:
     "Tries an email again that the mail server refused. Refuses emails in any other state, and those whose content is gone or out of date.",
 
+  ...binDescriptions,
+  ...webhookDescriptions,
   ...meetingDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,

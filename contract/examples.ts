@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { binExamples } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
@@ -12,6 +13,7 @@ import { initialSettings } from "./room-settings.ts";
 import { transcriptExamples } from "./transcript-examples.ts";
 import { type anyUser, createdUser, editedUser, listedUser, revokedUser } from "./user-record.ts";
 import { initialUserSettings } from "./user-settings.ts";
+import { webhookExamples } from "./webhook-docs.ts";
 
 /*
  * An example of every request and answer, for the OpenAPI document and /docs: all of one
@@ -67,11 +69,20 @@ const session = {
   expiresAt,
   user: { id, email, name, username, role, admin },
 } as const;
-const key = { accessKey, createdAt };
+const key = {
+  accessKey,
+  createdAt,
+  name: "Booking page",
+  scope: "rooms",
+  expiresAt: "2027-12-31T23:59:59.000Z",
+  lastUsedAt: createdAt,
+} as const;
 const password = "kT7vRw3NxH9pQm4ZcF8dYsGb";
 
 const organizationSettings: OrganizationSettings = {
   ...initialOrganizationSettings,
+  binDays: 30,
+  ownersMay: "edit",
   recordingDays: 90,
 };
 
@@ -151,6 +162,12 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   resetPassword: { request: { userId, loginUrl }, answer: { success, email, password } },
   reactivateUser: { request: { userId }, answer: { type: "accountReactivation", success } },
   deleteUsers: { request: [userId], answer: { success } },
+  suspendRestoreUsers: {
+    request: { userIds: [userId], action: "suspend" },
+    answer: { success },
+  },
+  reactivateUsers: { request: { userIds: [userId] }, answer: { success } },
+  changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
   exportUser: {
@@ -163,7 +180,9 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   signIn: { request: { login: email, password }, answer: session },
   renewSession: { answer: session },
-  whoAmI: { answer: { success, expiresAt, user: session.user, accessKey: null } },
+  whoAmI: {
+    answer: { success, expiresAt, user: session.user, accessKey: null, ownersMay: "edit" },
+  },
   signOut: { answer: { success } },
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },
@@ -194,7 +213,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     answer: { success, settings: organizationSettings },
   },
   listAccessKeys: { answer: { success, accessKeys: [key] } },
-  createAccessKey: { answer: { success, accessKey: { ...key, secretAccessKey: secret } } },
+  createAccessKey: {
+    request: { name: key.name, scope: key.scope, expiresAt: key.expiresAt },
+    answer: { success, accessKey: { ...key, lastUsedAt: null, secretAccessKey: secret } },
+  },
+  editAccessKey: {
+    request: { accessKey, scope: "rooms" },
+    answer: { success, accessKey: key },
+  },
   removeAccessKey: { request: { id: accessKey }, answer: { success } },
   listHistory: {
     request: { page: 1, limit: 25, kind: "roomEdited" },
@@ -232,6 +258,8 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   },
   retryLetter: { request: { id: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61" }, answer: { success } },
 
+  ...binExamples,
+  ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
   ...liveExamples,
   ...transcriptExamples,

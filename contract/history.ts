@@ -13,6 +13,8 @@ export const historyKinds = [
   "roomCreated",
   "roomEdited",
   "roomDeleted",
+  "roomBinned",
+  "roomUnbinned",
   "roomLinkRenewed",
   "userCreated",
   "userEdited",
@@ -21,6 +23,8 @@ export const historyKinds = [
   "userRevoked",
   "userReactivated",
   "userDeleted",
+  "userBinned",
+  "userUnbinned",
   "passwordReset",
   "passwordChanged",
   "signedIn",
@@ -34,7 +38,13 @@ export const historyKinds = [
   "recordingUnshared",
   "transcriptDeleted",
   "accessKeyCreated",
+  "accessKeyEdited",
   "accessKeyRemoved",
+  "webhookCreated",
+  "webhookEdited",
+  "webhookSecretRotated",
+  "webhookSwitchedOff",
+  "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
 ] as const;
@@ -43,11 +53,17 @@ export type HistoryKind = (typeof historyKinds)[number];
 /** What can be taken back. */
 export const undoableKinds = [
   "roomEdited",
+  "roomBinned",
+  "roomUnbinned",
   "userEdited",
   "userSuspended",
   "userRestored",
   "userRevoked",
   "userReactivated",
+  "accessKeyEdited",
+  "userBinned",
+  "userUnbinned",
+  "recordingEdited",
   "organizationEdited",
 ] as const satisfies readonly HistoryKind[];
 export type UndoableKind = (typeof undoableKinds)[number];
@@ -59,7 +75,14 @@ export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
-export const historySubjects = ["room", "user", "recording", "accessKey", "organization"] as const;
+export const historySubjects = [
+  "room",
+  "user",
+  "recording",
+  "accessKey",
+  "webhook",
+  "organization",
+] as const;
 export type HistorySubject = (typeof historySubjects)[number];
 
 const entry = z.strictObject({
@@ -197,6 +220,13 @@ export const undoChange = operation({
     "changed_since",
     "room_not_found",
     "user_not_found",
+    "access_key_not_found",
+    "recording_not_found",
+    "not_in_bin",
+    "bin_off",
+    "bin_email_taken",
+    "room_limit",
+    "user_not_revoked",
     "email_taken",
     "user_limit",
     "user_is_revoked",

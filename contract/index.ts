@@ -1,4 +1,6 @@
 import * as access from "./access.ts";
+import * as accessKeys from "./access-keys.ts";
+import * as bin from "./bin.ts";
 import * as history from "./history.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
@@ -12,8 +14,10 @@ import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
 import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
+import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
 import * as users from "./users.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** All operations by their ID; those of Parley's own come last. */
 export const operations = {
@@ -36,6 +40,9 @@ export const operations = {
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
   exportUser: takeout.exportUser,
+  suspendRestoreUsers: userBulk.suspendRestoreUsers,
+  reactivateUsers: userBulk.reactivateUsers,
+  changeRoles: userBulk.changeRoles,
 
   getAuthToken: access.getAuthToken,
   signIn: access.signIn,
@@ -46,14 +53,29 @@ export const operations = {
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
   exportOrganization: takeout.exportOrganization,
-  listAccessKeys: organization.listAccessKeys,
-  createAccessKey: organization.createAccessKey,
-  removeAccessKey: organization.removeAccessKey,
+  listAccessKeys: accessKeys.listAccessKeys,
+  createAccessKey: accessKeys.createAccessKey,
+  editAccessKey: accessKeys.editAccessKey,
+  removeAccessKey: accessKeys.removeAccessKey,
   listLetters: organization.listLetters,
   retryLetter: organization.retryLetter,
   listHistory: history.listHistory,
   exportHistory: history.exportHistory,
   undoChange: history.undoChange,
+  binRooms: bin.binRooms,
+  binUsers: bin.binUsers,
+  listBin: bin.listBin,
+  restoreFromBin: bin.restoreFromBin,
+  deleteFromBin: bin.deleteFromBin,
+  createWebhook: webhooks.createWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  editWebhook: webhooks.editWebhook,
+  removeWebhook: webhooks.removeWebhook,
+  rotateWebhookSecret: webhooks.rotateWebhookSecret,
+  testWebhook: webhooks.testWebhook,
+  listDeliveries: webhooks.listDeliveries,
+  replayDelivery: webhooks.replayDelivery,
+  replayDeliveries: webhooks.replayDeliveries,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

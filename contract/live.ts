@@ -77,6 +77,7 @@ export const stopStream = operation({
 export const watchStream = operation({
   ...live,
   id: "watchStream",
+  scope: "read",
   // Below the path of the cookie that tells guests apart.
   path: "/api/meeting/watchStream",
   summary: "Watch a live stream without a seat",

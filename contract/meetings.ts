@@ -199,5 +199,11 @@ export const createSessionToken = operation({
     joinUrl: z.string(),
   }),
   status: 201,
-  refusals: ["wrong_access_key", "room_not_found", "too_many_requests"],
+  refusals: [
+    "wrong_access_key",
+    "access_key_ended",
+    "rooms_scope_needed",
+    "room_not_found",
+    "too_many_requests",
+  ],
 });

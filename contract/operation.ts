@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { OwnersMay } from "./organization-settings.ts";
+import type { Scope } from "./scopes.ts";
 import type { Code } from "./texts.ts";
 
 /**
@@ -34,12 +36,18 @@ export interface Operation<
     | "Recordings"
     | "Live"
     | "Transcripts"
-    | "History";
+    | "History"
+    | "Recycle bin"
+    | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The path with `:name` for a parameter. */
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
+  /** What the organization must let owners do, for people without `admin` to call it too. */
+  readonly owners?: Exclude<OwnersMay, "nothing">;
+  /** The scope that an access key needs, where method and group do not tell it (scopes.ts). */
+  readonly scope?: Scope;
   /** Where the request carries the input. */
   readonly in: "body" | "query" | "path" | "nothing";
   readonly input: Input;

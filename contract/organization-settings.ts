@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { choice } from "./fields.ts";
 import { setting } from "./setting.ts";
 
 /** The most days that something can be kept before it goes: ten years. */
@@ -6,11 +7,25 @@ const DAYS = 3650;
 const error = `must be a whole number from 1 to ${DAYS}, or null`;
 const days = () => z.number({ error }).int({ error }).min(1, { error }).max(DAYS, { error });
 
+/** What an organization may let the owners of rooms do who have no `admin`. */
+export const ownersMay = ["nothing", "edit", "create"] as const;
+export type OwnersMay = (typeof ownersMay)[number];
+
 /**
  * The settings of an organization with their defaults, in the order in which they are answered. A new
  * one is a line here, and its label in the console.
  */
 export const organizationSettings = {
+  binDays: setting(
+    days().nullable(),
+    null,
+    "For how many days deleted rooms and people rest in the recycle bin; null for no bin. What rests already keeps its days.",
+  ),
+  binFor: setting(
+    choice(["console", "everything"]),
+    "console",
+    "What goes into the recycle bin: console, what is deleted in the console; everything, also what deleteRoom and deleteUsers delete.",
+  ),
   historyDays: setting(
     days().nullable(),
     null,
@@ -25,6 +40,11 @@ export const organizationSettings = {
     days().nullable(),
     null,
     "After how many days a meeting that has ended is deleted, with attendance, chat and transcript; null to keep it until its room is deleted.",
+  ),
+  ownersMay: setting(
+    choice(ownersMay),
+    "nothing",
+    "What people without `admin` may do with rooms, beside seeing those that they own: `nothing`; `edit` them; `create`, also others, whose owners they become.",
   ),
   recordingDays: setting(
     days().nullable(),

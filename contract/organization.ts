@@ -6,7 +6,7 @@ import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "
 import { shapeOf } from "./setting.ts";
 
 /*
- * Operations of Parley's own: the organization, its access keys and its emails.
+ * Operations of Parley's own: the organization and its emails.
  */
 
 const used = z.strictObject({ rooms: z.int(), users: z.int() });
@@ -72,53 +72,10 @@ export const editOrganization = operation({
   refusals: [],
 });
 
-const accessKey = z.strictObject({ accessKey: z.string(), createdAt: z.string() });
-
-export const listAccessKeys = operation({
-  ...organization,
-  id: "listAccessKeys",
-  method: "GET",
-  path: "/api/accessKey",
-  summary: "The organization's access keys, never their secrets",
-  in: "nothing",
-  input: nothing,
-  reply: success({ accessKeys: z.array(accessKey) }),
-  status: 200,
-  refusals: [],
-});
-
-export const createAccessKey = operation({
-  ...organization,
-  id: "createAccessKey",
-  changes: true,
-  method: "POST",
-  path: "/api/accessKey",
-  summary: "Create an access key; its secret is shown this once",
-  in: "nothing",
-  input: nothing,
-  reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }) }),
-  status: 201,
-  refusals: [],
-});
-
-export const removeAccessKey = operation({
-  ...organization,
-  id: "removeAccessKey",
-  changes: true,
-  method: "DELETE",
-  path: "/api/accessKey/:id",
-  summary: "Remove an access key; its tokens end at once",
-  in: "path",
-  input: z.object({ id: pathId().describe("The access key to remove.") }),
-  reply: success({}),
-  status: 200,
-  refusals: ["access_key_not_found"],
-});
-
 const letter = z.strictObject({
   id: z.string(),
   userId: z.string().nullable(),
-  kind: z.enum(["welcome", "password-reset"]),
+  kind: z.enum(["welcome", "password-reset", "webhook-off"]),
   recipient: z.string(),
   state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
   attempts: z.int(),

@@ -95,6 +95,7 @@ export type RecordingMedia = z.output<typeof recordingMedia>;
 export const openRecording = operation({
   ...recordings,
   id: "openRecording",
+  scope: "read",
   method: "POST",
   path: "/api/recording/media",
   summary: "Open a recording, to play it",
@@ -108,6 +109,7 @@ export const openRecording = operation({
 export const downloadRecording = operation({
   ...recordings,
   id: "downloadRecording",
+  scope: "read",
   method: "POST",
   path: "/api/recording/download",
   summary: "Get the address of a recording as one file",

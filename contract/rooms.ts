@@ -86,6 +86,7 @@ export const createRoom = operation({
   path: "/api/roomSetting",
   summary: "Create a room",
   access: "administrator",
+  owners: "create",
   in: "body",
   input: z.object({
     name: roomName,
@@ -114,6 +115,7 @@ export const editRoom = operation({
   path: "/api/roomSetting",
   summary: "Edit a room: only what is supplied changes",
   access: "administrator",
+  owners: "edit",
   in: "body",
   input: z
     .object({

@@ -85,6 +85,10 @@ const ourTexts = {
 
   unauthorized: { status: 401, text: "A valid Bearer token is required." },
   wrong_access_key: { status: 401, text: "Invalid access key or secret access key" },
+  access_key_ended: {
+    status: 401,
+    text: "The time of this access key is over. Ask an administrator to extend it.",
+  },
   wrong_login: { status: 401, text: "The email, username or password is not right." },
   wrong_password: { status: 403, text: "The current password is not right." },
   account_suspended: {
@@ -108,6 +112,18 @@ const ourTexts = {
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },
   not_allowed: { status: 403, text: "Only an administrator may do this." },
+  rooms_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "rooms" or "everything".',
+  },
+  people_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "people" or "everything".',
+  },
+  everything_scope_needed: {
+    status: 403,
+    text: 'This access key may not do this. It needs the scope "everything".',
+  },
   foreign_origin: { status: 403, text: "A page of this origin may not connect here." },
   account_required: { status: 403, text: "Only a signed-in person may do this." },
 
@@ -115,6 +131,7 @@ const ourTexts = {
   room_not_found: { status: 404, text: "Room not found." },
   user_not_found: { status: 404, text: "User not found." },
   access_key_not_found: { status: 404, text: "Access key not found." },
+  not_in_bin: { status: 404, text: "This is not in the recycle bin." },
   entry_not_found: { status: 404, text: "Entry not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   recording_link_not_found: { status: 404, text: "Link not found." },
@@ -125,6 +142,8 @@ const ourTexts = {
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
+  webhook_not_found: { status: 404, text: "Webhook not found." },
+  delivery_not_found: { status: 404, text: "Delivery not found." },
   peer_not_found: { status: 404, text: "This person is not in the meeting any more." },
   method_not_allowed: { status: 405, text: "This address does not take this method." },
 
@@ -145,11 +164,23 @@ const ourTexts = {
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  bin_off: {
+    status: 409,
+    text: "The organization keeps no recycle bin. Its settings say for how many days: binDays",
+  },
+  bin_email_taken: {
+    status: 409,
+    text: "Another account has this person's email address now. Give it another address first.",
+  },
+
   changed_since: {
     status: 409,
     text: "What this change touched was changed again since, so it cannot be taken back.",
   },
   undo_impossible: { status: 409, text: "This cannot be taken back." },
+  webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
+  webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
+  delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },
 
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

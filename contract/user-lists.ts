@@ -47,8 +47,10 @@ const userPage = z.object({
 
 const fault = { code: "database_error", detail: true } as const;
 
+const reading = { ...userOperation, scope: "read" } as const;
+
 export const fetchUsers = operation({
-  ...userOperation,
+  ...reading,
   id: "fetchUsers",
   path: "/api/user/fetchOrgUsers",
   summary: "All people, suspended ones included, revoked ones not",
@@ -58,7 +60,7 @@ export const fetchUsers = operation({
 });
 
 export const listUsers = operation({
-  ...userOperation,
+  ...reading,
   id: "listUsers",
   path: "/api/user/fetchOrgUsersWithPagination",
   summary: "People in pages, with the rooms that they own",
@@ -68,7 +70,7 @@ export const listUsers = operation({
 });
 
 export const fetchRevokedUsers = operation({
-  ...userOperation,
+  ...reading,
   id: "fetchRevokedUsers",
   path: "/api/user/fetchDeletedOrgUsers",
   summary: "All revoked people",
@@ -78,7 +80,7 @@ export const fetchRevokedUsers = operation({
 });
 
 export const listRevokedUsers = operation({
-  ...userOperation,
+  ...reading,
   id: "listRevokedUsers",
   path: "/api/user/fetchDeletedOrgUsersWithPagination",
   summary: "Revoked people in pages, with the rooms that they owned",
@@ -89,7 +91,7 @@ export const listRevokedUsers = operation({
 
 /** Parley's own: the console shows the owners of a page of rooms with it, and one person. */
 export const findUsers = operation({
-  ...userOperation,
+  ...reading,
   id: "findUsers",
   path: "/api/user/findOrgUsers",
   summary: "People by their IDs, revoked ones included; unknown IDs are skipped",

@@ -31,7 +31,7 @@ export const createUser = operation({
   reply: success({ user: createdUser, password: z.string() }),
   status: 201,
   failure: "message",
-  refusals: ["user_limit", "email_taken"],
+  refusals: ["user_limit", "email_taken", "everything_scope_needed"],
   tagged: "always",
 });
 
@@ -63,6 +63,7 @@ export const editUser = operation({
     "own_account",
     "last_administrator",
     "precondition_failed",
+    "everything_scope_needed",
   ],
   tagged: "always",
   conditional: true,
@@ -91,7 +92,13 @@ export const suspendRestoreUser = operation({
       .describe("suspend: the person cannot sign in; restore: the person can again."),
   }),
   reply: success({ user: anyUser.pick({ id: true, accountSuspended: true }) }),
-  refusals: ["user_not_found", "user_is_revoked", "own_account", "last_administrator"],
+  refusals: [
+    "user_not_found",
+    "user_is_revoked",
+    "own_account",
+    "last_administrator",
+    "everything_scope_needed",
+  ],
 });
 
 /** The phrase for too many entries. */
@@ -114,7 +121,7 @@ export const revokeUsers = operation({
     .min(1, { error: say("user_details_empty") })
     .max(BULK, { error: bulk }),
   reply: success({}),
-  refusals: ["user_not_found", "own_account", "last_administrator"],
+  refusals: ["user_not_found", "own_account", "last_administrator", "everything_scope_needed"],
 });
 
 export const resetPassword = operation({
@@ -130,7 +137,7 @@ export const resetPassword = operation({
       .describe("The address of the sign-in page in the email; by default PUBLIC_URL."),
   }),
   reply: success({ email: z.string(), password: z.string() }),
-  refusals: ["user_not_found", "user_is_revoked"],
+  refusals: ["user_not_found", "user_is_revoked", "everything_scope_needed"],
 });
 
 export const reactivateUser = operation({
@@ -151,7 +158,7 @@ export const reactivateUser = operation({
   reply: typedSuccess("accountReactivation", {}),
   type: "accountReactivation",
   failure: "typed message",
-  refusals: ["user_limit", "user_not_found", "user_not_revoked"],
+  refusals: ["user_limit", "user_not_found", "user_not_revoked", "everything_scope_needed"],
 });
 
 export const deleteUsers = operation({
@@ -166,5 +173,5 @@ export const deleteUsers = operation({
     .max(BULK, { error: bulk })
     .describe("The IDs of the people to delete."),
   reply: success({}),
-  refusals: ["user_not_found", "user_not_revoked", "own_account"],
+  refusals: ["user_not_found", "user_not_revoked", "own_account", "everything_scope_needed"],
 });

@@ -3,6 +3,7 @@ import { callers, descriptions } from "../contract/descriptions.ts";
 import { type Operations, operations } from "../contract/index.ts";
 import type { Operation } from "../contract/operation.ts";
 import { editOnlySettings, roomSettings } from "../contract/room-settings.ts";
+import { isForKeys, scopeOf, scopes } from "../contract/scopes.ts";
 import { type Code, interfaceTexts, texts } from "../contract/texts.ts";
 import { userSettings } from "../contract/user-settings.ts";
 
@@ -181,6 +182,13 @@ export const parts: Readonly<Record<string, () => string>> = {
         callers[access],
         summary,
       ]),
+    ),
+  scopes: () =>
+    table(
+      ["Scope", "Operations that need it"],
+      [...Map.groupBy(all.filter(isForKeys), scopeOf)]
+        .sort(([one], [other]) => scopes.indexOf(one) - scopes.indexOf(other))
+        .map(([scope, some]) => [`\`${scope}\``, some.map(({ id }) => `\`${id}\``).join(", ")]),
     ),
   "room settings": () => settingsTable(roomSettings),
   "edit-only settings": () => settingsTable(editOnlySettings),

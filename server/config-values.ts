@@ -55,8 +55,8 @@ export const parsePublicUrl = (text: string): string | undefined => {
   return url.href.replace(/\/+$/, "");
 };
 
-/** Addresses of proxies whose X-Forwarded-For is trusted; false for none. */
-export const parseTrustProxy = (text: string): false | string[] | undefined => {
+/** Addresses and ranges of them; false for none. */
+export const parseNetworks = (text: string): false | string[] | undefined => {
   if (text === "none") return false;
   const entries = text.split(",").map((entry) => entry.trim());
   return entries.every(isAddressRange) ? entries : undefined;

@@ -67,7 +67,7 @@ export const settings = {
     meaning: "The proxies whose X-Forwarded-For header is trusted for the address of a client.",
     accepted:
       "none, or IP addresses, ranges such as 10.0.0.0/8, loopback, linklocal and uniquelocal, joined by commas",
-    parse: values.parseTrustProxy,
+    parse: values.parseNetworks,
   }),
   tlsCert: defineOptional({
     name: "TLS_CERT",
@@ -198,6 +198,30 @@ export const settings = {
     accepted: "a number of seconds from 0 to 300",
     parse: (text: string) =>
       /^\d{1,3}(\.\d+)?$/.test(text) && Number(text) <= 300 ? Number(text) : undefined,
+  }),
+  webhookNetworks: define({
+    name: "WEBHOOK_NETWORKS",
+    default: "none",
+    meaning:
+      "The addresses inside the operator's network to which webhooks may be sent. Administrators of organizations choose the addresses of webhooks: allow those only that they may reach.",
+    accepted:
+      "none, or IP addresses, ranges (10.1.2.0/24) and the words loopback, linklocal and uniquelocal, joined by commas",
+    parse: values.parseNetworks,
+  }),
+  webhookRetrySeconds: define({
+    name: "WEBHOOK_RETRY_SECONDS",
+    default: "10",
+    meaning:
+      "Seconds before the first retry of a webhook's delivery; doubles up to an hour, for three days.",
+    accepted: "a number of seconds above 0, at most 3600",
+    parse: values.parseSeconds,
+  }),
+  webhookDays: define({
+    name: "WEBHOOK_DAYS",
+    default: "30",
+    meaning: "How many days the deliveries of webhooks are kept.",
+    accepted: "a whole number of days from 1 to 3650",
+    parse: values.parseDays,
   }),
   ...mediaSettings,
   ...captureSettings,

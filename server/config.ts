@@ -47,6 +47,11 @@ export interface Config {
   /** Requests per second of one holder of a token; 0 for no limit. */
   readonly rateLimit: number;
   readonly drainSeconds: number;
+  /** Where webhooks may be sent inside the operator's own network; false: nowhere. */
+  readonly webhookNetworks: false | string[];
+  readonly webhookRetrySeconds: number;
+  /** How many days the deliveries of webhooks are kept. */
+  readonly webhookDays: number;
   readonly media: MediaConfig;
   /** What turns speech into text; undefined: nothing does. */
   readonly speech: SpeechConfig | undefined;
@@ -96,6 +101,9 @@ export const readConfig = (env: Environment): Config => {
     embedOrigins: value(settings.embedOrigins),
     rateLimit: value(settings.rateLimit),
     drainSeconds: optional(settings.drainSeconds) ?? drainDefault(databaseUrl),
+    webhookNetworks: value(settings.webhookNetworks),
+    webhookRetrySeconds: value(settings.webhookRetrySeconds),
+    webhookDays: value(settings.webhookDays),
     media: readMedia(reader, env.PATH ?? ""),
     speech: readSpeech(reader),
     capture: readCapture(reader, env.PATH ?? ""),

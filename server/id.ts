@@ -37,3 +37,9 @@ const uuidOf = (digits: string): string =>
     digits.slice(16, 20),
     digits.slice(20),
   ].join("-");
+
+/** The smallest version 7 ID of a time: IDs sort by time. */
+export const firstIdAt = (time: number): string => {
+  const digits = time.toString(16).padStart(12, "0");
+  return `${digits.slice(0, 8)}-${digits.slice(8)}`;
+};

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Logger, pino } from "pino";
 import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
+import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
@@ -33,7 +34,8 @@ import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
-import { startMender } from "./users/mender.ts";
+import { mendFormer, startMender } from "./users/mender.ts";
+import { startSender } from "./webhooks/sender.ts";
 
 /** A service that runs. */
 export interface Parley {
@@ -139,9 +141,13 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log);
+    const mender = startMender(database, log, [mendFormer, sweepBin]);
     close.push(() => mender.stop());
 
+    const served = { ...config };
+    const onLetters = () => postman.wake();
+    const sender = startSender({ database, seal, config: served, log, onLetters });
+    close.push(() => sender.stop(isBroken ? 0 : undefined));
     const retention = startRetention(database, log);
     close.push(() => retention.stop());
 
@@ -173,7 +179,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       });
     const watch = engine && gate && watchEngine(database, engine, gate, log);
     close.push(async () => watch?.stop());
-    const served = { ...config };
     const media = openMedia(served, watch, engine && (await openTurn(config)));
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
@@ -207,7 +212,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hosts: iceHosts(config.media),
     });
 
-    const parts = { postman, mender, retention, hub, media, library, runRules };
+    const parts = { postman, sender, mender, retention, hub, media, library, runRules };
     const service = {
       ...{ config: served, database: limited, seal, ...parts },
       onError: (err: unknown) => log.error({ err }, "what happened is not in the history"),

@@ -1,8 +1,11 @@
 import type { Kysely } from "kysely";
+import type { Scope } from "../contract/scopes.ts";
 import type { Database } from "./db/open.ts";
 import { prepared } from "./db/prepared.ts";
 import type { OrganizationRow, Tables } from "./db/tables.ts";
 import { type Happened, keepHistory } from "./history/keep.ts";
+import { type Event, eventOf } from "./webhooks/events.ts";
+import { queueDeliveries } from "./webhooks/queue.ts";
 
 /** Queries of one organization; on a change, inside its transaction. */
 export type Queries = Kysely<Tables>;
@@ -11,8 +14,10 @@ export type Queries = Kysely<Tables>;
 export interface Caller {
   readonly userId: string | null;
   readonly accessKey: string | null;
-  /** Whether everything in the organization is allowed. */
+  /** Whether everything in the organization is allowed, as far as the scope goes. */
   readonly admin: boolean;
+  /** What an access key may do; everything for everybody else. */
+  readonly scope: Scope;
   /** As the history names the caller. */
   readonly name: string;
 }
@@ -29,6 +34,8 @@ export interface Change {
   readonly address: string | null;
   /** Adds to the organization's history, with the commit. */
   readonly happened: (...what: readonly Happened[]) => void;
+  /** Tells the webhooks that want it what happens in a meeting, with the commit. */
+  readonly publish: (event: Event) => void;
   /** Tells the processes of the service, after the commit, that people in this meeting see a change. */
   readonly announce: (meetingId: string) => void;
 }
@@ -58,7 +65,12 @@ export interface Organization {
 }
 
 /** The operator at the command line: may do everything, and has no account. */
-export const operator: Caller = { userId: null, accessKey: null, admin: true, name: "operator" };
+export const operator: Caller = {
+  ...{ userId: null, accessKey: null, admin: true, scope: "everything", name: "operator" },
+};
+
+/** Somebody of whom nothing is known: a stranger, or who has not signed in yet. */
+export const nobody: Caller = { ...operator, admin: false, name: "" };
 
 // A write instead of `select for update`: one text for both databases.
 const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _, { id }) =>
@@ -69,7 +81,7 @@ const takeRow = prepared<null, { readonly id: string }, OrganizationRow>((tx, _,
     .returning(["id", "name", "name_key", "plan", "max_rooms", "max_users", "created_at"])
     .returning(["used_rooms", "used_users", "users_by_role", "settings"])
     .returning(["history_number", "history_digest"])
-    .returning(["history_before", "history_before_digest"]),
+    .returning(["history_before", "history_before_digest", "webhooks"]),
 );
 
 /**
@@ -103,13 +115,19 @@ export const openOrganization = (
       ]);
       if (organization === undefined) throw new Error(`There is no organization ${id}.`);
       const happened: Happened[] = [];
+      const events: Event[] = [];
       const change: Change = {
         ...{ tx, organization, caller, now: new Date().toISOString(), address },
-        happened: (...what) => happened.push(...what),
+        happened: (...what) => {
+          happened.push(...what);
+          events.push(...what.flatMap((one) => eventOf(one, caller) ?? []));
+        },
+        publish: (event) => events.push(event),
         announce: (meetingId) => changed.add(meetingId),
       };
       const result = await rule(change);
       await keepHistory(change, happened);
+      await queueDeliveries(change, events);
       return result;
     }, id);
     database.announcements.announce([...changed]);

@@ -35,6 +35,27 @@ export const useOrganization = () => {
   });
 };
 
+/** What the signed-in person may do with the rooms that they see; undefined until it is known. */
+export interface May {
+  readonly editRooms: boolean;
+  readonly createRooms: boolean;
+}
+
+const everything: May = { editRooms: true, createRooms: true };
+
+/** An administrator may do everything; an owner what the organization lets owners do. */
+export const useMay = (): May | undefined => {
+  const { id, admin } = useUser();
+  const { data } = useQuery({
+    queryKey: ["owners may", id],
+    queryFn: async ({ signal }) => (await parley.whoAmI({}, { signal })).ownersMay,
+    enabled: !admin,
+  });
+  if (admin) return everything;
+  if (data === undefined) return undefined;
+  return { editRooms: data === "edit" || data === "create", createRooms: data === "create" };
+};
+
 export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt"> {
   readonly userFilter: string;
   readonly withoutOwner: boolean;

@@ -22,6 +22,7 @@ import { addressOfRoom } from "../rooms/room-columns.tsx";
 import { RoomFilter } from "../rooms/room-filter.tsx";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
+import { addressOfWebhook } from "../webhooks/webhook-state.tsx";
 import { Changes } from "./changes.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { canBeOffered, ownersIn } from "./facts.ts";
@@ -37,8 +38,12 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
   const { kind, id, name } = entry.subject;
   const text = name || texts.deletedPerson;
   if (kind === "accessKey") return <span className="mono">{id}</span>;
-  if (/Deleted$/.test(entry.kind) || name === null || kind === "organization") return text;
-  const addressOf = { room: addressOfRoom, user: addressOfPerson, recording: addressOfRecording };
+  if (/(Deleted|Removed|Binned)$/.test(entry.kind) || name === null || kind === "organization")
+    return text;
+  const addressOf = {
+    ...{ room: addressOfRoom, user: addressOfPerson, recording: addressOfRecording },
+    webhook: addressOfWebhook,
+  };
   return <Link to={addressOf[kind](id)}>{text}</Link>;
 };
 

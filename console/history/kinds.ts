@@ -10,6 +10,7 @@ const groups: Readonly<Record<Group, RegExp>> = {
   signIn: /^sign/,
   recording: /^recording|^transcript/,
   accessKey: /^accessKey/,
+  webhook: /^webhook/,
   organization: /^organization/,
 };
 

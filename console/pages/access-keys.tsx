@@ -2,12 +2,10 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Reply } from "../../contract/operation.ts";
-import type { createAccessKey } from "../../contract/organization.ts";
-import { parley, sayFailure } from "../data/client.ts";
+import type { AccessKey } from "../../contract/access-keys.ts";
+import { parley } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
-import { useOnce } from "../data/use-once.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { CopyIcon } from "../parts/copy.tsx";
 import { DataTable } from "../parts/data-table.tsx";
@@ -16,10 +14,10 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Secret } from "../parts/secret.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
+import { Tag } from "../parts/tag.tsx";
 import css from "../styles/facts.module.css";
 import { t } from "../texts/index.ts";
-
-type Made = Reply<typeof createAccessKey>["accessKey"];
+import { AccessKeyDialog, type Made } from "./access-key-dialog.tsx";
 
 const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) => (
   <Dialog title={t.keys.createdTitle} onClose={onClose} size="lg" firm>
@@ -36,31 +34,26 @@ const MadeDialog = ({ made, onClose }: { readonly made: Made; readonly onClose: 
   </Dialog>
 );
 
+/** How a key is called: by its name where it has one. */
+const nameOf = ({ name, accessKey }: AccessKey): string => name || accessKey;
+
+const Moment = ({ at }: { readonly at: string | null }) =>
+  at === null ? t.time.never : <time dateTime={at}>{showMoment(at)}</time>;
+
 /** The access keys of programs that use the API. */
 export const AccessKeysPage = () => {
   const keys = useQuery({
     queryKey: ["access keys"],
     queryFn: async ({ signal }) => (await parley.listAccessKeys({}, { signal })).accessKeys,
   });
-  const create = useChange(() => parley.createAccessKey());
   const remove = useChange(parley.removeAccessKey);
   const [made, setMade] = useState<Made>();
-  const [removing, setRemoving] = useState<string>();
-
-  const createOnce = useOnce(async () => {
-    try {
-      setMade((await create.mutateAsync(undefined)).accessKey);
-    } catch (failure) {
-      notify({ text: sayFailure(failure), kind: "failed" });
-    }
-  });
+  /** The key that is edited, or a new one. */
+  const [asking, setAsking] = useState<{ readonly edited: AccessKey | undefined }>();
+  const [removing, setRemoving] = useState<AccessKey>();
 
   const createButton = (
-    <Button
-      leftSection={<IconPlus size={16} />}
-      loading={create.isPending}
-      onClick={() => void createOnce()}
-    >
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAsking({ edited: undefined })}>
       {t.keys.create}
     </Button>
   );
@@ -80,44 +73,84 @@ export const AccessKeysPage = () => {
             label={t.keys.title}
             rows={keys.data}
             idOf={({ accessKey }) => accessKey}
-            nameOf={({ accessKey }) => accessKey}
+            nameOf={nameOf}
             columns={[
               {
                 key: "accessKey",
                 label: t.keys.key,
                 heading: true,
-                render: ({ accessKey }) => (
-                  <span className={css.pair}>
-                    <span className="mono">{accessKey}</span>
-                    <CopyIcon text={accessKey} what={`${t.keys.key} ${accessKey}`} />
-                  </span>
+                render: ({ name, accessKey }) => (
+                  <>
+                    {name === "" ? <span className="dimmed">{t.keys.noName}</span> : name}
+                    <br />
+                    <span className={`small dimmed ${css.pair}`}>
+                      <span className="mono">{accessKey}</span>
+                      <CopyIcon text={accessKey} what={`${t.keys.key} ${accessKey}`} />
+                    </span>
+                  </>
                 ),
+              },
+              {
+                key: "scope",
+                label: t.keys.labels.scope,
+                render: ({ scope }) => t.keys.scopes[scope],
+              },
+              {
+                key: "expiresAt",
+                label: t.keys.labels.expiresAt,
+                render: ({ expiresAt }) =>
+                  expiresAt !== null && Date.parse(expiresAt) <= Date.now() ? (
+                    <Tag tone="warn">{t.keys.ended}</Tag>
+                  ) : (
+                    <Moment at={expiresAt} />
+                  ),
+              },
+              {
+                key: "lastUsedAt",
+                label: t.keys.lastUsed,
+                render: ({ lastUsedAt }) => <Moment at={lastUsedAt} />,
               },
               {
                 key: "createdAt",
                 label: t.keys.created,
-                render: ({ createdAt }) => (
-                  <time dateTime={createdAt}>{showMoment(createdAt)}</time>
-                ),
+                minor: true,
+                render: ({ createdAt }) => <Moment at={createdAt} />,
               },
               {
                 key: "remove",
                 label: "",
-                render: ({ accessKey }) => (
-                  <Button
-                    size="compact-sm"
-                    variant="default"
-                    aria-label={t.keys.removeKey(accessKey)}
-                    onClick={() => setRemoving(accessKey)}
-                  >
-                    {t.keys.remove}
-                  </Button>
+                render: (key) => (
+                  <Group gap="xs" wrap="nowrap">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t.keys.editKey(nameOf(key))}
+                      onClick={() => setAsking({ edited: key })}
+                    >
+                      {t.keys.edit}
+                    </Button>
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t.keys.removeKey(nameOf(key))}
+                      onClick={() => setRemoving(key)}
+                    >
+                      {t.keys.remove}
+                    </Button>
+                  </Group>
                 ),
               },
             ]}
           />
         )}
       </div>
+      {asking && (
+        <AccessKeyDialog
+          edited={asking.edited}
+          onMade={setMade}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
       {made && <MadeDialog made={made} onClose={() => setMade(undefined)} />}
       {removing !== undefined && (
         <Confirm
@@ -125,12 +158,13 @@ export const AccessKeysPage = () => {
           confirm={t.keys.remove}
           danger
           onConfirm={async () => {
-            await remove.mutateAsync({ id: removing });
+            await remove.mutateAsync({ id: removing.accessKey });
             notify({ text: t.keys.removed });
           }}
           onClose={() => setRemoving(undefined)}
         >
-          <p className="mono">{removing}</p>
+          {removing.name !== "" && <p>{removing.name}</p>}
+          <p className="mono">{removing.accessKey}</p>
           {t.keys.removeHelp}
         </Confirm>
       )}

@@ -1,13 +1,14 @@
-import { Button, NumberInput, Skeleton } from "@mantine/core";
+import { Button, NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import {
   type OrganizationSettings,
+  type OwnersMay,
   organizationSettings,
 } from "../../contract/organization-settings.ts";
 import { parley } from "../data/client.ts";
 import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
-import { rangeOf } from "../data/schema.ts";
+import { rangeOf, wordsOf } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
 import { useFileSave } from "../data/use-file-save.ts";
 import { useOnce } from "../data/use-once.ts";
@@ -22,6 +23,7 @@ import { t } from "../texts/index.ts";
 const texts = t.settings;
 /** The settings that say how many days something is kept. */
 const keptDays = ["recordingDays", "meetingDays", "letterDays", "historyDays"] as const;
+type Days = (typeof keptDays)[number] | "binDays";
 
 const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
@@ -36,6 +38,21 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       form.fail(failure);
     }
   });
+  const { edit: rights } = organizationSettings.ownersMay;
+  const days = (name: Days) => (
+    <NumberInput
+      key={name}
+      name={name}
+      label={texts.labels[name]}
+      description={texts.daysHelp[name]}
+      {...rangeOf(organizationSettings[name].edit)}
+      clampBehavior="none"
+      allowDecimal={false}
+      value={form.values[name] ?? ""}
+      error={form.errors[name]}
+      onChange={(value) => form.set(name, value === "" ? null : (value as number))}
+    />
+  );
   return (
     <form
       ref={form.element}
@@ -47,20 +64,36 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
       }}
     >
       <FormGroup id="kept" title={texts.kept} help={texts.keptHelp}>
-        {keptDays.map((name) => (
-          <NumberInput
-            key={name}
-            name={name}
-            label={texts.labels[name]}
-            description={texts.daysHelp[name]}
-            {...rangeOf(organizationSettings[name].edit)}
-            clampBehavior="none"
-            allowDecimal={false}
-            value={form.values[name] ?? ""}
-            error={form.errors[name]}
-            onChange={(value) => form.set(name, value === "" ? null : (value as number))}
-          />
-        ))}
+        {keptDays.map(days)}
+      </FormGroup>
+      <FormGroup id="bin" title={t.bin.settings.title} help={t.bin.settings.help}>
+        {days("binDays")}
+        <NativeSelect
+          name="binFor"
+          label={texts.labels.binFor}
+          value={form.values.binFor}
+          error={form.errors.binFor}
+          onChange={(event) =>
+            form.set("binFor", event.currentTarget.value as OrganizationSettings["binFor"])
+          }
+          data={(["console", "everything"] as const).map((value) => ({
+            ...{ value, label: t.bin.settings.choices[value] },
+          }))}
+        />
+      </FormGroup>
+      <FormGroup id="rights" title={texts.rights} help={texts.rightsHelp}>
+        <NativeSelect
+          name="ownersMay"
+          label={texts.labels.ownersMay}
+          description={texts.ownersMayHelp}
+          data={wordsOf(rights).map((word) => ({
+            value: word,
+            label: texts.ownersMay[word as OwnersMay],
+          }))}
+          value={form.values.ownersMay}
+          error={form.errors.ownersMay}
+          onChange={(event) => form.set("ownersMay", event.currentTarget.value as OwnersMay)}
+        />
       </FormGroup>
       <SaveBar
         save={texts.save}

@@ -9,7 +9,9 @@ import {
   IconMail,
   IconMovie,
   IconSettings,
+  IconTrash,
   IconUsers,
+  IconWebhook,
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { NavLink } from "react-router";
@@ -39,6 +41,8 @@ const administration: readonly Place[] = [
   { to: "/history", label: t.history.title, icon: IconListDetails },
   { to: "/access-keys", label: t.nav.accessKeys, icon: IconKey },
   { to: "/emails", label: t.nav.emails, icon: IconMail },
+  { to: "/bin", label: t.bin.title, icon: IconTrash },
+  { to: "/webhooks", label: t.webhooks.title, icon: IconWebhook },
   { to: "/settings", label: t.settings.title, icon: IconSettings },
 ];
 const ownRooms: readonly Place[] = [

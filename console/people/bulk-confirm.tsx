@@ -1,23 +1,27 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
 import type { Someone } from "./person-actions.tsx";
 
+/** What is asked about before it is done to one or many people. */
+export type BulkKind = "suspend" | "revoke" | "delete";
+
 interface BulkConfirmProps {
-  readonly kind: "revoke" | "delete";
+  readonly kind: BulkKind;
   readonly people: readonly Someone[];
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** The people that a change was refused for: the service names them by place, `[3].userId`. */
-const explain =
+/** The people that a change was refused for: the service names them by place, `userIds[3]`. */
+export const explainRefusal =
   (people: readonly Someone[]) =>
   (failure: unknown): ReactNode => {
-    const places = fieldErrors(failure).map(({ field }) => Number(/^\[(\d+)\]/.exec(field)?.[1]));
+    const places = fieldErrors(failure).map(({ field }) => Number(/\[(\d+)\]/.exec(field)?.[1]));
     const names = places.flatMap((place) => people[place]?.name ?? []);
     return (
       <>
@@ -30,25 +34,47 @@ const explain =
 
 const SHOWN = 6;
 
-/** Asks before one or many are revoked or deleted for good: all of them, or none. */
+/** What is asked about each kind. */
+const askedOf = (kind: BulkKind, count: number, name: string, days: number | null) => {
+  switch (kind) {
+    case "suspend":
+      return {
+        title: t.people.suspendSeveralTitle(count, name),
+        confirm: t.people.suspend,
+        help: t.people.suspendSeveralHelp,
+      };
+    case "revoke":
+      return {
+        title: t.people.revokeTitle(count, name),
+        confirm: t.people.revokeConfirm(count),
+        help: t.people.revokeHelp,
+      };
+    default:
+      return {
+        title: t.people.deleteTitle(count, name),
+        confirm: days === null ? t.people.deleteConfirm : t.bin.deletePeople,
+        help: days === null ? t.people.deleteHelp(count) : t.bin.peopleRest(count, days),
+      };
+  }
+};
+
+/** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
-  const name = people[0]?.name ?? "";
-  const revokes = kind === "revoke";
+  const days = useBinDays();
+  // Whether it is final has to stand in the question.
+  if (days === undefined) return null;
+  const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "", days);
   return (
     <Confirm
-      title={
-        revokes
-          ? t.people.revokeTitle(people.length, name)
-          : t.people.deleteTitle(people.length, name)
-      }
-      confirm={revokes ? t.people.revokeConfirm(people.length) : t.people.deleteConfirm}
+      title={title}
+      confirm={confirm}
       danger
-      {...(revokes ? {} : { word: t.people.deleteWord })}
-      explain={explain(people)}
+      {...(kind === "delete" && days === null ? { word: t.people.deleteWord } : {})}
+      explain={explainRefusal(people)}
       onConfirm={onConfirm}
       onClose={onClose}
     >
-      <Text size="sm">{revokes ? t.people.revokeHelp : t.people.deleteHelp(people.length)}</Text>
+      <Text size="sm">{help}</Text>
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (

@@ -16,6 +16,7 @@ import { Blank, Failed } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
+import { BulkButtons } from "./bulk-buttons.tsx";
 import { usePersonActions } from "./person-actions.tsx";
 import { personColumns } from "./person-columns.tsx";
 import { PersonMenu } from "./person-menu.tsx";
@@ -52,7 +53,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
   const seen = useRef(new Map<string, User>());
   for (const user of shown ?? []) seen.current.set(user.id, user);
   const clear = () => setSelected(new Set());
-  const actions = usePersonActions({ onGone: clear });
+  const actions = usePersonActions({ onDone: clear });
   const everyone = [...selected].flatMap((id) => seen.current.get(id) ?? []);
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
   const filtered = state.search !== "" || chosen.length > 0 || only !== undefined || adminsOnly;
@@ -146,15 +147,7 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
             <Button variant="subtle" size="compact-sm" onClick={clear}>
               {t.table.clearSelection}
             </Button>
-            {revoked ? (
-              <Button size="compact-sm" color="red.9" onClick={() => actions.remove(everyone)}>
-                {t.people.delete}
-              </Button>
-            ) : (
-              <Button size="compact-sm" color="red.9" onClick={() => actions.revoke(everyone)}>
-                {t.people.revoke}
-              </Button>
-            )}
+            <BulkButtons revoked={revoked} people={everyone} actions={actions} />
           </div>
         )}
         {failure && !shown ? (

@@ -1,11 +1,13 @@
 import { type ReactNode, useState } from "react";
+import { useBinDays, useRestore } from "../data/bin.ts";
 import { ParleyError, parley, sayFailure } from "../data/client.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
-import { BulkConfirm } from "./bulk-confirm.tsx";
+import { BulkConfirm, type BulkKind } from "./bulk-confirm.tsx";
 import { CredentialsDialog } from "./credentials-dialog.tsx";
 import { ResetConfirm } from "./reset-confirm.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
 
 /** As much of a person as an action names. */
 export interface Someone {
@@ -15,13 +17,14 @@ export interface Someone {
 }
 
 type Question =
-  | { readonly kind: "revoke" | "delete"; readonly people: readonly Someone[] }
+  | { readonly kind: BulkKind; readonly people: readonly Someone[] }
+  | { readonly kind: "role"; readonly people: readonly Someone[] }
   | { readonly kind: "reset"; readonly person: Someone }
   | { readonly kind: "credentials"; readonly person: Someone; readonly password: string };
 
 interface Options {
-  /** Called when people are revoked or deleted: a selection of them is over. */
-  readonly onGone?: () => void;
+  /** Called when something was done to several people: the selection of them is over. */
+  readonly onDone?: () => void;
   /** Leaves a page that shows who is deleted. */
   readonly onDeleted?: () => Promise<void> | void;
 }
@@ -29,80 +32,78 @@ interface Options {
 const sayFailed = (failure: unknown): void => notify({ text: sayFailure(failure), kind: "failed" });
 
 /** Everything that can be done with an account, each with what it asks, says and takes back. */
-export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
+export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
   const state = useChange(parley.suspendRestoreUser);
-  const back = useChange((people: readonly Someone[]) =>
-    Promise.allSettled(people.map(({ id }) => parley.reactivateUser({ userId: id }))),
-  );
+  const states = useChange(parley.suspendRestoreUsers);
+  const days = useBinDays();
+  const unbin = useRestore();
+  const back = useChange(parley.reactivateUsers);
   const bulk = useChange(
-    async ({
-      kind,
-      people,
-    }: {
-      readonly kind: "revoke" | "delete";
-      readonly people: readonly Someone[];
-    }) => {
-      if (kind === "revoke") await parley.revokeUsers(people.map(({ id }) => ({ userId: id })));
+    async ({ kind, people }: { readonly kind: BulkKind; readonly people: readonly Someone[] }) => {
+      const userIds = people.map(({ id }) => id);
+      if (kind === "suspend") await parley.suspendRestoreUsers({ userIds, action: "suspend" });
+      else if (kind === "revoke") await parley.revokeUsers(userIds.map((userId) => ({ userId })));
       else {
-        await parley.deleteUsers(people.map(({ id }) => id));
+        await (typeof days === "number"
+          ? parley.binUsers({ userIds })
+          : parley.deleteUsers(userIds));
         await onDeleted?.();
       }
     },
   );
-
-  const restore = ({ id, name }: Someone): void =>
-    state.mutate(
-      { userId: id, action: "restore" },
-      { onSuccess: () => notify({ text: t.people.restored(name) }), onError: sayFailed },
-    );
 
   const suspend = (person: Someone): void =>
     state.mutate(
       { userId: person.id, action: "suspend" },
       {
         onSuccess: () =>
-          notify({ text: t.people.suspended(person.name), undo: () => undoSuspension(person) }),
+          notify({ text: t.people.suspended(person.name), undo: () => restoreAll([person]) }),
         onError: sayFailed,
       },
     );
 
   // A notice outlives the page that it came from, whose own `mutate` callbacks are then silent.
-  const undoSuspension = async ({ id, name }: Someone): Promise<void> => {
+  const reactivate = async (people: readonly Someone[]): Promise<void> => {
     try {
-      await state.mutateAsync({ userId: id, action: "restore" });
-      notify({ text: t.people.restored(name) });
+      await back.mutateAsync({ userIds: people.map(({ id }) => id) });
+      notify({ text: t.people.reactivated(people.length, people[0]?.name ?? "") });
+      onDone?.();
     } catch (failure) {
       sayFailed(failure);
     }
   };
 
-  const reactivate = async (people: readonly Someone[]): Promise<void> => {
-    const results = await back.mutateAsync(people);
-    const refused = results.find((result) => result.status === "rejected");
-    const done = results.filter((result) => result.status === "fulfilled").length;
-    if (refused === undefined) notify({ text: t.people.reactivated(done, people[0]?.name ?? "") });
-    else {
-      const partly = done > 0 ? ` ${t.people.reactivatedSome(done, people.length)}` : "";
-      notify({ text: `${sayFailure(refused.reason)}${partly}`, kind: "failed" });
+  const restoreAll = async (people: readonly Someone[]): Promise<void> => {
+    try {
+      await states.mutateAsync({ userIds: people.map(({ id }) => id), action: "restore" });
+      notify({ text: t.people.restored(people.length, people[0]?.name ?? "") });
+      onDone?.();
+    } catch (failure) {
+      sayFailed(failure);
     }
   };
 
-  const confirmBulk = async (
-    kind: "revoke" | "delete",
-    people: readonly Someone[],
-  ): Promise<void> => {
+  const confirmBulk = async (kind: BulkKind, people: readonly Someone[]): Promise<void> => {
     await bulk.mutateAsync({ kind, people });
+    const count = people.length;
     const name = people[0]?.name ?? "";
-    if (kind === "delete") notify({ text: t.people.deletedDone(people.length, name) });
-    else
-      notify({ text: t.people.revokedDone(people.length, name), undo: () => reactivate(people) });
-    onGone?.();
+    if (kind === "delete" && typeof days === "number") {
+      const ids = people.map(({ id }) => id);
+      notify({ text: t.bin.binned(count, name), undo: () => unbin(ids, name) });
+    } else if (kind === "delete") notify({ text: t.people.deletedDone(count, name) });
+    else if (kind === "revoke")
+      notify({ text: t.people.revokedDone(count, name), undo: () => reactivate(people) });
+    else notify({ text: t.people.suspendedDone(count, name), undo: () => restoreAll(people) });
+    onDone?.();
   };
 
   const render = (): ReactNode => {
     switch (question?.kind) {
+      case "role":
+        return <RoleDialog people={question.people} onDone={() => onDone?.()} onClose={close} />;
+      case "suspend":
       case "revoke":
       case "delete":
         return (
@@ -139,8 +140,10 @@ export const usePersonActions = ({ onGone, onDeleted }: Options = {}) => {
 
   return {
     suspend,
-    restore,
-    reactivate: (person: Someone) => void reactivate([person]).catch(sayFailed),
+    reactivate: (...people: readonly Someone[]) => void reactivate(people),
+    suspendAll: (people: readonly Someone[]) => setQuestion({ kind: "suspend", people }),
+    restore: (...people: readonly Someone[]) => void restoreAll(people),
+    changeRole: (people: readonly Someone[]) => setQuestion({ kind: "role", people }),
     revoke: (people: readonly Someone[]) => setQuestion({ kind: "revoke", people }),
     remove: (people: readonly Someone[]) => setQuestion({ kind: "delete", people }),
     reset: (person: Someone) => setQuestion({ kind: "reset", person }),

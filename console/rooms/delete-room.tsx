@@ -1,5 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import { IconUsersGroup } from "@tabler/icons-react";
+import { useBinDays, useRestore } from "../data/bin.ts";
 import { parley } from "../data/client.ts";
 import { type RoomRecord, useRoom } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
@@ -16,16 +17,24 @@ interface DeleteRoomProps {
 
 /** Says what goes with the room, and whether it waits for the end of a meeting. */
 export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
+  const days = useBinDays();
+  const restore = useRestore();
   const remove = useChange(
     async () => {
-      await parley.deleteRoom({ id: room.room });
+      const { ids } =
+        typeof days === "number"
+          ? await parley.binRooms({ rooms: [room.room] })
+          : { ids: [], ...(await parley.deleteRoom({ id: room.room })) };
       await onDeleted?.();
+      return ids;
     },
     ([kind, id]) => (kind === "room" || kind === "meeting") && id === room.room,
   );
   // The list may be minutes old; somebody may have gone in since.
   const present = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (present.data?.roomStatus ?? room.roomStatus) !== "free";
+  // Whether it is final has to stand in the question.
+  if (days === undefined) return null;
   return (
     <Confirm
       title={t.rooms.deleteTitle(room.name)}
@@ -33,11 +42,13 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       danger
       onClose={onClose}
       onConfirm={async () => {
-        await remove.mutateAsync(undefined);
-        notify({ text: inUse ? t.rooms.deletedLater(room.name) : t.rooms.deleted(room.name) });
+        const ids = await remove.mutateAsync(undefined);
+        if (days === null)
+          notify({ text: inUse ? t.rooms.deletedLater(room.name) : t.rooms.deleted(room.name) });
+        else notify({ text: t.bin.binned(1, room.name), undo: () => restore(ids, room.name) });
       }}
     >
-      <Text size="sm">{t.rooms.deleteGoes}</Text>
+      <Text size="sm">{days === null ? t.rooms.deleteGoes : t.bin.roomRests(days)}</Text>
       {inUse && (
         <Alert mt="sm" color="yellow" variant="light" icon={<IconUsersGroup size={18} />}>
           {t.rooms.deleteInUse}

@@ -3,7 +3,8 @@ import { IconCopyPlus, IconTrash } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { ParleyError, parley } from "../data/client.ts";
-import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom } from "../data/queries.ts";
+import { type Loaded, loadRoom, type RoomRecord, useLoadedRoom, useMay } from "../data/queries.ts";
+import { useUser } from "../data/session.ts";
 import { useChange } from "../data/use-change.ts";
 import { useEditing } from "../data/use-editing.ts";
 import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
@@ -41,6 +42,8 @@ const versionOf = ({ thing, etag }: Loaded<RoomRecord>) => ({ values: valuesOf(t
 const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
   const { thing: room } = loaded;
   const navigate = useNavigate();
+  const { admin } = useUser();
+  const may = useMay();
   const edit = useChange(saveRoom);
   const version = useMemo(() => versionOf(loaded), [loaded]);
   const { form, busy, submit, conflict, resolve, dismiss } = useEditing({
@@ -65,21 +68,25 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
           <>
             <CopyLinkButton roomId={room.room} />
             <EnterButton room={room} />
-            <Button
-              component={Link}
-              to={`/rooms/new?from=${encodeURIComponent(room.room)}`}
-              variant="default"
-              leftSection={<IconCopyPlus size={16} />}
-            >
-              {t.rooms.duplicate}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconTrash size={16} />}
-              onClick={() => setDeleting(true)}
-            >
-              {t.rooms.delete}
-            </Button>
+            {may?.createRooms && (
+              <Button
+                component={Link}
+                to={`/rooms/new?from=${encodeURIComponent(room.room)}`}
+                variant="default"
+                leftSection={<IconCopyPlus size={16} />}
+              >
+                {t.rooms.duplicate}
+              </Button>
+            )}
+            {admin && (
+              <Button
+                variant="default"
+                leftSection={<IconTrash size={16} />}
+                onClick={() => setDeleting(true)}
+              >
+                {t.rooms.delete}
+              </Button>
+            )}
           </>
         }
       />

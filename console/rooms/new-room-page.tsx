@@ -63,6 +63,7 @@ export const NewRoomPage = () => {
     ...valuesOf(source.data),
     name: t.rooms.copyName(source.data.name),
     room: "",
+    ...(user.admin ? {} : { roomOwnerId: [user.id] }),
     // Two rooms that stream with one key would disturb each other.
     liveStreamKey: null,
   };

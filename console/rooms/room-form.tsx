@@ -4,6 +4,7 @@ import { roomSettings } from "../../contract/room-settings.ts";
 import { createRoom } from "../../contract/rooms.ts";
 import type { useForm } from "../data/form.ts";
 import { longest } from "../data/schema.ts";
+import { useUser } from "../data/session.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
 import css from "../styles/form.module.css";
@@ -30,6 +31,8 @@ interface RoomFormProps {
 /** The settings of a room in their groups. */
 export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: RoomFormProps) => {
   const { values, errors, set } = form;
+  // Others may not look people up, and do not decide who owns a room.
+  const { admin } = useUser();
   return (
     <form
       ref={form.element}
@@ -62,13 +65,15 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
                   error={errors.name}
                 />
               </div>
-              <div className={css.wide}>
-                <OwnersField
-                  value={values.roomOwnerId}
-                  error={errors.roomOwnerId}
-                  onChange={(owners) => set("roomOwnerId", owners)}
-                />
-              </div>
+              {admin && (
+                <div className={css.wide}>
+                  <OwnersField
+                    value={values.roomOwnerId}
+                    error={errors.roomOwnerId}
+                    onChange={(owners) => set("roomOwnerId", owners)}
+                  />
+                </div>
+              )}
               {isNew && (
                 <TextInput
                   label={t.rooms.labels.room}

@@ -20,6 +20,7 @@ import {
   findNamed,
   type RoomRecord,
   type RoomsQuery,
+  useMay,
   useNamed,
   useRooms,
 } from "../data/queries.ts";
@@ -68,9 +69,10 @@ const CreateButton = () => (
   </Button>
 );
 
-/** All rooms for an administrator; for others the rooms that they own, to read. */
+/** All rooms for an administrator; for others the rooms that they own. */
 export const RoomsPage = () => {
   const { admin } = useUser();
+  const may = useMay();
   const navigate = useNavigate();
   const { state, change, params } = useTableState(roomSortFields);
   const userFilter = params.get("userFilter") ?? "";
@@ -116,25 +118,39 @@ export const RoomsPage = () => {
       </Menu.Item>
     </>
   );
-  const ownMenu = (room: RoomRecord) => <RowMenu name={room.name}>{entering(room)}</RowMenu>;
+  const editing = (room: RoomRecord) => (
+    <>
+      {may?.editRooms && (
+        <Menu.Item
+          leftSection={<IconPencil size={16} />}
+          component={Link}
+          to={addressOfRoom(room.room)}
+        >
+          {t.rooms.edit}
+        </Menu.Item>
+      )}
+      {may?.createRooms && (
+        <Menu.Item
+          leftSection={<IconCopyPlus size={16} />}
+          onClick={() => void navigate(`/rooms/new?from=${encodeURIComponent(room.room)}`)}
+        >
+          {t.rooms.duplicate}
+        </Menu.Item>
+      )}
+    </>
+  );
+  const ownMenu = (room: RoomRecord) => (
+    <RowMenu name={room.name}>
+      {entering(room)}
+      {editing(room)}
+    </RowMenu>
+  );
 
   const menu = (room: RoomRecord) => (
     <RowMenu name={room.name}>
       {entering(room)}
       <Menu.Divider />
-      <Menu.Item
-        leftSection={<IconPencil size={16} />}
-        component={Link}
-        to={addressOfRoom(room.room)}
-      >
-        {t.rooms.edit}
-      </Menu.Item>
-      <Menu.Item
-        leftSection={<IconCopyPlus size={16} />}
-        onClick={() => void navigate(`/rooms/new?from=${encodeURIComponent(room.room)}`)}
-      >
-        {t.rooms.duplicate}
-      </Menu.Item>
+      {editing(room)}
       <Menu.Item
         leftSection={<IconCopy size={16} />}
         onClick={async () => {
@@ -158,7 +174,13 @@ export const RoomsPage = () => {
     <>
       <PageHeader
         title={admin ? t.rooms.title : t.rooms.myTitle}
-        description={admin ? t.rooms.description : t.rooms.myDescription}
+        description={
+          admin
+            ? t.rooms.description
+            : may?.editRooms
+              ? t.rooms.ownDescription
+              : t.rooms.myDescription
+        }
         actions={
           <>
             <ExportButton
@@ -169,7 +191,7 @@ export const RoomsPage = () => {
                 exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
               }
             />
-            {admin && <CreateButton />}
+            {may?.createRooms && <CreateButton />}
           </>
         }
       />
@@ -218,9 +240,13 @@ export const RoomsPage = () => {
             <Blank
               icon={IconDoor}
               title={admin ? t.rooms.empty : t.rooms.myEmpty}
-              action={admin && <CreateButton />}
+              action={may?.createRooms && <CreateButton />}
             >
-              {admin ? t.rooms.emptyHelp : t.rooms.myEmptyHelp}
+              {admin
+                ? t.rooms.emptyHelp
+                : may?.createRooms
+                  ? t.rooms.ownEmptyHelp
+                  : t.rooms.myEmptyHelp}
             </Blank>
           )
         ) : (

@@ -1,19 +1,23 @@
 import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import {
+  type AccessKey,
+  type AccessKeySettings,
+  type editAccessKey as editContract,
+  initialAccessKeySettings,
+} from "../../contract/access-keys.ts";
+import type { Checked } from "../../contract/operation.ts";
+import { includes, type Scope } from "../../contract/scopes.ts";
+import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
-import type { Happened } from "../history/keep.ts";
+import { allFacts, changedFacts, type Facts, type Happened } from "../history/keep.ts";
 import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseField } from "../refusal.ts";
 import type { Count } from "./sessions.ts";
 import { countedAddress } from "./throttle.ts";
 import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
-
-/** An access key as lists show it. */
-export interface AccessKey {
-  readonly accessKey: string;
-  readonly createdAt: string;
-}
 
 /** A new access key; only now the secret is readable. */
 export interface NewAccessKey extends AccessKey {
@@ -25,45 +29,115 @@ interface InOrganization extends Pick<Change, "tx" | "now" | "happened"> {
   readonly organization: Pick<Change["organization"], "id">;
 }
 
+const presentKey = (row: AccessKeyRow): AccessKey => ({
+  accessKey: row.id,
+  createdAt: row.created_at,
+  ...{ name: row.name, scope: row.scope, expiresAt: row.expires_at },
+  lastUsedAt: row.last_used_at,
+});
+
 /** An access key as the history names it: it is no secret. */
-const keySubject = (id: string): Happened["subject"] => ({ kind: "accessKey", id, name: id });
+const keySubject = ({ id, name }: Pick<AccessKeyRow, "id" | "name">): Happened["subject"] => ({
+  ...{ kind: "accessKey", id, name: name === "" ? id : name },
+});
+
+/** What the history tells of an access key: everything that an edit may set. */
+export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
+  ...{ name, scope, expiresAt: expires_at },
+});
+
+const refusePast = (expiresAt: string | null | undefined, present: string): void => {
+  if (expiresAt && expiresAt <= present) refuseField("expiresAt", "must be in the future");
+};
 
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
 
 /**
  * Makes an access key: the organization's ID, hyphen, a number, hyphen, a number; its secret is 64
  * hexadecimal digits, stored as a digest.
+ *
+ * @param settings by default as keys were before they had any
+ * @throws Refusal on an end that is past
  */
-export const createAccessKey = async ({
-  tx,
-  organization,
-  now: createdAt,
-  happened,
-}: InOrganization): Promise<NewAccessKey> => {
-  const accessKey = `${organization.id}-${someDigits()}-${someDigits()}`;
+export const createAccessKey = async (
+  { tx, organization, now: createdAt, happened }: InOrganization,
+  { name, scope, expiresAt }: AccessKeySettings = initialAccessKeySettings,
+): Promise<NewAccessKey> => {
+  refusePast(expiresAt, createdAt);
   const secretAccessKey = randomBytes(32).toString("hex");
-  await tx
-    .insertInto("access_keys")
-    .values({
-      id: accessKey,
-      organization_id: organization.id,
-      secret_digest: digestOf(secretAccessKey),
-      created_at: createdAt,
-    })
-    .execute();
-  happened({ kind: "accessKeyCreated", subject: keySubject(accessKey) });
-  return { accessKey, secretAccessKey, createdAt };
+  const row: AccessKeyRow = {
+    id: `${organization.id}-${someDigits()}-${someDigits()}`,
+    organization_id: organization.id,
+    secret_digest: digestOf(secretAccessKey),
+    created_at: createdAt,
+    ...{ name, scope, expires_at: expiresAt, last_used_at: null },
+  };
+  await tx.insertInto("access_keys").values(row).execute();
+  const after = allFacts(keyFacts(row));
+  happened({ kind: "accessKeyCreated", subject: keySubject(row), after });
+  return { ...presentKey(row), secretAccessKey };
 };
 
 /** The access keys of an organization, oldest first. */
-export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]> =>
-  read
+export const listAccessKeys = async ({ read, id }: Organization): Promise<AccessKey[]> => {
+  const rows = await read
     .selectFrom("access_keys")
-    .select(["id as accessKey", "created_at as createdAt"])
+    .selectAll()
     .where("organization_id", "=", id)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
+  return rows.map(presentKey);
+};
+
+/**
+ * The access key of this ID in the organization of a change.
+ *
+ * @throws Refusal `access_key_not_found`
+ */
+export const findAccessKey = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  accessKey: string,
+): Promise<AccessKeyRow> =>
+  (await tx
+    .selectFrom("access_keys")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .where("id", "=", accessKey)
+    .executeTakeFirst()) ?? refuse("access_key_not_found");
+
+/**
+ * Edits an access key: only what is supplied changes. Its tokens follow with the commit, because every
+ * request reads the key with the token. Without the scope `rooms` nobody stays in meetings by it.
+ *
+ * @throws Refusal `access_key_not_found`, or on an end that is past
+ */
+export const editAccessKey = async (
+  change: Change,
+  { accessKey, name, scope, expiresAt }: Checked<typeof editContract>,
+): Promise<AccessKey> => {
+  const { tx, happened } = change;
+  const row = await findAccessKey(change, accessKey);
+  if (expiresAt !== row.expires_at) refusePast(expiresAt, change.now);
+  const edited: AccessKeyRow = {
+    ...row,
+    name: name ?? row.name,
+    scope: scope ?? row.scope,
+    expires_at: expiresAt === undefined ? row.expires_at : expiresAt,
+  };
+  await tx
+    .updateTable("access_keys")
+    .set({ name: edited.name, scope: edited.scope, expires_at: edited.expires_at })
+    .where("id", "=", row.id)
+    .execute();
+  const facts = changedFacts(keyFacts(row), keyFacts(edited));
+  happened({ kind: "accessKeyEdited", subject: keySubject(edited), ...facts });
+  if (includes(row.scope, "rooms") && !includes(edited.scope, "rooms")) {
+    await tx.deleteFrom("invitations").where("access_key_id", "=", row.id).execute();
+    await expelInvited(change, row.id);
+  }
+  return presentKey(edited);
+};
 
 /**
  * Removes an access key, all of its tokens, its invitations, and the seats of those whom it invited.
@@ -71,34 +145,11 @@ export const listAccessKeys = ({ read, id }: Organization): Promise<AccessKey[]>
  * @throws Refusal `access_key_not_found`
  */
 export const removeAccessKey = async (change: Change, accessKey: string): Promise<void> => {
-  const { tx, organization } = change;
-  const removed = await tx
-    .deleteFrom("access_keys")
-    .where("organization_id", "=", organization.id)
-    .where("id", "=", accessKey)
-    .returning("id")
-    .executeTakeFirst();
-  if (!removed) refuse("access_key_not_found");
-  change.happened({ kind: "accessKeyRemoved", subject: keySubject(accessKey) });
+  const row = await findAccessKey(change, accessKey);
+  await change.tx.deleteFrom("access_keys").where("id", "=", row.id).execute();
+  const before = allFacts(keyFacts(row));
+  change.happened({ kind: "accessKeyRemoved", subject: keySubject(row), before });
   await expelInvited(change, accessKey);
-};
-
-/** The organization of an access key, if this is its secret. */
-export const checkAccessKey = async (
-  db: Queries,
-  { accessKey, secretAccessKey }: Secret,
-): Promise<{ readonly organizationId: string; readonly digest: string } | undefined> => {
-  const row = await db
-    .selectFrom("access_keys")
-    .select(["organization_id", "secret_digest"])
-    .where("id", "=", accessKey)
-    .executeTakeFirst();
-  const digest = digestOf(secretAccessKey);
-  const matches = timingSafeEqual(
-    Buffer.from(digest, "hex"),
-    Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
-  );
-  return row && matches ? { organizationId: row.organization_id, digest } : undefined;
 };
 
 interface Secret {
@@ -106,11 +157,49 @@ interface Secret {
   readonly secretAccessKey: string;
 }
 
+/** An access key whose secret is right. */
+interface Known {
+  readonly organizationId: string;
+  readonly digest: string;
+  readonly scope: Scope;
+  readonly name: string;
+}
+
+/**
+ * The access key, if this is its secret; undefined otherwise.
+ *
+ * @throws Refusal `access_key_ended`: only the right secret reveals it
+ */
+export const checkAccessKey = async (
+  db: Queries,
+  { accessKey, secretAccessKey }: Secret,
+): Promise<Known | undefined> => {
+  const row = await db
+    .selectFrom("access_keys")
+    .select(["organization_id", "secret_digest", "scope", "name", "expires_at"])
+    .select(now().as("present"))
+    .where("id", "=", accessKey)
+    .executeTakeFirst();
+  const digest = digestOf(secretAccessKey);
+  const matches = timingSafeEqual(
+    Buffer.from(digest, "hex"),
+    Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
+  );
+  if (!row || !matches) return undefined;
+  if (row.expires_at !== null && row.expires_at <= row.present) refuse("access_key_ended");
+  const { organization_id: organizationId, scope, name } = row;
+  return { organizationId, digest, scope, name: name || accessKey };
+};
+
+/** Says that an access key is in use now. A write for each token, not for each request. */
+export const useAccessKey = (tx: Queries, accessKey: string) =>
+  tx.updateTable("access_keys").set({ last_used_at: now() }).where("id", "=", accessKey);
+
 /**
  * A token for an access key. Wrong tries count for their address alone: nobody guesses 256 bits,
  * and no stranger may lock out the key's owner.
  *
- * @throws Refusal `wrong_access_key`, `too_many_requests`
+ * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
  */
 export const exchangeAccessKey = async (
   database: Database,
@@ -122,10 +211,7 @@ export const exchangeAccessKey = async (
   if (!known) return refuse("wrong_access_key");
   return database.change(async (tx) => {
     // A write locks the row: it may have been removed meanwhile.
-    const key = await tx
-      .updateTable("access_keys")
-      .set((eb) => ({ secret_digest: eb.ref("secret_digest") }))
-      .where("id", "=", accessKey)
+    const key = await useAccessKey(tx, accessKey)
       .where("secret_digest", "=", known.digest)
       .returning("organization_id")
       .executeTakeFirst();

@@ -1,7 +1,8 @@
-import type { Access } from "../../contract/operation.ts";
+import type { Operation } from "../../contract/operation.ts";
+import { includes, type Scoped, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import type { Database } from "../db/open.ts";
 import { findIn } from "../db/prepared.ts";
-import { type Organization, openOrganization, type Queries } from "../organization.ts";
+import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { type Authenticated, findAgain } from "./tokens.ts";
 
@@ -11,32 +12,54 @@ import { type Authenticated, findAgain } from "./tokens.ts";
  * arrived, and in each change, under the organization's row (0016).
  */
 
+/** The parts of an operation that decide who may use it. */
+export type Guarded = Scoped & Pick<Operation, "access" | "owners">;
+
+/**
+ * Refuses a caller whose access key has not the scope that an operation needs.
+ *
+ * @throws Refusal `rooms_scope_needed`, `people_scope_needed`, `everything_scope_needed`
+ */
+export const keepToScope = (operation: Scoped, { scope }: Pick<Caller, "scope">): void => {
+  const needed = scopeOf(operation);
+  if (needed !== "read" && !includes(scope, needed)) refuse(scopeFailures[needed]);
+};
+
+/** Whether the organization lets owners use an operation. Which rooms, its rule decides. */
+const mayAsOwner = ({ owners }: Guarded, { ownersMay }: Authenticated): boolean =>
+  owners !== undefined && (ownersMay === "create" || ownersMay === owners);
+
 /**
  * Whether the caller may use an operation.
  *
- * @throws Refusal `not_allowed`, `account_required`
+ * @throws Refusal `not_allowed`, `account_required`, or the scope that is needed
  */
-export const allow = (access: Access, { caller }: Authenticated): void => {
-  if (access === "administrator" && !caller.admin) refuse("not_allowed");
+export const allow = (operation: Guarded, auth: Authenticated): void => {
+  const { access } = operation;
+  const { caller } = auth;
+  if (access === "administrator" && !caller.admin && !mayAsOwner(operation, auth)) {
+    refuse("not_allowed");
+  }
   if (access === "person" && caller.userId === null) refuse("account_required");
+  keepToScope(operation, caller);
 };
 
-const stillAllowed = (access: Access, auth: Authenticated | undefined): Authenticated => {
+const stillAllowed = (operation: Guarded, auth: Authenticated | undefined): Authenticated => {
   const current = auth ?? refuse("unauthorized");
-  allow(access, current);
+  allow(operation, current);
   return current;
 };
 
 /**
  * The caller as it is now, outside a change.
  *
- * @throws Refusal `unauthorized`, `not_allowed`
+ * @throws Refusal `unauthorized`, and what `allow` refuses
  */
 export const lookAgain = async (
   { find }: Pick<Database, "find">,
   auth: Authenticated,
-  access: Access,
-): Promise<Authenticated> => stillAllowed(access, await findAgain(find, auth));
+  operation: Guarded,
+): Promise<Authenticated> => stillAllowed(operation, await findAgain(find, auth));
 
 /**
  * The caller as it is under the organization's row. Every change that ends its rights locks that
@@ -44,10 +67,14 @@ export const lookAgain = async (
  * the row: on PostgreSQL a statement that waited for the row still sees other tables as they were
  * before it waited.
  *
- * @throws Refusal `unauthorized`, `not_allowed`
+ * @throws Refusal `unauthorized`, and what `allow` refuses
  */
-const recheck = async (tx: Queries, auth: Authenticated, access: Access): Promise<Authenticated> =>
-  stillAllowed(access, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
+const recheck = async (
+  tx: Queries,
+  auth: Authenticated,
+  operation: Guarded,
+): Promise<Authenticated> =>
+  stillAllowed(operation, await findAgain((lookup, key) => findIn(tx, lookup, key), auth));
 
 /**
  * The organization of a caller; its changes look the caller up again.
@@ -57,13 +84,13 @@ const recheck = async (tx: Queries, auth: Authenticated, access: Access): Promis
 export const organizationOf = (
   database: Database,
   auth: Authenticated,
-  access: Access,
+  operation: Guarded,
   address: string | null = null,
 ): Organization =>
   openOrganization(
     database,
     auth.organizationId,
     auth.caller,
-    async (tx) => (await recheck(tx, auth, access)).caller,
+    async (tx) => (await recheck(tx, auth, operation)).caller,
     address,
   );

@@ -3,7 +3,13 @@ import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
 import { userSubject } from "../history/keep.ts";
-import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import {
+  type Caller,
+  nobody,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../organization.ts";
 import { verifyPassword } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
@@ -47,12 +53,9 @@ export const presentPerson = (user: UserRow): Person => ({
   admin: user.admin,
 });
 
-/** Who has not signed in yet. */
-const nobody: Caller = { userId: null, accessKey: null, admin: false, name: "" };
-
 /** The caller that a person is. */
 const callerOf = ({ id, admin, name }: UserRow): Caller => ({
-  ...{ userId: id, accessKey: null, admin, name },
+  ...{ userId: id, accessKey: null, admin, scope: "everything", name },
 });
 
 /**

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
+import { type OwnersMay, settingsOf } from "../../contract/organization-settings.ts";
+import type { Scope } from "../../contract/scopes.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { type Find, findIn, type Lookup } from "../db/prepared.ts";
@@ -126,6 +128,8 @@ export interface Authenticated {
   readonly organizationId: string;
   readonly digest: string;
   readonly expiresAt: string;
+  /** What the organization lets the caller do as an owner; null for whom no such limit holds. */
+  readonly ownersMay: OwnersMay | null;
 }
 
 /** A token, with the state of its holder. */
@@ -135,6 +139,10 @@ interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
   readonly name: string | null;
   readonly account_suspended: boolean | null;
   readonly account_deleted: boolean | null;
+  readonly key_name: string | null;
+  readonly scope: Scope | null;
+  readonly key_expires_at: string | null;
+  readonly settings: string;
 }
 
 /** One read, joined with the holder's state: access ends with the next request everywhere. */
@@ -145,9 +153,13 @@ const byDigest: Lookup<TokenRow> = {
     db
       .selectFrom("tokens as t")
       .leftJoin("users as u", "u.id", "t.user_id")
+      .leftJoin("access_keys as k", "k.id", "t.access_key_id")
+      .innerJoin("organizations as o", "o.id", "t.organization_id")
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
       .select(["t.expires_at", now().as("present")])
       .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
+      .select(["k.name as key_name", "k.scope", "k.expires_at as key_expires_at"])
+      .select("o.settings")
       .where(digest("t.digest")),
 };
 
@@ -158,16 +170,21 @@ const authenticated = (
   if (row === undefined || row.purpose !== purpose || row.expires_at <= row.present)
     return undefined;
   if (row.account_suspended || row.account_deleted) return undefined;
+  const keyEnd = row.key_expires_at ?? row.expires_at;
+  if (keyEnd <= row.present) return undefined;
+  const admin = row.access_key_id !== null || row.admin === true;
   return {
     caller: {
       userId: row.user_id,
       accessKey: row.access_key_id,
-      admin: row.access_key_id !== null || row.admin === true,
-      name: row.name ?? row.access_key_id ?? "",
+      admin,
+      scope: row.scope ?? "everything",
+      name: row.name ?? (row.key_name || row.access_key_id) ?? "",
     },
     organizationId: row.organization_id,
     digest: row.digest,
-    expiresAt: row.expires_at,
+    expiresAt: keyEnd < row.expires_at ? keyEnd : row.expires_at,
+    ownersMay: admin ? null : settingsOf(row).ownersMay,
   };
 };
 

@@ -1,4 +1,5 @@
-import { command } from "./command.ts";
+import { accessKeyOptions, readAccessKey } from "./access-key-options.ts";
+import { CommandError, command } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { pairs } from "./table.ts";
 
@@ -9,21 +10,34 @@ export const orgOption = {
 export const accessKeyCreate = command({
   name: "access-key create",
   arguments: [],
-  options: orgOption,
+  options: { ...orgOption, ...accessKeyOptions },
   summary: "Make an access key for a program, and show its secret.",
   details:
     "The secret is shown only this once. Programs exchange both for a token at\nPOST /api/siteSetting/getAuthToken.",
-  examples: ["access-key create --org Acme", "access-key create --org Acme --json"],
-  async run({ options: { org }, ...called }) {
+  examples: [
+    "access-key create --org Acme",
+    'access-key create --org Acme --name "Booking page" --scope rooms --expires 2027-12-31T23:59:59Z',
+    "access-key create --org Acme --json",
+  ],
+  async run({ options: { org, ...options }, ...called }) {
+    const settings = readAccessKey(options);
     const { createAccessKey } = await import("../access/access-keys.ts");
-    const { accessKey, secretAccessKey, createdAt } = await withOrganization(
-      called,
-      org,
-      (organization) => organization.change(createAccessKey),
-    );
-    const lines = pairs({ "Access key": accessKey, "Secret access key": secretAccessKey });
+    const { Refusal } = await import("../refusal.ts");
+    const made = await withOrganization(called, org, (organization) =>
+      organization.change((change) => createAccessKey(change, settings)),
+    ).catch((error: unknown) => {
+      throw error instanceof Refusal ? new CommandError(error.message) : error;
+    });
+    const { accessKey, secretAccessKey, createdAt, name, scope, expiresAt } = made;
+    const lines = pairs({
+      "Access key": accessKey,
+      "Secret access key": secretAccessKey,
+      ...(name === "" ? {} : { Name: name }),
+      ...(scope === "everything" ? {} : { Scope: scope }),
+      ...(expiresAt === null ? {} : { Ends: expiresAt }),
+    });
     return {
-      value: { accessKey, secretAccessKey, createdAt },
+      value: { accessKey, secretAccessKey, createdAt, name, scope, expiresAt },
       text: `${lines}\nThe secret is shown only this once.`,
     };
   },

@@ -13,10 +13,12 @@ export const accessKeyList = command({
     const { listAccessKeys } = await import("../access/access-keys.ts");
     const keys = await withOrganization(called, org, listAccessKeys);
     const text = table(
-      ["ACCESS KEY", "CREATED"],
-      keys.map(({ accessKey, createdAt }) => [accessKey, createdAt]),
+      ["ACCESS KEY", "NAME", "SCOPE", "CREATED", "ENDS", "LAST USED"],
+      keys.map(({ accessKey, name, scope, createdAt, expiresAt, lastUsedAt }) => [
+        ...[accessKey, name, scope, createdAt, expiresAt ?? "-", lastUsedAt ?? "-"],
+      ]),
       `There is no access key yet. "parley access-key create --org ORG" makes one.`,
     );
-    return { value: keys.map(({ accessKey, createdAt }) => ({ accessKey, createdAt })), text };
+    return { value: keys, text };
   },
 });

@@ -7,6 +7,7 @@ import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { openSeal } from "../seal.ts";
+import { deliveryState } from "../webhooks/deliveries.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { isMissing, missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
@@ -63,6 +64,32 @@ const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   }
 };
 
+const LONG_SECONDS = 15 * 60;
+
+const checkWebhooks = async (
+  { read }: Database,
+  { webhookNetworks }: Pick<Config, "webhookNetworks">,
+): Promise<Check[]> => {
+  const name = "webhooks";
+  const { waiting, oldestSeconds, failedWebhooks } = await deliveryState(read);
+  const allowed = webhookNetworks
+    ? [ok(name, `may be sent into the operator's network: ${webhookNetworks.join(", ")}`)]
+    : [];
+  if (failedWebhooks > 0) {
+    const found = `${failedWebhooks} switched off, because nothing was accepted for three days.`;
+    const advice = "An administrator sees why, and switches them on again.";
+    return [...allowed, note(name, found, advice)];
+  }
+  if (waiting === 0) return allowed;
+  const found = `${waiting} deliveries wait, the oldest for ${Math.round(oldestSeconds / 60)} min`;
+  return [
+    ...allowed,
+    oldestSeconds < LONG_SECONDS
+      ? ok(name, found)
+      : note(name, `${found}.`, "The list of deliveries in the console says why."),
+  ];
+};
+
 /** The database, its migrations, and whether the sealing key is the one of its first start. */
 export const checkDatabase = async (config: Config): Promise<Check[]> => {
   if (isMissing(config)) return [note("database", NO_DATABASE, missingLine(config))];
@@ -77,6 +104,8 @@ export const checkDatabase = async (config: Config): Promise<Check[]> => {
       checks.push(state);
       name = "sealing key";
       if (state.status === "ok") checks.push(await checkKey(database, config));
+      name = "webhooks";
+      if (state.status === "ok") checks.push(...(await checkWebhooks(database, config)));
     } finally {
       await database.close();
     }

@@ -28,6 +28,8 @@ export interface RunsTable {
   readonly stop_asked: boolean;
   readonly requested_at: string;
   readonly ended_at: string | null;
+  /** When it was live first; null: it has not been. */
+  readonly live_at: string | null;
   /** The process that carries it out; null: none does yet. */
   readonly process: string | null;
   /** Until when that process has it without news. */

@@ -1,4 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { Scope } from "../../contract/scopes.ts";
+import type { BinTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
@@ -12,6 +14,7 @@ import type {
   SeatsTable,
 } from "./meeting-tables.ts";
 import type { ErasuresTable, RecordingLinksTable, RecordingsTable } from "./recording-tables.ts";
+import type { DeliveriesTable, WebhooksTable } from "./webhook-tables.ts";
 
 /**
  * Every table of the database as the queries see it. Times are UTC texts with milliseconds
@@ -25,6 +28,7 @@ export interface Tables {
   readonly users: UsersTable;
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
+  readonly bin: BinTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
   readonly captions: CaptionsTable;
@@ -43,6 +47,8 @@ export interface Tables {
   readonly letters: LettersTable;
   readonly throttles: ThrottlesTable;
   readonly kept_answers: KeptAnswersTable;
+  readonly webhooks: WebhooksTable;
+  readonly deliveries: DeliveriesTable;
 }
 
 /** One row, `id` 1: what belongs to the installation as a whole. */
@@ -80,6 +86,8 @@ export interface OrganizationsTable {
   /** The last entry that was removed because of its age, and its digest: the chain begins there. */
   readonly history_before: Generated<number>;
   readonly history_before_digest: Generated<string>;
+  /** Webhooks that are on: without any, no change looks for them. */
+  readonly webhooks: Generated<number>;
 }
 
 export interface UsersTable {
@@ -112,8 +120,8 @@ export interface UsersTable {
   readonly created_at: string;
   readonly updated_at: string;
   /**
-   * When the person was deleted for good. The person's data is gone; the row stays for a moment, until
-   * no room names it any more. No answer contains it (users/former.ts).
+   * When the person was deleted. The person's data is gone, or rests in the bin; no answer contains the
+   * row. It stays until no room names it any more (users/former.ts), or until it is restored.
    */
   readonly gone_at: string | null;
 }
@@ -130,7 +138,7 @@ export interface RoomsTable {
   readonly created_by: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  /** Set when deletion waits for the end of a meeting: the room is in no answer any more. */
+  /** Set when the room rests in the bin, or waits for the end of a meeting: it is in no answer any more. */
   readonly deleted_at: string | null;
   /** The form in which `record` and `extras` were written. */
   readonly form: number;
@@ -152,6 +160,13 @@ export interface AccessKeysTable {
   readonly organization_id: string;
   readonly secret_digest: string;
   readonly created_at: string;
+  /** What it is for; may be empty. */
+  readonly name: Generated<string>;
+  readonly scope: Generated<Scope>;
+  /** When it and its tokens end; null: when it is removed. */
+  readonly expires_at: string | null;
+  /** When a token or invitation was last made with it. */
+  readonly last_used_at: string | null;
 }
 
 export interface TokensTable {
@@ -198,7 +213,7 @@ export interface LettersTable {
   readonly organization_id: string;
   /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
-  readonly kind: "welcome" | "password-reset";
+  readonly kind: "welcome" | "password-reset" | "webhook-off";
   /** The address at the last delivery, or at the time of posting before any. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */
@@ -221,4 +236,5 @@ export type NewUser = Insertable<UsersTable>;
 export type UserUpdate = Updateable<UsersTable>;
 export type RoomRow = Selectable<RoomsTable>;
 export type NewRoom = Insertable<RoomsTable>;
+export type AccessKeyRow = Selectable<AccessKeysTable>;
 export type LetterRow = Selectable<LettersTable>;

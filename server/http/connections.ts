@@ -3,9 +3,9 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { countedAddress } from "../access/throttle.ts";
 import type { Config } from "../config.ts";
+import { isAmong } from "../networks.ts";
 import type { CarrierOf } from "./carriers.ts";
 import { limits } from "./limits.ts";
-import { trustedBy } from "./trusted.ts";
 
 /*
  * Limits connections, in total and per address. A new connection is always accepted: beyond a limit,
@@ -33,7 +33,7 @@ export const shareConnections = (
 ): ((socket: Duplex) => void) => {
   // Plus the new one, for which another is closed.
   server.maxConnections = limits.connections + 1;
-  const isTrusted = trustedBy(trustProxy);
+  const isTrusted = isAmong(trustProxy);
   const holders = new Map<string, Holder>();
   const answers = new WeakMap<Socket, ServerResponse>();
   const kept = new WeakSet<Socket>();

@@ -43,6 +43,14 @@ SwaggerUIBundle({
 });
 `;
 
+let document: Promise<string> | undefined;
+
+/** The document as text; made once, when it is first requested, because few starts need it. */
+const documentText = (): Promise<string> => {
+  document ??= openApiDocument(packageJson.version).then((made) => JSON.stringify(made));
+  return document;
+};
+
 /** The viewer's files, in a scope of their own: the console serves other files. */
 const viewerFiles: FastifyPluginAsync = async (scope) => {
   const root = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
@@ -54,9 +62,8 @@ const viewerFiles: FastifyPluginAsync = async (scope) => {
 
 /** Serves the interface as an OpenAPI document, and a page that shows it and tries it out. */
 export const serveDocs = async (app: FastifyInstance): Promise<void> => {
-  const document = JSON.stringify(openApiDocument(packageJson.version));
   app.get("/openapi.json", async (_request, reply) =>
-    reply.type("application/json; charset=utf-8").send(document),
+    reply.type("application/json; charset=utf-8").send(await documentText()),
   );
   const page = async (_request: unknown, reply: FastifyReply) =>
     reply.header("content-security-policy", POLICY).type("text/html; charset=utf-8").send(PAGE);

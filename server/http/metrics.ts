@@ -8,6 +8,7 @@ import { digestOf } from "../digest.ts";
 import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
+import { deliveryState } from "../webhooks/deliveries.ts";
 import type { Served } from "./certificate.ts";
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -83,6 +84,21 @@ export const serveMetrics = (
       },
     });
   }
+  const deliveries = new Gauge({
+    name: "parley_webhook_deliveries",
+    help: "Deliveries of webhooks that wait.",
+    registers,
+  });
+  const oldestDelivery = new Gauge({
+    name: "parley_webhook_deliveries_oldest_seconds",
+    help: "Age of the oldest delivery of a webhook that waits.",
+    registers,
+  });
+  const failedWebhooks = new Gauge({
+    name: "parley_webhooks_failed",
+    help: "Webhooks that were switched off because nothing was accepted.",
+    registers,
+  });
   void hashing;
   void connections;
 
@@ -90,6 +106,10 @@ export const serveMetrics = (
     const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
     if (!sameSecret(given, metricsToken)) return refuse("unauthorized");
     const outbox = await within(newBudget(), () => outboxState(database.read));
+    const sent = await within(newBudget(), () => deliveryState(database.read));
+    deliveries.set(sent.waiting);
+    oldestDelivery.set(sent.oldestSeconds);
+    failedWebhooks.set(sent.failedWebhooks);
     letters.set({ state: "waiting" }, outbox.waiting);
     letters.set({ state: "refused" }, outbox.refused);
     oldest.set(outbox.oldestSeconds);

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { answerFields, common, type Meanings } from "../../contract/answer-fields.ts";
 import { callers, descriptions } from "../../contract/descriptions.ts";
 import { examples } from "../../contract/examples.ts";
 import { type Operations, operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { isForKeys, scopeFailures, scopeOf } from "../../contract/scopes.ts";
 import { type Code, texts } from "../../contract/texts.ts";
 import { failureBody } from "./failures.ts";
 
@@ -114,16 +116,21 @@ const securityOf = ({ access }: Operation): Json => {
 };
 
 /** The failures that every operation shares, beside its own refusals. */
-const shared = ({ access, in: where, fault, changes }: Operation): Code[] => [
-  ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
-  ...(where === "nothing" ? [] : (["invalid_input"] as const)),
-  ...(access === "anyone" ? [] : (["unauthorized"] as const)),
-  ...(access === "administrator" ? (["not_allowed"] as const) : []),
-  ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
-  "too_many_requests",
-  fault?.code ?? "unavailable",
-  "overloaded",
-];
+const shared = (operation: Operation): Code[] => {
+  const { access, in: where, fault, changes } = operation;
+  const scope = scopeOf(operation);
+  return [
+    ...(changes ? (["idempotency_running", "idempotency_reused"] as const) : []),
+    ...(where === "nothing" ? [] : (["invalid_input"] as const)),
+    ...(access === "anyone" ? [] : (["unauthorized"] as const)),
+    ...(access === "administrator" ? (["not_allowed"] as const) : []),
+    ...(isForKeys(operation) && scope !== "read" ? [scopeFailures[scope]] : []),
+    ...(where === "body" ? (["body_too_large", "unsupported_media_type"] as const) : []),
+    "too_many_requests",
+    fault?.code ?? "unavailable",
+    "overloaded",
+  ];
+};
 
 const exampleOf = (code: Code) => ({ code, text: texts[code].text, errors: [] });
 
@@ -200,11 +207,13 @@ const headersOf = ({ tagged }: Operation): Json =>
       };
 
 /** What an operation does, who may call it and what it refuses. */
-const descriptionOf = ({ access, refusals }: Operation, description: string): string => {
+const descriptionOf = (operation: Operation, description: string): string => {
+  const { access, refusals } = operation;
   const refused = refusals.map((code) => `\`${code}\` (${texts[code].status})`).join(", ");
   return [
     description,
     `**For:** ${callers[access]}.`,
+    ...(isForKeys(operation) ? [`**Scope of an access key:** \`${scopeOf(operation)}\`.`] : []),
     ...(refused === "" ? [] : [`**Refuses with:** ${refused}.`]),
   ].join("\n\n");
 };
@@ -245,9 +254,17 @@ const describe = (operation: Operation): Json => {
 
 const pathOf = ({ path }: Operation): string => path.replace(/:(\w+)/g, "{$1}");
 
-/** The interface as an OpenAPI 3.1 document, made from the contract. */
-export const openApiDocument = (version: string): Json => {
+/**
+ * The interface as an OpenAPI 3.1 document, made from the contract. All of it takes a tenth of a
+ * second, so that it is made path by path, and others are answered in between.
+ */
+export const openApiDocument = async (version: string): Promise<Json> => {
   const all = Object.values(operations) as readonly Operation[];
+  const paths: Json = {};
+  for (const [path, some] of Map.groupBy(all, pathOf)) {
+    await nextTurn();
+    paths[path] = Object.fromEntries(some.map((one) => [one.method.toLowerCase(), describe(one)]));
+  }
   return {
     openapi: "3.1.0",
     info: {
@@ -260,12 +277,7 @@ export const openApiDocument = (version: string): Json => {
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
     tags: [...new Set(all.map(({ group }) => group))].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      [...Map.groupBy(all, pathOf)].map(([path, some]) => [
-        path,
-        Object.fromEntries(some.map((one) => [one.method.toLowerCase(), describe(one)])),
-      ]),
-    ),
+    paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
       schemas: Object.fromEntries(

@@ -17,6 +17,7 @@ import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
 import type { Mender } from "../users/mender.ts";
+import type { Worker } from "../worker.ts";
 import { FileStream, JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
@@ -46,6 +47,8 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
+  /** Sends what webhooks are told. */
+  readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
   readonly retention: Retention;
   readonly hub: Hub;
@@ -114,13 +117,13 @@ export const openOrAs = <O extends Operation>(
 ): Route => ({ operation, handle: (_, call, auth) => handler({ ...(call as Call<O>), auth }) });
 
 const scopeOf = (
-  { id, access }: Operation,
+  operation: Operation,
   { database }: Service,
   auth: Authenticated | undefined,
   address: string | null = null,
 ) => {
-  if (!auth) throw new Error(`${id} was reached without a caller.`);
-  return { auth, organization: organizationOf(database, auth, access, address) };
+  if (!auth) throw new Error(`${operation.id} was reached without a caller.`);
+  return { auth, organization: organizationOf(database, auth, operation, address) };
 };
 
 /** Finds what else is wrong with an input that its schema has refused. */
@@ -226,7 +229,7 @@ export const serve = (
       if (operation.access === "anyone or token" && !hasToken(request)) return;
       request.budget = newBudget();
       request.auth = await within(request.budget, () => guard.work(() => entrance(request)));
-      allow(operation.access, request.auth);
+      allow(operation, request.auth);
       request.isLate = !request.raw.complete;
       // The client hung up while it was looked up: there is no event left that would end the request.
       if (request.isLate && request.raw.errored) throw request.raw.errored;
@@ -236,7 +239,7 @@ export const serve = (
       const work = <T>(wanted: () => Promise<T>): Promise<T> =>
         within(budget, () => guard.work(wanted));
       if (auth && request.isLate) {
-        request.auth = await work(() => lookAgain(service.database, auth, operation.access));
+        request.auth = await work(() => lookAgain(service.database, auth, operation));
       }
       const raw = sourceOf(operation, request);
       const input = await check(

@@ -4,6 +4,7 @@ import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import * as bin from "../bin/bin.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
@@ -20,6 +21,7 @@ import { organizationArchive } from "../takeout/archive.ts";
 import { personFile } from "../takeout/person.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
+import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
@@ -32,6 +34,7 @@ import {
 } from "../users/present.ts";
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
+import { binRoutes } from "./bin-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -39,6 +42,7 @@ import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
+import { webhookRoutes } from "./webhook-routes.ts";
 
 const ok = { success: true } as const;
 const issued = { ok: true, message: "Auth token generated successfully" } as const;
@@ -55,6 +59,7 @@ export const routesOf = ({
   config,
   database,
   postman,
+  sender,
   mender,
   retention,
   seal,
@@ -92,7 +97,7 @@ export const routesOf = ({
     return listAnswer(o.listRooms, pieces, input.limit, { pagination: paginate(input, total) });
   }),
   changing(o.deleteRoom, ({ input, answerOther }) => ({
-    rule: (change) => rooms.deleteRoom(change, input.id),
+    rule: (change) => bin.deleteRoomAsChosen(change, input.id),
     answer: ({ waits }) => {
       if (waits) answerOther();
       return { type: o.deleteRoom.type, ...ok };
@@ -157,12 +162,24 @@ export const routesOf = ({
     fileAnswer(personFile(organization, input.userId), "application/json", "person.json"),
   ),
   changing(o.deleteUsers, ({ input }) => ({
-    rule: (change) => accounts.deleteUsers(change, input),
+    rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
     after: () => {
       mender.wake();
       postman.tidy();
     },
+  })),
+  changing(o.suspendRestoreUsers, ({ input }) => ({
+    rule: (change) => bulk.suspendOrRestoreUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.reactivateUsers, ({ input }) => ({
+    rule: (change) => bulk.reactivateUsers(change, input),
+    answer: () => ok,
+  })),
+  changing(o.changeRoles, ({ input }) => ({
+    rule: (change) => bulk.changeRoles(change, input),
+    answer: () => ok,
   })),
   scoped(o.findUsers, async ({ input, organization, tag }) => {
     const users = await usersByIds(organization, input.userIds);
@@ -193,6 +210,7 @@ export const routesOf = ({
     expiresAt: auth.expiresAt,
     user: (await sessions.findPerson(organization)) ?? null,
     accessKey: auth.caller.accessKey,
+    ownersMay: auth.ownersMay,
   })),
   scoped(o.signOut, async ({ auth, cookies: { renewal }, organization }) => {
     if (await sessions.signOut(organization, auth, renewal.value())) renewal.end();
@@ -225,8 +243,12 @@ export const routesOf = ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
   })),
-  changing(o.createAccessKey, () => ({
-    rule: keys.createAccessKey,
+  changing(o.createAccessKey, ({ input }) => ({
+    rule: (change) => keys.createAccessKey(change, input),
+    answer: (accessKey) => ({ ...ok, accessKey }),
+  })),
+  changing(o.editAccessKey, ({ input }) => ({
+    rule: (change) => keys.editAccessKey(change, input),
     answer: (accessKey) => ({ ...ok, accessKey }),
   })),
   changing(o.removeAccessKey, ({ input }) => ({
@@ -263,6 +285,8 @@ export const routesOf = ({
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
+  ...binRoutes({ library, mender, postman }),
+  ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

@@ -53,7 +53,7 @@ const begin = async (
       ...run,
       ...{ organization_id: meeting.organization_id, room_id: meeting.room_id },
       ...{ meeting_id: meeting.id, state: "starting", since: change.now, error: null },
-      ...{ stop_asked: false, requested_at: change.now, ended_at: null },
+      ...{ stop_asked: false, requested_at: change.now, ended_at: null, live_at: null },
       ...{ process: null, lease_until: null },
     })
     .execute();

@@ -8,6 +8,8 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/hub.ts";
+import { openOrganization, operator, type Queries } from "../organization.ts";
+import { publishRun } from "./events.ts";
 
 /*
  * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
@@ -56,26 +58,40 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
 
-  const write = (
-    { id, meeting_id }: Pick<RunRow, "id" | "meeting_id">,
+  const update = (
+    tx: Queries,
+    { id }: Pick<RunRow, "id">,
     set: UpdateObject<Tables, "runs">,
-  ): Promise<boolean> =>
-    database
-      .change(
-        async (tx) =>
-          (await tx
-            .updateTable("runs")
-            .set(set)
-            .where("id", "=", id)
-            .where("process", "=", processId)
-            .where("ended_at", "is", null)
-            .returning("id")
-            .executeTakeFirst()) !== undefined,
-      )
-      .then((written) => {
-        if (Object.hasOwn(set, "state")) database.announcements.announce([meeting_id]);
-        return written;
-      });
+  ): Promise<RunRow | undefined> =>
+    tx
+      .updateTable("runs")
+      .set(set)
+      .where("id", "=", id)
+      .where("process", "=", processId)
+      .where("ended_at", "is", null)
+      .returningAll()
+      .executeTakeFirst();
+
+  /** Writes how a run goes, unless it is over or somebody else's. */
+  const write = async (
+    run: RunRow,
+    set: UpdateObject<Tables, "runs"> & Pick<RunRow, "state">,
+  ): Promise<void> => {
+    await openOrganization(database, run.organization_id, operator).change(async (change) => {
+      const { tx, announce } = change;
+      // Nobody else changes it meanwhile: this process has it.
+      const before = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("id", "=", run.id)
+        .executeTakeFirst();
+      const isFirst = set.state === "live" && before?.live_at === null;
+      const after = await update(tx, run, isFirst ? { ...set, live_at: now() } : set);
+      if (before === undefined || after === undefined) return;
+      publishRun(change, before, after);
+      announce(run.meeting_id);
+    });
+  };
 
   const claim = (id: string): Promise<RunRow | undefined> =>
     database.change((tx) =>
@@ -95,7 +111,10 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     while (!over.signal.aborted) {
       await sleep(RENEW_MS, undefined, { signal: over.signal }).catch(() => {});
       if (over.signal.aborted) return;
-      const isOurs = await write(run, { lease_until: now(LEASE_MS) }).catch(() => undefined);
+      const isOurs = await database
+        .change((tx) => update(tx, run, { lease_until: now(LEASE_MS) }))
+        .then((held) => held !== undefined)
+        .catch(() => undefined);
       lost = isOurs === undefined ? lost + 1 : 0;
       // Without a database for so long, others may have taken it over.
       if (isOurs === false || lost > LEASE_MS / RENEW_MS) over.abort();

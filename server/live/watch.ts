@@ -14,9 +14,8 @@ import {
   refuseBanned,
   roomAskedFor,
 } from "../meetings/join.ts";
-import { findOpenMeeting } from "../meetings/running.ts";
+import { findOpenMeeting, findSeat } from "../meetings/running.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
-import { findSeat } from "../meetings/seats.ts";
 import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";
 import type { Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";

@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { uuid7 } from "../id.ts";
+import { DELIVERY_MS } from "../lease.ts";
 import { openDelivery } from "./delivery.ts";
 import { composeMessage } from "./message.ts";
 import type { Outcome } from "./outcome.ts";
-import { DELIVERY_MS } from "./times.ts";
 
 /** The result of a check of the mail server; `problem` is null when it accepts letters. */
 export interface MailCheck {

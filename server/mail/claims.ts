@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { LetterRow } from "../db/tables.ts";
-import { LEASE_MS } from "./times.ts";
+import { LEASE_MS } from "../lease.ts";
 
 /** A letter that one postman may deliver until its lease ends. */
 export interface ClaimedLetter {

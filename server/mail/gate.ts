@@ -1,13 +1,7 @@
-import { randomInt } from "node:crypto";
+import { growing, jittered } from "../backoff.ts";
+import type { Log } from "../worker.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** The log of the postman: pino's interface. */
-export interface Log {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-  error(fields: object, text: string): void;
-}
 
 /** How many letters may be under way at once; none while the mail server accepts none. */
 export interface Gate {
@@ -87,10 +81,3 @@ export const openGate = (delivery: Delivery, log: Log, opened: () => void): Gate
     },
   };
 };
-
-/** The n-th pause (from 1): twice the previous one, up to the longest. */
-export const growing = (firstMs: number, n: number, longestMs: number): number =>
-  Math.min(firstMs * 2 ** (n - 1), longestMs);
-
-/** A fifth more or less, so that letters that failed together are not retried together. */
-export const jittered = (ms: number): number => (ms * randomInt(800, 1201)) / 1000;

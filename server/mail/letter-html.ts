@@ -1,10 +1,32 @@
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export interface LetterContent {
+export type LetterContent = Addressed & (Credentials | WebhookOff);
+
+interface Addressed {
   readonly name: string;
+  /** Where the button leads. */
   readonly loginUrl: string;
+}
+interface Credentials {
   readonly username: string;
   readonly password: string;
 }
+/** Of a webhook that was switched off. */
+interface WebhookOff {
+  readonly webhook: string;
+  readonly lastError: string;
+}
+
+/** What a letter says besides its sentences: labels and values. */
+export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] =>
+  "password" in content
+    ? [
+        ["Username", content.username],
+        ["Password", content.password],
+      ]
+    : [
+        ["Webhook", content.webhook],
+        ["Last error", content.lastError],
+      ];
 
 /** The sentences of one kind of letter. None of them holds text that a person typed. */
 export interface Wording {
@@ -34,8 +56,9 @@ export const renderHtml = (wording: Wording, content: LetterContent): string => 
 <p style="margin:0 0 16px">Hello${name === "" ? "" : ` ${name}`},</p>
 <p style="margin:0 0 24px">${escapeHtml(wording.opening)}</p>
 <table role="presentation" style="width:100%;border-collapse:collapse;background:#f8f9fa;border-radius:6px">
-${row("Username", content.username)}
-${row("Password", content.password)}
+${factsOf(content)
+  .map(([label, value]) => row(label, value))
+  .join("\n")}
 </table>
 <p style="margin:24px 0"><a href="${link}" style="display:inline-block;padding:12px 24px;background:#1864ab;color:#ffffff;text-decoration:none;border-radius:6px;font-weight:600">${escapeHtml(wording.button)}</a></p>
 <p style="margin:0 0 16px;font-size:14px;color:#495057">Or open this address:<br><a href="${link}" style="color:#1864ab;word-break:break-all">${link}</a></p>

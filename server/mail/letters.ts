@@ -1,5 +1,5 @@
 import type { LetterRow } from "../db/tables.ts";
-import { type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
+import { factsOf, type LetterContent, renderHtml, type Wording } from "./letter-html.ts";
 
 export type { LetterContent } from "./letter-html.ts";
 
@@ -27,6 +27,14 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect it, ask your administrator.",
   },
+  "webhook-off": {
+    subject: "A Parley webhook was switched off",
+    opening:
+      "Nothing that Parley sent to this webhook was accepted for three days, so it is switched off. Deliveries that still wait are kept; what happens while it is off is not sent.",
+    button: "See its deliveries",
+    closing:
+      "Switch it on again once its receiver works. You get this email because you are an administrator.",
+  },
 };
 
 /**
@@ -40,14 +48,17 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
   const shown = {
     name: onOneLine(content.name),
     loginUrl: loginAddress(content.loginUrl),
-    username: onOneLine(content.username),
-    password: content.password,
+    ...("password" in content
+      ? { username: onOneLine(content.username), password: content.password }
+      : { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) }),
   };
   const text = [
     shown.name === "" ? "Hello," : `Hello ${shown.name},`,
     wording.opening,
     `${wording.button}: ${shown.loginUrl}`,
-    `Username: ${shown.username}\nPassword: ${shown.password}`,
+    factsOf(shown)
+      .map(([label, value]) => `${label}: ${value}`)
+      .join("\n"),
     wording.closing,
   ].join("\n\n");
   return { subject: wording.subject, text: `${text}\n`, html: renderHtml(wording, shown) };

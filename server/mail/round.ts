@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { DELIVERY_MS, markInTime } from "../lease.ts";
 import type { Seal } from "../seal.ts";
+import type { Log } from "../worker.ts";
 import {
   type ClaimedLetter,
   markRefused,
@@ -11,12 +13,10 @@ import {
   release,
 } from "./claims.ts";
 import type { Delivery } from "./delivery.ts";
-import { growing, jittered, type Log } from "./gate.ts";
 import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
 import type { Outcome } from "./outcome.ts";
-import { DELIVERY_MS, MARK_MS } from "./times.ts";
 
 /** The dependencies of a postman. */
 export interface Bag {
@@ -43,17 +43,9 @@ export const carry = async (
   stop: AbortSignal,
 ): Promise<Outcome> => {
   const outcome = await deliver(bag, letter, since, stop);
-  const work = () => settle(bag, letter, outcome, stop.aborted);
-  for (;;) {
-    try {
-      await work();
-      return outcome;
-    } catch (error) {
-      // A letter that was sent but not marked would be sent again.
-      if (stop.aborted || performance.now() - since > MARK_MS) throw error;
-      await sleep(500);
-    }
-  }
+  // A letter that was sent but not marked would be sent again.
+  await markInTime(() => settle(bag, letter, outcome, stop.aborted), since, stop);
+  return outcome;
 };
 
 const deliver = async (
@@ -80,7 +72,7 @@ const deliver = async (
   return await bag.delivery.deliver(message, {
     signal: AbortSignal.any([stop, timer]),
     mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),
-    secrets: [content.password],
+    secrets: "password" in content ? [content.password] : [],
   });
 };
 

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import type { createSessionToken as contract } from "../../contract/meetings.ts";
+import { createSessionToken as contract } from "../../contract/meetings.ts";
 import type { Checked } from "../../contract/operation.ts";
-import { checkAccessKey } from "../access/access-keys.ts";
+import { checkAccessKey, useAccessKey } from "../access/access-keys.ts";
+import { keepToScope } from "../access/caller.ts";
 import type { Count } from "../access/sessions.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { InvitationsTable } from "../db/meeting-tables.ts";
@@ -23,7 +24,8 @@ const personOf = (accessKey: string, peerId: string): string => `key:${accessKey
 /**
  * Invites somebody, in the name of an access key.
  *
- * @throws Refusal `wrong_access_key`, `room_not_found`, `too_many_requests`
+ * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `room_not_found`,
+ *   `too_many_requests`
  */
 export const createSessionToken = async (
   database: Database,
@@ -34,11 +36,19 @@ export const createSessionToken = async (
   const known = await checkAccessKey(database.read, secret);
   count(known ? accessKey : countedAddress(address));
   if (!known) return refuse("wrong_access_key");
-  const caller: Caller = { userId: null, accessKey, admin: true, name: accessKey };
+  keepToScope(contract, known);
+  const caller: Caller = {
+    userId: null,
+    accessKey,
+    admin: true,
+    scope: known.scope,
+    name: known.name,
+  };
   return openOrganization(database, known.organizationId, caller).change(async (change) => {
     const { tx, organization } = change;
-    // It may have been removed meanwhile.
-    if (!(await checkAccessKey(tx, secret))) return refuse("wrong_access_key");
+    // It may have been removed or edited meanwhile.
+    keepToScope(contract, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
+    await useAccessKey(tx, accessKey).execute();
     const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
     const sessionToken = randomBytes(32).toString("base64url");
     await tx
@@ -54,16 +64,18 @@ export const createSessionToken = async (
   });
 };
 
-/** The invitation of a session token; undefined once it has expired or its access key is gone. */
+/** The invitation of a session token; undefined once it has expired or its access key has ended. */
 export const findInvitation = (
   db: Queries,
   sessionToken: string,
 ): Promise<Invitation | undefined> =>
   db
-    .selectFrom("invitations")
-    .selectAll()
-    .where("digest", "=", digestOf(sessionToken))
-    .where("expires_at", ">", now())
+    .selectFrom("invitations as i")
+    .innerJoin("access_keys as k", "k.id", "i.access_key_id")
+    .selectAll("i")
+    .where("i.digest", "=", digestOf(sessionToken))
+    .where("i.expires_at", ">", now())
+    .where((eb) => eb.or([eb("k.expires_at", "is", null), eb("k.expires_at", ">", now())]))
     .executeTakeFirst();
 
 /**

@@ -14,7 +14,7 @@ import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
-import { type Caller, type Organization, openOrganization, type Queries } from "../organization.ts";
+import { nobody, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
@@ -23,9 +23,9 @@ import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting } from "./running.ts";
+import { findOpenMeeting, findSeat } from "./running.ts";
 import { isWatched, runsOf } from "./runs.ts";
-import { claimSeat, findSeat } from "./seats.ts";
+import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
   needsPassword,
@@ -54,8 +54,6 @@ export interface JoinParts {
   readonly media: Media;
 }
 
-const stranger: Caller = { userId: null, accessKey: null, admin: false, name: "" };
-
 /**
  * The room that somebody means: by the code of its link, by its ID in the organization of a token, or
  * by an invitation.
@@ -77,8 +75,8 @@ export const roomAskedFor = async (
 /** The organization of a room, for its visitor; a caller's rights are looked up again in a change. */
 const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Authenticated) =>
   auth?.organizationId === id
-    ? organizationOf(database, auth, contract.access)
-    : openOrganization(database, id, stranger);
+    ? organizationOf(database, auth, contract)
+    : openOrganization(database, id, nobody);
 
 /** The guest that a cookie stands for. */
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);

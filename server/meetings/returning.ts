@@ -7,8 +7,8 @@ import type { Change } from "../organization.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
-import { settleMeeting } from "./running.ts";
-import { checkPlace, endSeat, findSeat } from "./seats.ts";
+import { findSeat, settleMeeting } from "./running.ts";
+import { checkPlace, endSeat } from "./seats.ts";
 
 /*
  * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row

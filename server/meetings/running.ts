@@ -7,10 +7,11 @@ import type { Change, Queries } from "../organization.ts";
 import { eraseRoom } from "../recordings/erasures.ts";
 import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
+import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 
 /** The parts of a change that a meeting needs. */
-export type MeetingChange = Pick<Change, "tx" | "announce">;
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
 
 /** The open meeting of a room: at least one person has a seat. */
 export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
@@ -19,6 +20,22 @@ export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow
     .selectAll()
     .where("room_id", "=", roomId)
     .where("ended_at", "is", null)
+    .executeTakeFirst();
+
+/** The seat that a person has in a meeting; not one that the media engine has yet to empty. */
+export const findSeat = (
+  db: Queries,
+  meetingId: string,
+  person: string,
+): Promise<PersonSeat | undefined> =>
+  db
+    .selectFrom("seats")
+    .selectAll()
+    .$narrowType<PersonSeat>()
+    .where("meeting_id", "=", meetingId)
+    .where("person", "=", person)
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
     .executeTakeFirst();
 
 /** Opens a meeting; for a room without an open one. */
@@ -46,13 +63,17 @@ export const openMeeting = (
 
 /** Saves a room's status and its time in use, if they have changed; `updatedAt` stays as it is. */
 const saveUse = async (
-  tx: Queries,
+  { tx, publish }: MeetingChange,
   row: RoomRow,
   roomStatus: string,
   seconds = 0,
 ): Promise<void> => {
   const room = roomOf(row);
   if (room.roomStatus === roomStatus && seconds === 0) return;
+  const isFull = roomStatus === "occupied";
+  if (room.roomStatus !== roomStatus && (isFull || roomStatus === "free")) {
+    publish({ type: isFull ? "roomOccupied" : "roomFree", in: row, data: {} });
+  }
   const totalCallTime = room.totalCallTime + seconds;
   await tx
     .updateTable("rooms")
@@ -82,7 +103,7 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
   else {
-    await saveUse(tx, row, statusOf(roomOf(row), occupancy));
+    await saveUse(change, row, statusOf(roomOf(row), occupancy));
     await beginByItself(change, roomOf(row), meeting);
   }
   change.announce(meetingId);
@@ -134,20 +155,23 @@ const endCaptures = async (
     .execute();
 };
 
+/** Whether a room that was deleted goes for good with the end of its meeting: it is not in the bin. */
+const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
+  if (deleted_at === null) return false;
+  const rests = tx.selectFrom("bin").select("id").where("room_id", "=", id);
+  return (await rests.executeTakeFirst()) === undefined;
+};
+
 /**
  * Ends a meeting whose last seat has ended, at the last moment at which somebody was inside. A room
  * that awaits its deletion goes with it.
  */
 const endMeeting = async (
-  { tx }: MeetingChange,
+  change: MeetingChange,
   meeting: MeetingRow,
   row: RoomRow,
 ): Promise<void> => {
-  if (row.deleted_at !== null) {
-    await eraseRoom(tx, row);
-    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
-    return;
-  }
+  const { tx, publish } = change;
   const stays = await tx
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
@@ -157,6 +181,14 @@ const endMeeting = async (
     .$narrowType<Stay>()
     .execute();
   const seconds = secondsOf(stays);
+  if (meeting.started_at !== null) {
+    publish({ type: "meetingEnded", in: row, data: { meetingId: meeting.id, seconds } });
+  }
+  if (await goesForGood(tx, row)) {
+    await eraseRoom(tx, row);
+    await tx.deleteFrom("rooms").where("id", "=", row.id).execute();
+    return;
+  }
   const last = stays.reduce((latest, { left_at }) => (left_at > latest ? left_at : latest), "");
   await tx
     .updateTable("meetings")
@@ -164,7 +196,7 @@ const endMeeting = async (
     .where("id", "=", meeting.id)
     .execute();
   await endCaptures(tx, meeting);
-  await endWithMeeting(tx, meeting.id);
+  await endWithMeeting(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
@@ -177,5 +209,5 @@ const endMeeting = async (
       .where("ended_at", "is", null)
       .execute();
   }
-  await saveUse(tx, row, "free", seconds);
+  await saveUse(change, row, "free", seconds);
 };

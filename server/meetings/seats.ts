@@ -9,10 +9,17 @@ import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { publishEnd, publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import type { PersonSeat } from "./persons.ts";
 import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
-import { findOpenMeeting, type MeetingChange, openMeeting, settleMeeting } from "./running.ts";
+import {
+  findOpenMeeting,
+  findSeat,
+  type MeetingChange,
+  openMeeting,
+  settleMeeting,
+} from "./running.ts";
 
 /*
  * A seat is a row, counted under the organization's row in the change that takes it (0020). Every
@@ -34,22 +41,6 @@ export interface Comer {
   /** Whether a moderator must let them in first. */
   readonly waits: boolean;
 }
-
-/** The seat that a person has in a meeting; not one that the media engine has yet to empty. */
-export const findSeat = (
-  db: Queries,
-  meetingId: string,
-  person: string,
-): Promise<PersonSeat | undefined> =>
-  db
-    .selectFrom("seats")
-    .selectAll()
-    .$narrowType<PersonSeat>()
-    .where("meeting_id", "=", meetingId)
-    .where("person", "=", person)
-    .where("left_at", "is", null)
-    .where("state", "<>", "leaving")
-    .executeTakeFirst();
 
 type SeatUpdate = UpdateObject<Tables, "seats">;
 
@@ -116,6 +107,7 @@ export const claimSeat = async (
     .returningAll()
     .$narrowType<PersonSeat>()
     .executeTakeFirstOrThrow();
+  if (who.waits) publishPeer(change, "peerWaiting", seat);
   await settleMeeting(change, meeting.id);
   return seat;
 };
@@ -167,13 +159,15 @@ export const admitSeat = async (change: Change, seat: PersonSeat): Promise<void>
   const { room, meeting } = await placeOf(change, seat);
   await checkPlace(tx, room, meeting, seat.role);
   const admitted = await update(tx, seat, { state: "claimed", claimed_at: now() });
+  publishPeer(change, "peerAdmitted", seat);
   if (admitted.process === null) await update(tx, seat, { lease_until: now(CLAIM_MS) });
-  else await enter(tx, seat);
+  else await enter(change, seat);
   await settleMeeting(change, seat.meeting_id);
 };
 
 /** Marks somebody as inside, and the meeting as begun. */
-export const enter = async (tx: Queries, seat: Pick<SeatRow, "id" | "meeting_id">) => {
+export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void> => {
+  const { tx } = change;
   await tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
@@ -182,12 +176,18 @@ export const enter = async (tx: Queries, seat: Pick<SeatRow, "id" | "meeting_id"
     }))
     .where("id", "=", seat.id)
     .execute();
-  await tx
+  const begun = await tx
     .updateTable("meetings")
     .set({ started_at: now() })
     .where("id", "=", seat.meeting_id)
     .where("started_at", "is", null)
-    .execute();
+    .returning("id")
+    .executeTakeFirst();
+  if (begun) {
+    const data = { meetingId: begun.id };
+    change.publish({ type: "meetingStarted", in: { id: seat.room_id }, data });
+  }
+  if (seat.joined_at === null) publishPeer(change, "newPeer", seat);
 };
 
 /**
@@ -239,12 +239,13 @@ export const releaseSeats = async (
 };
 
 const endInMeeting = async (
-  { tx }: MeetingChange,
+  change: MeetingChange,
   meetingId: string,
   seats: readonly SeatRow[],
   reason: EndReason,
   at: EndedAt,
 ): Promise<void> => {
+  const { tx } = change;
   const meeting = await tx
     .selectFrom("meetings")
     .select("media")
@@ -256,26 +257,32 @@ const endInMeeting = async (
   const ended = { reason, process: null, hand_at: null, upgrade: null };
   const last = timeOf(at);
   const free = { left_at: last, lease_until: null, media_process: null };
-  await endRows(tx, left, { ...ended, ...free, state: "left" });
+  await endRows(change, left, { ...ended, ...free, state: "left" });
   // Due at once: the process that holds the connection asks the engine, or the sweeper does.
   const due = { lease_until: now(), last_seen: last };
-  await endRows(tx, leaving, { ...ended, ...due, state: "leaving" });
+  await endRows(change, leaving, { ...ended, ...due, state: "leaving" });
 };
 
 /** Ends a seat as `releaseSeat` does; the caller brings its meeting up to it. */
 export const endSeat = (change: MeetingChange, seat: SeatRow, reason: EndReason): Promise<void> =>
   endInMeeting(change, seat.meeting_id, [seat], reason, "now");
 
-const endRows = async (tx: Queries, seats: readonly SeatRow[], set: SeatUpdate): Promise<void> => {
+const endRows = async (
+  change: MeetingChange,
+  seats: readonly SeatRow[],
+  set: SeatUpdate,
+): Promise<void> => {
   if (seats.length === 0) return;
-  const ids = seats.map(({ id }) => id);
-  await tx
+  const before = new Map(seats.map((seat) => [seat.id, seat]));
+  const ended = await change.tx
     .updateTable("seats")
     .set(set)
-    .where("id", "in", ids)
+    .where("id", "in", [...before.keys()])
     .where("left_at", "is", null)
     .where("state", "<>", "leaving")
+    .returningAll()
     .execute();
+  for (const seat of ended) publishEnd(change, seat, before.get(seat.id)?.state);
 };
 
 /** Ends a seat; see `releaseSeats`. */

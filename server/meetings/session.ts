@@ -6,7 +6,7 @@ import { type Code, texts } from "../../contract/texts.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RunRules } from "../live/rules.ts";
-import { type Caller, openOrganization } from "../organization.ts";
+import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -48,8 +48,6 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-const ticketOnly: Caller = { userId: null, accessKey: null, admin: false, name: "" };
-
 /** The message for a failure; a fault is logged and told without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
@@ -80,7 +78,7 @@ const run = async (
   input: unknown,
 ): Promise<readonly Message[]> => {
   const messages: Message[] = [];
-  await openOrganization(database, organizationId, ticketOnly).change(async (change) => {
+  await openOrganization(database, organizationId, nobody).change(async (change) => {
     const { tx } = change;
     const [seat, meeting, row] = await Promise.all([
       tx.selectFrom("seats").selectAll().where("id", "=", known.id).executeTakeFirst(),

@@ -1,4 +1,5 @@
 import { refuse } from "../refusal.ts";
+import { publishPeer } from "./events.ts";
 import {
   changeSeat,
   type Inside,
@@ -31,12 +32,14 @@ const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offer
   if (seat.upgrade === upgrade) return;
   if (seat.upgrade === null) await checkLimit(inside);
   await changeSeat(inside, seat.id, { upgrade, upgrade_at: inside.change.now });
+  if (upgrade === "asked") publishPeer(inside.change, "upgradeAsked", seat);
 };
 
 /** Lets a viewer take part. @throws Refusal `seats_full` */
 const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
   await changeRole(inside.change, seat, "participant");
   await changeSeat(inside, seat.id, { ...none, upgraded: true });
+  publishPeer(inside.change, "upgradeAccepted", { ...seat, role: "participant" });
 };
 
 /** A moderator answers a request, offers an upgrade, or takes one back. */
@@ -50,6 +53,7 @@ export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
       if (seat.upgrade !== "asked") refuse("peer_not_found");
       return upgradeSeat(inside, seat);
     case "refuse":
+      if (seat.upgrade === "asked") publishPeer(inside.change, "upgradeRefused", seat);
       return changeSeat(inside, seat.id, none);
     case "offer":
       return begin(inside, seat, "offered");

@@ -14,6 +14,7 @@ const tables = [
   // Before the people: the rooms of one owner may be very many, and ownership goes with the room.
   ["rooms", "id"],
   ["letters", "id"],
+  ["deliveries", "id"],
   ["users", "id"],
 ] as const;
 

@@ -60,6 +60,7 @@ export const firstStart = async (
     const change: Change = {
       ...{ tx, organization, caller: operator, now, address: null },
       happened: (...what) => happened.push(...what),
+      publish: () => {},
       announce: () => {},
     };
     const admin = await addUser(

@@ -128,18 +128,19 @@ export const hasEnded = ({ state }: Pick<RecordingRow, "state">): boolean =>
  *
  * @throws Refusal `recording_not_found`, `recording_running`
  */
-export const deleteRecording = async (
-  { tx, organization, caller, happened }: Change,
-  recordingId: string,
-): Promise<void> => {
-  const row = await findRecording(tx, { id: organization.id, caller }, recordingId);
+export const deleteRecording = async (change: Change, recordingId: string): Promise<void> => {
+  const viewer = { id: change.organization.id, caller: change.caller };
+  const row = await findRecording(change.tx, viewer, recordingId);
   if (!hasEnded(row)) refuse("recording_running");
-  happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
-  await removeRecording(tx, row);
+  await removeRecording(change, row);
 };
 
 /** Removes the row of a recording that has ended, and adds what must be erased. */
-export const removeRecording = async (tx: Queries, row: RecordingRow): Promise<void> => {
+export const removeRecording = async (
+  { tx, happened }: Pick<Change, "tx" | "happened">,
+  row: RecordingRow,
+): Promise<void> => {
+  happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };
   await addErasures(tx, folder, storesOf(row), row.lease_until);
   await tx.deleteFrom("recordings").where("id", "=", row.id).execute();

@@ -6,6 +6,7 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { publishRecording } from "./events.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { pictures, type Size } from "./plan.ts";
@@ -68,7 +69,10 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) void begun.stop();
     else {
       const active = { state: "active", started_at: now() } as const;
-      const row = await hold.set(taken, active, { from: "starting" });
+      const row = await hold.set(taken, active, {
+        from: "starting",
+        also: async (change, row) => publishRecording(change, "recordingStarted", row),
+      });
       // Over or deleted meanwhile, or lost to another process.
       if (row === undefined) void begun.stop();
       else log.info({ recordingId, meetingId }, "a meeting is recorded");

@@ -41,25 +41,24 @@ export const removeOld = async (database: Database, signal: AbortSignal): Promis
   for (const { id } of organizations) {
     for (let removed = PIECE; removed === PIECE && !signal.aborted; ) {
       const from = performance.now();
-      removed = await openOrganization(database, id, operator).change(
-        async ({ tx, organization }) => {
-          // Under the organization's row: the days may have been raised just now.
-          const { recordingDays } = settingsOf(organization);
-          if (recordingDays === null) return 0;
-          const old = await tx
-            .selectFrom("recordings")
-            .selectAll()
-            .where("organization_id", "=", id)
-            .where("state", "in", ["ready", "failed"])
-            .where("ended_at", "<", now(-recordingDays * DAY_MS))
-            .orderBy("requested_at")
-            .limit(PIECE)
-            .execute();
-          for (const row of old) await removeRecording(tx, row);
-          // Transcripts may be more than recordings: a piece of either goes on.
-          return Math.max(old.length, await removeSaid(tx, id, recordingDays));
-        },
-      );
+      removed = await openOrganization(database, id, operator).change(async (change) => {
+        const { tx, organization } = change;
+        // Under the organization's row: the days may have been raised just now.
+        const { recordingDays } = settingsOf(organization);
+        if (recordingDays === null) return 0;
+        const old = await tx
+          .selectFrom("recordings")
+          .selectAll()
+          .where("organization_id", "=", id)
+          .where("state", "in", ["ready", "failed"])
+          .where("ended_at", "<", now(-recordingDays * DAY_MS))
+          .orderBy("requested_at")
+          .limit(PIECE)
+          .execute();
+        for (const row of old) await removeRecording(change, row);
+        // Transcripts may be more than recordings: a piece of either goes on.
+        return Math.max(old.length, await removeSaid(tx, id, recordingDays));
+      });
       await rest(performance.now() - from);
     }
   }

@@ -10,6 +10,7 @@ import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { publishRecording } from "./events.ts";
 import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 
 /*
@@ -21,7 +22,7 @@ import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 export const LIVING = ["queued", "starting", "active"] as const;
 
 /** The parts of a change that a recording needs. */
-export type RecordingChange = Pick<Change, "tx" | "announce">;
+export type RecordingChange = Pick<Change, "tx" | "announce" | "publish">;
 
 /** A process that has not renewed its row for this long has no recorders, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -187,30 +188,33 @@ const notBegun: RecordingUpdate = { state: "failed", error: "not_begun" };
 
 /** Asks for the end of a recording: the process that makes it follows. */
 export const endRecording = async (
-  { tx, announce }: RecordingChange,
+  change: RecordingChange,
   { id, meeting_id, state }: RecordingRow,
 ): Promise<RecordingRow> => {
   const isQueued = state === "queued";
-  const ended = await tx
+  const ended = await change.tx
     .updateTable("recordings")
     .set({ stop_asked: true, ...(isQueued && { ...notBegun, ended_at: now() }) })
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  announce(meeting_id);
+  if (isQueued) publishRecording(change, "recordingFailed", ended);
+  change.announce(meeting_id);
   return ended;
 };
 
 /** Ends what is recorded of a meeting that has ended: the room is free for the recording of its next. */
-export const endWithMeeting = async (tx: Queries, meetingId: string): Promise<void> => {
-  const living = tx
+export const endWithMeeting = async (change: RecordingChange, meetingId: string): Promise<void> => {
+  const living = change.tx
     .updateTable("recordings")
     .where("meeting_id", "=", meetingId)
     .set({ stop_asked: true });
-  await living
+  const queued = await living
     .set({ ...notBegun, ended_at: now() })
     .where("state", "=", "queued")
+    .returningAll()
     .execute();
+  for (const row of queued) publishRecording(change, "recordingFailed", row);
   await living.set({ state: "ending" }).where("state", "in", ["starting", "active"]).execute();
 };
 

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { publishRecording } from "./events.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { completeRecording, type Finished, finishRecording } from "./finish.ts";
 import { recordingPath, recordingsFolder } from "./folder.ts";
@@ -71,16 +72,22 @@ export const openSettler = (parts: SettleParts): Settler => {
     if (finished === undefined) {
       const why = error === "capture_failed" || error === "disk_full" ? error : "not_begun";
       const failed = { state: "failed", error: why, ended_at: row.ended_at ?? now() } as const;
-      const saved = await hold.set(row, { ...failed, ...free });
+      const saved = await hold.set(
+        row,
+        { ...failed, ...free },
+        { also: async (change, one) => publishRecording(change, "recordingFailed", one) },
+      );
       if (saved) await rm(folder, { recursive: true, force: true });
       return saved;
     }
     const began = row.started_at ?? row.requested_at;
     const ended = new Date(Date.parse(began) + finished.seconds * 1000).toISOString();
-    return hold.set(row, {
-      ...filled(finished),
-      ...{ state: "ready", error, started_at: began, ended_at: row.ended_at ?? ended },
-    });
+    const ready = { state: "ready", error, started_at: began } as const;
+    return hold.set(
+      row,
+      { ...filled(finished), ...ready, ended_at: row.ended_at ?? ended },
+      { also: async (change, one) => publishRecording(change, "recordingReady", one) },
+    );
   };
 
   const complete = async (row: RecordingRow): Promise<void> => {

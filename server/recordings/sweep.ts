@@ -5,6 +5,7 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { exists } from "../durable.ts";
 import { openOrganization, operator } from "../organization.ts";
+import { publishRecording } from "./events.ts";
 import type { Hold } from "./hold.ts";
 import { continueRecording } from "./rules.ts";
 import { folderOf, type Settler } from "./settle.ts";
@@ -88,6 +89,7 @@ export const openSweep = (
         .executeTakeFirst();
       if (given === undefined) return;
       log.warn({ recordingId: row.id, error }, "a recording has no folder on this machine");
+      if (!isReady) publishRecording(change, "recordingFailed", given);
       if (wasLiving(row)) await continueRecording(change, row);
       change.announce(row.meeting_id);
     });

@@ -17,7 +17,7 @@ const saveUsed = prepared<null, { readonly id: string; readonly used: number }, 
 /** Updates the organization's counter. Once per change: it starts from the row as locked. */
 export const countRooms = async (
   { tx, organization: { id, used_rooms } }: Change,
-  by: 1 | -1,
+  by: number,
 ): Promise<void> => {
   await saveUsed(tx, null, { id, used: used_rooms + by });
 };

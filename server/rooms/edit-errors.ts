@@ -10,6 +10,7 @@ import {
 } from "../../contract/room-settings.ts";
 import { editRoom } from "../../contract/rooms.ts";
 import type { Organization, Queries } from "../organization.ts";
+import { seesRoom } from "./own.ts";
 import { ownerErrors } from "./owners.ts";
 import { findRoom } from "./queries.ts";
 import { roomOf } from "./stored.ts";
@@ -64,7 +65,7 @@ const damaged = z.looseObject({ room, roomOwnerId: roomOwnerId.optional().catch(
  * None where the room cannot be told.
  */
 export const moreEditErrors = async (
-  { read, id }: Organization,
+  { read, id, caller }: Organization,
   given: unknown,
 ): Promise<readonly FieldError[]> => {
   const { data } = damaged.safeParse(given);
@@ -72,6 +73,7 @@ export const moreEditErrors = async (
   const row = await findRoom(read, id, data.room);
   if (row === undefined) return [];
   const stored = roomOf(row);
+  if (!seesRoom(caller, stored.owners)) return [];
   const owners = data.roomOwnerId ?? stored.owners;
   return editErrors(read, id, stored, { owners, changes: data });
 };

@@ -2,17 +2,26 @@ import { sql } from "kysely";
 import type { Lookup } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
-import { formerOwners, recordOf, withoutOwners } from "./stored.ts";
+import { seesRoom } from "./own.ts";
+import { formerOwners, recordOf, withoutFormer } from "./stored.ts";
+
+/** A room without former owners. */
+export interface FoundRoom extends RoomRow {
+  /** The former owners of the organization, as `formerOwners` answers them. */
+  readonly former: string | null;
+  /** The record as it is stored: with former owners, of whom some may be restored. */
+  readonly stored: string;
+}
 
 /**
- * The room with this ID in an organization, without former owners; undefined for one that awaits
- * its deletion.
+ * The room with this ID in an organization, without former owners; undefined for one that was
+ * deleted.
  */
 export const findRoom = async (
   db: Queries,
   organizationId: string,
   room: string,
-): Promise<RoomRow | undefined> => {
+): Promise<FoundRoom | undefined> => {
   const found = await db
     .selectFrom("rooms")
     .selectAll()
@@ -22,10 +31,7 @@ export const findRoom = async (
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { former, ...row } = found;
-  if (former === null) return row;
-  const created_by = former.split(",").includes(row.created_by ?? "") ? null : row.created_by;
-  return { ...row, created_by, record: withoutOwners(row.record, former) };
+  return { ...withoutFormer(found, found.former), former: found.former, stored: found.record };
 };
 
 interface Fetched extends Pick<RoomRow, "organization_id" | "room" | "form" | "record"> {
@@ -56,7 +62,7 @@ export const fetchRecord = async (
   const row = await find(byRoom, [id, room]);
   if (row === undefined) return undefined;
   const record = recordOf(row, row.former);
+  // Only who is no administrator pays for reading the record.
   if (caller.admin) return record;
-  const owners: string[] = JSON.parse(record).roomOwnerId.split(",");
-  return caller.userId !== null && owners.includes(caller.userId) ? record : undefined;
+  return seesRoom(caller, JSON.parse(record).roomOwnerId.split(",")) ? record : undefined;
 };

@@ -11,17 +11,17 @@ import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import { admitAll, turnAway } from "../meetings/lobby.ts";
+import { admitAll } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
 import { type Change, timeAfter } from "../organization.ts";
-import { eraseRoom } from "../recordings/erasures.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
 import { editErrors } from "./edit-errors.ts";
 import { factsOf, roomSecrets } from "./facts.ts";
+import { keepToOwners, seesRoom } from "./own.ts";
 import { addOwners, ownerErrors, replaceOwners } from "./owners.ts";
 import { findRoom } from "./queries.ts";
-import { columnsOf, recordOf, roomOf } from "./stored.ts";
+import { columnsOf, recordOf, roomOf, withoutFormer } from "./stored.ts";
 
 /** Ten random digits. */
 const generatedRoom = (): string => String(randomInt(10 ** 10)).padStart(10, "0");
@@ -42,13 +42,14 @@ const insertRoom = prepared<null, RoomRow, { readonly id: string }>((tx, _, row)
  * Creates a room (interface.md, Create room).
  *
  * @returns its record as it is answered
- * @throws Refusal `room_limit`, `room_taken`, or on roomOwnerId
+ * @throws Refusal `room_limit`, `room_taken`, `not_allowed`, or on roomOwnerId
  */
 export const createRoom = async (
   change: Change,
   { room: chosen, roomOwnerId: owners, name, ...settings }: Checked<typeof createContract>,
 ): Promise<string> => {
   const { tx, organization, caller, now } = change;
+  keepToOwners(caller, owners, [caller.userId ?? ""]);
   if (organization.max_rooms !== null && organization.used_rooms >= organization.max_rooms) {
     refuse("room_limit");
   }
@@ -98,8 +99,8 @@ export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSet
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
- * @throws Refusal `room_not_found`, `precondition_failed`, on roomOwnerId, or on a word outside the
- *   documented sets
+ * @throws Refusal `room_not_found`, also for a room that the caller does not see;
+ *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
  */
 export const editRoom = async (
   change: Change,
@@ -110,10 +111,12 @@ export const editRoom = async (
     ifMatch,
   }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
 ): Promise<RoomRow> => {
-  const { tx, organization } = change;
+  const { tx, organization, caller } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
-  checkMatch(ifMatch, recordOf(row));
   const room = roomOf(row);
+  if (!seesRoom(caller, room.owners)) refuse("room_not_found");
+  checkMatch(ifMatch, recordOf(row));
+  keepToOwners(caller, owners, room.owners);
   refuseFields(await editErrors(tx, organization.id, room, { owners, changes }));
   const supplied = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
@@ -126,13 +129,16 @@ export const editRoom = async (
   };
   const meeting = await findOpenMeeting(tx, row.id);
   const roomStatus = await statusNow(tx, meeting, edited);
+  const changesOwners = owners.join() !== room.owners.join();
+  // Owners who rest in the bin keep a room whose owners an edit leaves as they are.
+  const stored = changesOwners ? owners : roomOf({ ...row, record: row.stored }).owners;
   const saved = await tx
     .updateTable("rooms")
-    .set({ ...columnsOf({ ...edited, roomStatus }), created_by: row.created_by })
+    .set(columnsOf({ ...edited, roomStatus, owners: stored }))
     .where("id", "=", row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (owners.join() !== room.owners.join()) await replaceOwners(change, row.id, owners);
+  if (changesOwners) await replaceOwners(change, row.id, owners);
   const facts = changedFacts(factsOf(room), factsOf(edited), roomSecrets);
   change.happened({
     kind: "roomEdited",
@@ -143,35 +149,5 @@ export const editRoom = async (
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
     change.announce(meeting.id);
   }
-  return saved;
-};
-
-/**
- * Deletes a room. A room in use is gone from every answer at once; its rows go when the last
- * person has left (interface.md, States and transitions).
- *
- * @returns whether its deletion waits for the end of a meeting
- * @throws Refusal `room_not_found`
- */
-export const deleteRoom = async (
-  change: Change,
-  id: string,
-): Promise<{ readonly waits: boolean }> => {
-  const { tx, organization, now } = change;
-  const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
-  const before = allFacts(factsOf(roomOf(room)), roomSecrets);
-  change.happened({ kind: "roomDeleted", subject: roomSubject(room), before });
-  const meeting = await findOpenMeeting(tx, room.id);
-  if (meeting) await turnAway(change, meeting.id, "room_deleted");
-  const waits = (await findOpenMeeting(tx, room.id)) !== undefined;
-  if (waits) {
-    await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", room.id).execute();
-    await tx.deleteFrom("room_owners").where("room_id", "=", room.id).execute();
-    if (meeting) change.announce(meeting.id);
-  } else {
-    await eraseRoom(tx, room);
-    await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
-  }
-  await countRooms(change, -1);
-  return { waits };
+  return withoutFormer(saved, row.former);
 };

@@ -42,6 +42,16 @@ export const withoutOwners = (record: string, former: string): string => {
   return JSON.stringify({ ...stored, roomOwnerId: left.join(",") });
 };
 
+/** A row without former people, as owners and as the one who created it. */
+export const withoutFormer = <Row extends Pick<RoomRow, "record" | "created_by">>(
+  row: Row,
+  former: string | null,
+): Row => {
+  if (former === null) return row;
+  const created_by = former.split(",").includes(row.created_by ?? "") ? null : row.created_by;
+  return { ...row, created_by, record: withoutOwners(row.record, former) };
+};
+
 /**
  * The record of a row as it is answered: without former owners. A row of another form is read
  * through the schema.

@@ -15,9 +15,11 @@ transcripts.jsonl    what was said, where it was transcribed
 chat.jsonl           messages that rooms still keep
 recordings.jsonl     recordings and the names of their files; the films themselves are not in here
 emails.jsonl         emails and what became of them; not their text
+webhooks.jsonl       addresses that are told of events; no secrets
 history.jsonl        who changed what, newest first
 
-The fields are those of the interface (docs/interface.md). Each file is as it was when it was read.
+The fields are those of the interface (docs/interface.md). Each file is as it was when it was read. What
+rests in the recycle bin is not in here.
 `;
 
 async function* linesOf(pieces: Pieces): AsyncGenerator<string> {

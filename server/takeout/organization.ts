@@ -220,6 +220,18 @@ const emails = ({ scan, id }: Organization): Pieces =>
     presentLetter,
   );
 
+async function* webhooks({ read, id }: Organization): Pieces {
+  const rows = await read
+    .selectFrom("webhooks")
+    .select(["id", "url", "description", "events", "state", "created_at"])
+    .where("organization_id", "=", id)
+    .orderBy("created_at")
+    .execute();
+  yield rows.map(({ created_at, events, ...row }) => ({
+    ...{ ...row, events: JSON.parse(events), createdAt: created_at },
+  }));
+}
+
 const history = (organization: Organization): Pieces => allEntries(organization, { search: "" });
 
 /** What is in the archive of an organization, by the names of its files. */
@@ -233,5 +245,6 @@ export const contents = {
   chat,
   recordings,
   emails,
+  webhooks,
   history,
 } as const satisfies Readonly<Record<string, (organization: Organization) => Pieces>>;

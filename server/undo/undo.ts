@@ -1,18 +1,24 @@
+import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
 import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
 import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
+import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
+import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import type { OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import { keptSince } from "../history/retention.ts";
 import type { Change } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
+import { findRecording, renameRecording } from "../recordings/library.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { endAccess, restoreAccess, suspendOrRestore, type Turn } from "../users/accounts.ts";
+import { endAccess, restoreAccess, setSuspension, type Turn } from "../users/accounts.ts";
+import { setRoles } from "../users/bulk.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf as userFacts } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
@@ -39,13 +45,17 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   signedOut: "A session that has ended stays ended.",
   recordingStarted: "What was recorded is not undone. Delete the recording instead.",
   recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
-  recordingEdited: "Edits of recordings are not taken back. Edit the recording again instead.",
   recordingDeleted: "The recording was deleted for good.",
   recordingShared: "Sharing is not undone here. End the link instead.",
   recordingUnshared: "The former link is not kept. Share the recording again instead.",
   transcriptDeleted: "The transcript was deleted for good.",
   accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
   accessKeyRemoved: "The secret of a removed access key is not kept.",
+  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
+  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
+  webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
+  webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
+  webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
 };
 
@@ -62,7 +72,11 @@ interface Entry {
 type Touched = { readonly entry: Entry } & (
   | { readonly of: "room"; readonly row: RoomRow }
   | { readonly of: "user"; readonly row: UserRow }
+  | { readonly of: "accessKey"; readonly row: AccessKeyRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
+  | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
+  /** The entry of the bin; undefined: it is not in the bin. */
+  | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
 const impossible = (reason: string, errors: readonly FieldError[] = []): never => {
@@ -87,6 +101,11 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
     );
   }
   return { number, kind, id: subject_id, before, after };
+};
+
+/** What was moved into the bin or out of it. */
+const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
+  ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
 };
 
 /** All entries of the change of which this is one: they stand together. */
@@ -114,12 +133,27 @@ const entriesWith = async (change: Change, number: number): Promise<readonly Ent
   return rows.map(entryOf);
 };
 
-const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<Touched> => {
+const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
+  const { tx, organization, caller } = change;
+  const moved = movedThings[entry.kind];
+  if (moved !== undefined) {
+    const inBin = await findInBin(change, moved, entry.id);
+    const find = moved === "room" ? findRoom : findUser;
+    if (inBin === undefined && !(await find(tx, organization.id, entry.id))) refuse("not_in_bin");
+    return { entry, of: "bin", inBin };
+  }
+  if (entry.kind === "recordingEdited") {
+    const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
+    return { entry, of: "recording", row };
+  }
   if (entry.kind === "roomEdited") {
     const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
     return { entry, of: "room", row };
   }
   if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
+  if (entry.kind === "accessKeyEdited") {
+    return { entry, of: "accessKey", row: await findAccessKey({ tx, organization }, entry.id) };
+  }
   const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
   return { entry, of: "user", row };
 };
@@ -128,6 +162,9 @@ const touchedBy = async ({ tx, organization }: Change, entry: Entry): Promise<To
 const presentFacts = (touched: Touched): Facts => {
   if (touched.of === "room") return roomFacts(roomOf(touched.row));
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
+  if (touched.of === "accessKey") return keyFacts(touched.row);
+  if (touched.of === "recording") return { name: touched.row.name };
+  if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
   return { ...userFacts(touched.row), accountSuspended, accountDeleted };
 };
@@ -156,10 +193,37 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
     await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
     return;
   }
+  if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (kind === "organizationEdited") await editOrganization(change, before);
-  if (kind === "userEdited") await editUser(change, { ...before, userId: id, ifMatch: undefined });
-  if (kind === "userSuspended") await suspendOrRestore(change, { userId: id, action: "restore" });
-  if (kind === "userRestored") await suspendOrRestore(change, { userId: id, action: "suspend" });
+  if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
+  if (kind === "userEdited" && !isRoleOnly(entry)) {
+    await editUser(change, { ...before, userId: id, ifMatch: undefined });
+  }
+};
+
+/** Whether only the role of a person was changed, perhaps together with others. */
+const isRoleOnly = ({ kind, before }: Entry): boolean =>
+  kind === "userEdited" && Object.keys(before).join() === "role";
+
+/** Takes changes of roles, suspensions and their opposites back, those of a change at once. */
+const takeBackTogether = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const people = touched.flatMap((one) => (one.of === "user" ? [one] : []));
+  const roles = people.filter(({ entry }) => isRoleOnly(entry));
+  await setRoles(
+    change,
+    roles.map(({ entry, row }) => ({ user: row, role: String(entry.before.role) })),
+  );
+  for (const [kind, action] of [
+    ["userSuspended", "restore"],
+    ["userRestored", "suspend"],
+  ] as const) {
+    const some = people.filter(({ entry }) => entry.kind === kind);
+    await setSuspension(
+      change,
+      action,
+      some.map(({ row }) => row),
+    );
+  }
 };
 
 /** Takes revocations or reactivations back, those of a change at once: they count together. */
@@ -174,6 +238,17 @@ const turnBack = async (
     return [{ user: one.row, suspended: accountSuspended === true }];
   });
   if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
+};
+
+/** Takes moves into the bin and out of it back, those of a change at once: they count together. */
+const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
+  if (rested.length > 0) await restoreFromBin(change, rested);
+  const restored = (kind: UndoableKind) =>
+    touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
+  const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
+  if (rooms.length > 0) await binRooms(change, rooms);
+  if (users.length > 0) await binUsers(change, users);
 };
 
 /**
@@ -208,8 +283,10 @@ export const undoChange = async (
       change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
   };
   for (const one of touched) await takeBack(undoing, one);
+  await takeBackTogether(undoing, touched);
   for (const kind of ["userRevoked", "userReactivated"] as const) {
     await turnBack(undoing, kind, touched);
   }
+  await moveBack(undoing, touched);
   return entries.map((entry) => entry.number);
 };

@@ -10,10 +10,12 @@ import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { eraseNames, expelPeople } from "../meetings/expel.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { eraseDeliveries } from "../webhooks/deliveries.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
 import { userOf } from "./queries.ts";
+import { keepFromAdministrators } from "./scope.ts";
 import { changesState, objection, type Trigger } from "./states.ts";
 
 /**
@@ -27,27 +29,44 @@ export const suspendOrRestore = async (
   { userId, action }: { readonly userId: string; readonly action: "suspend" | "restore" },
 ): Promise<Pick<UserRow, "id" | "account_suspended">> => {
   const user = await userOf(change, userId);
-  if (action === "suspend" && user.id === change.caller.userId) refuse("own_account");
+  await setSuspension(change, action, [user]);
+  return { id: user.id, account_suspended: action === "suspend" };
+};
+
+/**
+ * Suspends or restores people, all of them or none; who is so already stays as they are.
+ *
+ * @throws Refusal `user_is_revoked`, `own_account`, `last_administrator`
+ */
+export const setSuspension = async (
+  change: Change,
+  action: "suspend" | "restore",
+  accounts: readonly UserRow[],
+): Promise<void> => {
   const account_suspended = action === "suspend";
-  if (changesState(action, user)) {
-    if (account_suspended) await keepAdministrator(change, [user]);
-    await change.tx
-      .updateTable("users")
-      .set({ account_suspended, updated_at: change.now })
-      .where("id", "=", user.id)
-      .execute();
-    change.happened({
-      kind: account_suspended ? "userSuspended" : "userRestored",
+  if (account_suspended && accounts.some(({ id }) => id === change.caller.userId)) {
+    refuse("own_account");
+  }
+  const changed = accounts.filter((account) => changesState(action, account));
+  if (changed.length === 0) return;
+  if (account_suspended) await keepAdministrator(change, changed);
+  const ids = changed.map(({ id }) => id);
+  await change.tx
+    .updateTable("users")
+    .set({ account_suspended, updated_at: change.now })
+    .where("id", "in", ids)
+    .execute();
+  change.happened(
+    ...changed.map((user) => ({
+      kind: account_suspended ? ("userSuspended" as const) : ("userRestored" as const),
       subject: userSubject(user),
       before: { accountSuspended: !account_suspended },
       after: { accountSuspended: account_suspended },
-    });
-    if (account_suspended) {
-      await endTokens(change.tx, [user.id]);
-      await expelPeople(change, [user.id]);
-    }
-  }
-  return { id: user.id, account_suspended };
+    })),
+  );
+  if (!account_suspended) return;
+  await endTokens(change.tx, ids);
+  await expelPeople(change, ids);
 };
 
 /** A person whose access begins or ends, and whether they are suspended then. */
@@ -77,17 +96,24 @@ const setAccess = async (
 /** The name of a bulk operation's entry in an error. */
 type FieldOf = (index: number) => string;
 
+/** Why an entry of a bulk operation that changes states is not possible. */
+export const stateErrors =
+  ({ caller }: Pick<Change, "caller">, trigger: Trigger) =>
+  (row: UserRow): Code | undefined =>
+    row.id === caller.userId ? "own_account" : objection(trigger, row);
+
 /**
  * The accounts of a bulk operation, each once.
  *
  * @throws Refusal of the first entry that is not possible, with every such entry in `errors`
  */
-const accountsFor = async (
-  { tx, organization, caller }: Change,
-  trigger: Trigger,
+export const accountsFor = async (
+  change: Change,
   ids: readonly string[],
   fieldOf: FieldOf,
+  errorOf: (row: UserRow) => Code | undefined,
 ): Promise<UserRow[]> => {
+  const { tx, organization } = change;
   const rows = await tx
     .selectFrom("users")
     .selectAll()
@@ -98,18 +124,14 @@ const accountsFor = async (
   const byId = new Map(rows.map((row) => [row.id, row]));
   const inTheWay = ids.flatMap((id, index): { readonly code: Code; readonly field: string }[] => {
     const row = byId.get(id);
-    const code =
-      row === undefined
-        ? "user_not_found"
-        : row.id === caller.userId
-          ? "own_account"
-          : objection(trigger, row);
+    const code = row === undefined ? "user_not_found" : errorOf(row);
     return code === undefined ? [] : [{ code, field: fieldOf(index) }];
   });
   if (inTheWay[0]) {
     const errors = inTheWay.map(({ code, field }) => ({ field, message: texts[code].text }));
     throw new Refusal(inTheWay[0].code, errors);
   }
+  keepFromAdministrators(change, rows);
   return rows;
 };
 
@@ -120,7 +142,8 @@ const accountsFor = async (
  * @throws Refusal `user_not_found`, `own_account`, `last_administrator`
  */
 export const revokeUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
-  const accounts = await accountsFor(change, "revoke", ids, (index) => `[${index}].userId`);
+  const fieldOf: FieldOf = (index) => `[${index}].userId`;
+  const accounts = await accountsFor(change, ids, fieldOf, stateErrors(change, "revoke"));
   const active = accounts.filter((account) => changesState("revoke", account));
   if (active.length === 0) return;
   // The flag of a suspension stays.
@@ -172,6 +195,7 @@ export const reactivateUser = async (
   { userId, email }: Checked<typeof reactivateContract>,
 ): Promise<void> => {
   const user = userId ? await userOf(change, userId) : await userByEmail(change, email ?? "");
+  keepFromAdministrators(change, [user]);
   changesState("reactivate", user);
   await restoreAccess(change, [{ user, suspended: false }]);
 };
@@ -224,19 +248,35 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
-  const accounts = await accountsFor(change, "delete", ids, (index) => `[${index}]`);
-  const gone = accounts.map(({ id }) => id);
+  const accounts = await accountsToDelete(change, ids);
+  await eraseUsers(
+    change,
+    accounts.map(({ id }) => id),
+  );
+  await recount(
+    change,
+    accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
+  );
+};
+
+/**
+ * The revoked people that are to be deleted, each once.
+ *
+ * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
+ */
+export const accountsToDelete = (change: Change, ids: readonly string[]): Promise<UserRow[]> =>
+  accountsFor(change, ids, (index) => `[${index}]`, stateErrors(change, "delete"));
+
+/** Erases what is stored of people who are counted no more. */
+export const eraseUsers = async (change: Change, gone: readonly string[]): Promise<void> => {
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
   await erasePeople(change, gone);
+  await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),
   );
   await makeFormer(change, gone);
   await mendPiece(change);
-  await recount(
-    change,
-    accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
-  );
 };

@@ -14,6 +14,7 @@ import type { Seal } from "../seal.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
 import { factsOf } from "./facts.ts";
+import { keepFromAdministrators } from "./scope.ts";
 
 /** A password and its digest, made before the transaction: hashing is slow on purpose. */
 export interface Credentials {
@@ -135,7 +136,7 @@ export const addUser = async (
 /**
  * Creates a person and posts the welcome letter (interface.md, Create user).
  *
- * @throws Refusal `user_limit`, `email_taken`
+ * @throws Refusal `user_limit`, `email_taken`, `everything_scope_needed`
  */
 export const createUser = async (
   change: Change,
@@ -143,6 +144,7 @@ export const createUser = async (
   credentials: Credentials,
   seal: Seal,
 ): Promise<UserRow> => {
+  keepFromAdministrators(change, [account]);
   const user = await addUser(change, account, credentials);
   await postLetter(change.tx, seal, {
     organizationId: user.organization_id,

@@ -13,6 +13,7 @@ import { type Move, recount } from "./counters.ts";
 import { factsOf } from "./facts.ts";
 import { versionOf } from "./present.ts";
 import { userOf } from "./queries.ts";
+import { keepFromAdministrators } from "./scope.ts";
 
 type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
 
@@ -27,10 +28,11 @@ const columnsOf = (edit: Edit): UserUpdate => ({
  * Edits a person, revoked ones too (interface.md, Edit user).
  *
  * @throws Refusal `user_not_found`, `own_account` when the caller would end its own rights,
- *   `last_administrator`, `email_taken`, `precondition_failed`
+ *   `last_administrator`, `email_taken`, `precondition_failed`, `everything_scope_needed`
  */
 export const editUser = async (change: Change, edit: Edit): Promise<UserRow> => {
   const { tx, caller } = change;
+  keepFromAdministrators(change, [{ admin: edit.admin === true }]);
   const user = await userOf(change, edit.userId);
   checkMatch(edit.ifMatch, versionOf(user));
   if (edit.admin === false && user.admin && user.id === caller.userId) refuse("own_account");

@@ -34,6 +34,48 @@ const erased: Omit<UserRow, Kept | Replaced | "updated_at"> = {
 /** The most people that one request may delete. */
 const MOST = 1000;
 
+/** The columns that a person in the bin has elsewhere meanwhile; the username stays taken. */
+const resting = ["email_key", ...(Object.keys(erased) as (keyof typeof erased)[])] as const;
+type Resting = Pick<UserRow, (typeof resting)[number]>;
+
+/** What `unmakeFormer` takes to bring somebody back. */
+export const restingOf = (user: UserRow): Resting =>
+  Object.fromEntries(resting.map((column) => [column, user[column]])) as Resting;
+
+/**
+ * Makes former people of some who may come back: their rooms still name them, and nothing mends that
+ * while they rest in the bin (`goneForGood`).
+ */
+export const restFormer = async (
+  { tx, now }: Pick<Change, "tx" | "now">,
+  ids: readonly string[],
+): Promise<void> => {
+  await endTokens(tx, ids);
+  await tx
+    .updateTable("users")
+    .set(({ ref }) => ({ ...erased, email_key: ref("id"), gone_at: now }))
+    .where("id", "in", ids)
+    .execute();
+};
+
+/** Brings a former person back. Fails where another account has the email address. */
+export const unmakeFormer = async (tx: Queries, id: string, kept: Resting): Promise<UserRow> =>
+  tx
+    .updateTable("users")
+    .set({ ...kept, gone_at: null })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Former people who are gone for good: they do not rest in the bin. */
+export const goneForGood = (db: Queries) =>
+  db
+    .selectFrom("users")
+    .where("gone_at", "is not", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("bin").select("bin.id").whereRef("bin.user_id", "=", "users.id"))),
+    );
+
 /** Erases these people, and deletes those whom no room names. */
 export const makeFormer = async (
   { tx, now }: Pick<Change, "tx" | "now">,
@@ -58,11 +100,9 @@ export const mendPiece = async ({
   tx,
   organization,
 }: Pick<Change, "tx" | "organization">): Promise<boolean> => {
-  const former = await tx
-    .selectFrom("users")
+  const former = await goneForGood(tx)
     .select("id")
     .where("organization_id", "=", organization.id)
-    .where("gone_at", "is not", null)
     .orderBy("id")
     .limit(MOST)
     .execute();

@@ -2,22 +2,43 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
-import { openOrganization, operator } from "../organization.ts";
-import { mendPiece } from "./former.ts";
+import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
+import { goneForGood, mendPiece } from "./former.ts";
 
-/** Removes former people from the rooms that name them, behind the requests. */
+/** Does behind the requests what is too long for one of them. */
 export interface Mender {
   /** Looks for work now; called after every commit that may have left some. Never throws. */
   wake(): void;
-  /** Ends after the current piece. The next start mends the rest. */
+  /** Ends after the current piece. The next start does the rest. */
   stop(): Promise<void>;
 }
+
+/** Work in pieces, each a short change. What is left follows from the stored rows, so a kill loses nothing. */
+export interface Chore {
+  /** The organizations in which there is something to do. */
+  readonly organizations: (read: Queries) => Promise<readonly string[]>;
+  /** Does the next piece. */
+  readonly piece: (change: Change) => Promise<unknown>;
+}
+
+/** Removes former people from the rooms that name them. */
+export const mendFormer: Chore = {
+  organizations: async (read) => {
+    const rows = await goneForGood(read).select("organization_id").distinct().execute();
+    return rows.map(({ organization_id }) => organization_id);
+  },
+  piece: mendPiece,
+};
 
 /** Another process may have died in the middle of its work. */
 const LOOK_MS = 60_000;
 
-/** Starts to mend, also what an earlier run left. Any number of processes may run one. */
-export const startMender = (database: Database, log: Pick<Logger, "warn">): Mender => {
+/** Starts to do chores, also what an earlier run left. Any number of processes may run one. */
+export const startMender = (
+  database: Database,
+  log: Pick<Logger, "warn">,
+  chores: readonly Chore[],
+): Mender => {
   // The work does not belong to the request that wakes the mender.
   const apart = AsyncLocalStorage.snapshot();
   let stopping = false;
@@ -28,7 +49,7 @@ export const startMender = (database: Database, log: Pick<Logger, "warn">): Mend
     awake = true;
     if (stopping || mending !== undefined) return;
     mending = apart(mendAll)
-      .catch((err: unknown) => log.warn({ err }, "former owners are mended later"))
+      .catch((err: unknown) => log.warn({ err }, "what is left is done later"))
       .finally(() => {
         mending = undefined;
         if (awake) wake();
@@ -37,33 +58,26 @@ export const startMender = (database: Database, log: Pick<Logger, "warn">): Mend
 
   const mendAll = async (): Promise<void> => {
     awake = false;
-    const failed = new Set<string>();
-    let waiting = await organizations();
-    while (waiting.length > 0) {
-      for (const id of waiting) {
-        if (stopping) return;
-        const from = performance.now();
-        try {
-          await openOrganization(database, id, operator).change(mendPiece);
-        } catch (err) {
-          // It does not keep the others waiting; the next look tries it again.
-          log.warn({ err }, "former owners of an organization are mended later");
-          failed.add(id);
+    const failed = new Map(chores.map((chore) => [chore, new Set<string>()]));
+    for (let found = true; found; ) {
+      found = false;
+      for (const [chore, failures] of failed) {
+        const waiting = await chore.organizations(database.read);
+        for (const id of waiting.filter((one) => !failures.has(one))) {
+          if (stopping) return;
+          found = true;
+          const from = performance.now();
+          try {
+            await openOrganization(database, id, operator).change(chore.piece);
+          } catch (err) {
+            // It does not keep the others waiting; the next look tries it again.
+            log.warn({ err }, "what is left in an organization is done later");
+            failures.add(id);
+          }
+          await rest(performance.now() - from);
         }
-        await rest(performance.now() - from);
       }
-      waiting = (await organizations()).filter((id) => !failed.has(id));
     }
-  };
-
-  const organizations = async (): Promise<string[]> => {
-    const rows = await database.read
-      .selectFrom("users")
-      .select("organization_id")
-      .distinct()
-      .where("gone_at", "is not", null)
-      .execute();
-    return rows.map(({ organization_id }) => organization_id);
   };
 
   const looking = setInterval(wake, LOOK_MS).unref();

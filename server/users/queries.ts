@@ -2,6 +2,7 @@ import { prepared } from "../db/prepared.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { keepFromAdministrators } from "./scope.ts";
 
 /** The account of this ID in an organization. */
 export const findUser = (
@@ -20,10 +21,15 @@ export const findUser = (
 /**
  * The account of this ID in the organization of a change.
  *
- * @throws Refusal `user_not_found`, for an account of another organization too
+ * @throws Refusal `user_not_found`, for an account of another organization too;
+ *   `everything_scope_needed`
  */
-export const userOf = async ({ tx, organization }: Change, id: string): Promise<UserRow> =>
-  (await findUser(tx, organization.id, id)) ?? refuse("user_not_found");
+export const userOf = async (change: Change, id: string): Promise<UserRow> => {
+  const { tx, organization } = change;
+  const user = (await findUser(tx, organization.id, id)) ?? refuse("user_not_found");
+  keepFromAdministrators(change, [user]);
+  return user;
+};
 
 /** The account that signs in by this key of an email address or this username, of any organization. */
 export const findLogin = (

@@ -16,7 +16,11 @@ test("a new key is answered with its secret, this once", async () => {
   assert.equal(status, 201);
   assert.equal(headers.get("cache-control"), "no-store");
   const { accessKey, secretAccessKey, createdAt } = body.accessKey;
-  assert.deepEqual(body, { success: true, accessKey: { accessKey, createdAt, secretAccessKey } });
+  const settings = { name: "", scope: "everything", expiresAt: null, lastUsedAt: null };
+  assert.deepEqual(body, {
+    success: true,
+    accessKey: { accessKey, createdAt, ...settings, secretAccessKey },
+  });
   assert.match(accessKey, new RegExp(`^${id}-\\d+-\\d+$`));
   assert.match(secretAccessKey, /^[0-9a-f]{64}$/);
   assert.match(createdAt, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -25,8 +29,8 @@ test("a new key is answered with its secret, this once", async () => {
   assert.deepEqual(listed.body, {
     success: true,
     accessKeys: [
-      { accessKey: first.accessKey, createdAt: first.createdAt },
-      { accessKey, createdAt },
+      { accessKey: first.accessKey, createdAt: first.createdAt, ...settings },
+      { accessKey, createdAt, ...settings },
     ],
   });
 });

@@ -17,7 +17,7 @@ test("a person is told who they are, and until when their token lives", async ()
   assert.equal(headers.get("cache-control"), "no-store");
   const { expiresAt } = body;
   const user = { id, email, name, username, role: "host", admin: false };
-  assert.deepEqual(body, { success: true, expiresAt, user, accessKey: null });
+  assert.deepEqual(body, { success: true, expiresAt, user, accessKey: null, ownersMay: "nothing" });
   assert.ok(Date.parse(expiresAt) > Date.now());
 });
 
@@ -29,6 +29,7 @@ test("an access key is told which one it is", async () => {
     expiresAt,
     user: null,
     accessKey: accessKey.accessKey,
+    ownersMay: null,
   });
 });
 

@@ -88,8 +88,24 @@ test("access keys are made, listed and removed", async (t) => {
   assert.match(made.accessKey, new RegExp(`^${id}-\\d+-\\d+$`));
   assert.match(made.secretAccessKey, /^[0-9a-f]{64}$/);
   const { accessKey, createdAt } = made;
-  assert.deepEqual(await value(env, "access-key", "list", "--org", id), [{ accessKey, createdAt }]);
-  assert.match((await run(env, "access-key", "list", "--org", id)).out, /^ACCESS KEY +CREATED\n/);
+  const first = { accessKey, createdAt, name: "", scope: "everything", expiresAt: null };
+  assert.deepEqual(await value(env, "access-key", "list", "--org", id), [
+    { ...first, lastUsedAt: null },
+  ]);
+  const limited = ["--name", "Booking", "--scope", "rooms", "--expires", "2999-01-01T00:00:00Z"];
+  const second = await value(env, "access-key", "create", "--org", id, ...limited);
+  assert.deepEqual(
+    [second.name, second.scope, second.expiresAt],
+    ["Booking", "rooms", "2999-01-01T00:00:00.000Z"],
+  );
+  const { out } = await run(env, "access-key", "list", "--org", id);
+  assert.match(out, /^ACCESS KEY +NAME +SCOPE +CREATED +ENDS +LAST USED\n/);
+  assert.match(out, /Booking +rooms +20\S+ +2999-01-01T00:00:00.000Z +-\n?$/);
+  await value(env, "access-key", "remove", second.accessKey);
+  const wrong = (...more: string[]) => ["access-key", "create", "--org", id, ...more];
+  assert.match(await failure(2, env, ...wrong("--scope", "write")), /--scope must be one of read/);
+  const past = await failure(1, env, ...wrong("--expires", "2020-01-01T00:00:00Z"));
+  assert.match(past, /expiresAt must be in the future/);
   const removed = await value(env, "access-key", "remove", accessKey);
   assert.deepEqual(removed, { accessKey, removed: true });
   assert.match(await failure(1, env, "access-key", "remove", accessKey), /There is no access key/);

@@ -30,8 +30,17 @@ const { house, visit } = await startPlace({
 test("an access key's secret is shown once and works; removed, it works no more", async () => {
   let keyAndSecret = { accessKey: "", secretAccessKey: "" };
   const guest = createClient({ baseUrl: house.url });
-  await visit({ at: "/access-keys" }, async ({ page }) => {
+  await visit({ at: "/access-keys", failing: [400] }, async ({ page }) => {
     await page.getByRole("button", { name: "New access key" }).click();
+    const asked = page.getByRole("dialog", { name: "New access key" });
+    await asked.getByLabel("Name").fill("Booking page");
+    await asked.getByLabel("Scope").selectOption("Rooms");
+    await asked.getByText("changes rooms, meetings and recordings").waitFor();
+    await asked.getByLabel("Ends").fill("2020-01-01T12:00");
+    await asked.getByRole("button", { name: "Create the key" }).click();
+    await asked.getByText("Ends must be in the future").waitFor();
+    await asked.getByLabel("Ends").fill("2999-01-01T12:00");
+    await asked.getByRole("button", { name: "Create the key" }).click();
     const dialog = page.getByRole("dialog", { name: "The access key is ready" });
     await dialog.getByText("shown only this once").waitFor();
     await dialog.getByRole("button", { name: "Copy Access key", exact: true }).click();
@@ -42,7 +51,21 @@ test("an access key's secret is shown once and works; removed, it works no more"
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.equal(await page.getByText(keyAndSecret.secretAccessKey).count(), 0);
-    await page.getByRole("button", { name: `Remove ${accessKey}` }).click();
+    const row = page.getByRole("row", { name: /Booking page/ });
+    await row.getByText("Rooms").waitFor();
+    await row.getByText(/2999/).waitFor();
+    await page.getByRole("button", { name: "Edit Booking page" }).click();
+    const editing = page.getByRole("dialog", { name: "Edit the access key" });
+    await editing.getByLabel("Scope").selectOption("Read");
+    await editing.getByLabel("Name").fill("Reporting");
+    await editing.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "The access key is saved.");
+    const renamed = page.getByRole("row", { name: /Reporting/ });
+    await renamed.getByText("Read", { exact: true }).waitFor();
+    const { accessKeys } = await house.client.listAccessKeys();
+    const edited = accessKeys.find((key) => key.accessKey === accessKey);
+    assert.deepEqual([edited?.scope, edited?.expiresAt?.slice(0, 4)], ["read", "2999"]);
+    await page.getByRole("button", { name: "Remove Reporting" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
     await noticed(page, "The access key is removed.");
     await focused(page, "h1");

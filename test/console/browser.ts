@@ -1,5 +1,7 @@
 import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "../run/programs.ts";
+import { afterAllFiles } from "../run/shared.ts";
+import type { Scope } from "../world/empty-database.ts";
 
 const chromiumPath = (): string => {
   const path = findChromium();
@@ -11,19 +13,44 @@ const chromiumPath = (): string => {
   return path;
 };
 
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
 /** @param more arguments beside those of every test */
 export const launch = (more: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath(),
     headless: true,
-    args: [
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      ...more,
-    ],
+    args: [...ARGUMENTS, ...more],
   });
+
+const browsers = new Map<string, Browser>();
+
+const shared = async (more: readonly string[]): Promise<Browser> => {
+  const known = browsers.get(more.join());
+  if (known?.isConnected()) return known;
+  const browser = await launch(more);
+  browsers.set(more.join(), browser);
+  afterAllFiles(() => browser.close());
+  return browser;
+};
+
+/**
+ * The browser of this process, which its files use one after the other: its start is most of what a
+ * short file costs. Whatever was opened in it is closed after the test or file, and the browser
+ * itself at the end.
+ *
+ * @param more arguments beside those of every test; there is a browser for each set of them
+ */
+export const openBrowser = async (t: Scope, more: readonly string[] = []): Promise<Browser> => {
+  const browser = await shared(more);
+  t.after(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
+};

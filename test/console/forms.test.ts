@@ -36,7 +36,9 @@ test("a double click makes one room, one person and one access key", async () =>
     await page.getByRole("heading", { name: "People" }).waitFor();
     await page.getByRole("link", { name: "Access keys" }).click();
     await page.getByRole("heading", { name: "Access keys" }).waitFor();
-    await page.evaluate(clickTwice("New access key"));
+    await page.getByRole("button", { name: "New access key" }).click();
+    await page.getByLabel("Scope").waitFor();
+    await page.evaluate(clickTwice("Create the key"));
     await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   });
   assert.deepEqual(requests, ["/api/user/orgUser", "/api/accessKey"]);

@@ -30,6 +30,44 @@ test("a person is suspended, undone, suspended again and restored", async () => 
   assert.equal((await client.findUsers({ userIds: [sam.id] })).users[0]?.accountSuspended, false);
 });
 
+test("several people are suspended, get another role and are restored at once", async () => {
+  const names = ["Zo One", "Zo Two"];
+  for (const name of names) await createPerson(house, name);
+  await visit({ at: "/people?search=zo%20" }, async ({ page }) => {
+    const select = async () => {
+      for (const name of names) await page.getByLabel(`Select ${name}`).check();
+    };
+    await select();
+    await page.getByRole("button", { name: "Suspend", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Suspend 2 people?" });
+    await dialog.getByRole("button", { name: "Suspend", exact: true }).click();
+    await noticed(page, "2 people suspended.");
+    await page
+      .getByRole("row", { name: /Zo Two/ })
+      .getByText("Suspended")
+      .waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await noticed(page, "2 people can sign in again.");
+    await page
+      .getByRole("row", { name: /Zo Two/ })
+      .getByText("Active")
+      .waitFor();
+    await select();
+    await page.getByRole("button", { name: "Change role" }).click();
+    const asked = page.getByRole("dialog", { name: "Change the role of 2 people" });
+    await asked.getByLabel("Role").fill("panelist");
+    await asked.getByRole("button", { name: "Change role" }).click();
+    await noticed(page, "2 people are panelist now.");
+    await page
+      .getByRole("row", { name: /Zo One/ })
+      .getByText("panelist")
+      .waitFor();
+    assert.equal(await page.getByText("2 selected").count(), 0);
+  });
+  const listed = await client.listUsers({ role: "panelist" });
+  assert.deepEqual(listed.users.map(({ name }) => name).sort(), names);
+});
+
 test("several people are revoked at once, undone, revoked again and deleted for good", async () => {
   for (const name of ["Mo One", "Mo Two", "Mo Three"]) await createPerson(house, name);
   await visit({ at: "/people?search=mo" }, async ({ page }) => {

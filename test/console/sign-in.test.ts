@@ -162,7 +162,32 @@ test("a person without admin reads their own rooms, and nothing else is offered"
     await page.getByRole("link", { name: "Ole's corner" }).click();
     await page.getByRole("heading", { name: "Ole's corner" }).waitFor();
     await page.getByRole("heading", { name: "Live stream" }).waitFor();
+    await page.goto("/rooms/new");
+    await page.getByRole("heading", { name: "Page not found" }).first().waitFor();
     await page.goto("/people");
     await page.getByRole("heading", { name: "Page not found" }).first().waitFor();
   });
+});
+
+test("owners create and edit rooms where the settings let them, and hand none over", async () => {
+  const una = await createPerson(house, "Una Owner");
+  await visit({ at: "/settings" }, async ({ page }) => {
+    await page.getByLabel("Owners may").selectOption("Edit their rooms and create others");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await noticed(page, "The settings are saved.");
+  });
+  await visit({ as: { login: una.email, password: una.password } }, async ({ page }) => {
+    await page.getByRole("link", { name: "New room" }).first().click();
+    await page.getByLabel("Name").fill("Una's room");
+    assert.equal(await page.getByText("Owners", { exact: true }).count(), 0);
+    await page.getByRole("button", { name: "Create room" }).click();
+    await page.getByRole("heading", { name: "Una's room" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Delete" }).count(), 0);
+    await page.getByLabel("Name").fill("Una's hall");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "Una's hall is saved.");
+    await page.goto("/rooms");
+    await page.getByRole("link", { name: "Una's hall" }).waitFor();
+  });
+  await house.client.editOrganization({ ownersMay: "nothing" });
 });

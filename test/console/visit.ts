@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
+import { test } from "node:test";
 import type {
   Browser,
   BrowserContext,
@@ -7,7 +7,7 @@ import type {
   ConsoleMessage,
   Page,
 } from "playwright-core";
-import { launch } from "./browser.ts";
+import { openBrowser } from "./browser.ts";
 import { type House, patientFetch, startHouse } from "./service.ts";
 
 type StorageState = Exclude<NonNullable<BrowserContextOptions["storageState"]>, string>;
@@ -83,11 +83,8 @@ export const startPlace = async (
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Place> => {
   const house = await startHouse(environment);
-  const browser = await launch();
-  after(async () => {
-    await browser.close();
-    await house.stop();
-  });
+  const browser = await openBrowser(test);
+  test.after(() => house.stop());
   const administrator = await sessionOf(house);
   const usual = {
     viewport: { width: 1280, height: 860 },

@@ -5,6 +5,7 @@ import { conditionOf, isUnavailable } from "../../server/db/errors.ts";
 import type { Database } from "../../server/db/open.ts";
 import { emptyDatabase, emptyPlace, organization } from "../world/empty-database.ts";
 import { type LatePostgres, startLatePostgres } from "../world/late-postgres.ts";
+import { count } from "../world/seed.ts";
 
 const behindWay = async (t: TestContext): Promise<[Database, LatePostgres]> => {
   const place = await emptyPlace(t);
@@ -27,7 +28,8 @@ const refusedWithin = async (limitMs: number, work: Promise<unknown>): Promise<v
     work,
     (error) => isUnavailable(error) && conditionOf(error) === "database unreachable",
   );
-  assert.ok(performance.now() - began < limitMs);
+  // The deadline of the long run: a busy machine is late itself.
+  assert.ok(performance.now() - began < count(30_000, limitMs));
 };
 
 /** Connections are cut, and this process has been told so. */

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launch } from "../console/browser.ts";
+import { openBrowser } from "../console/browser.ts";
 import { startWorld } from "../world/world.ts";
 
 test("the page of the interface follows the system's light or dark mode", async (t) => {
   const world = await startWorld(t);
-  const browser = await launch();
-  t.after(() => browser.close());
+  const browser = await openBrowser(t);
   const page = await browser.newPage({ colorScheme: "dark" });
+  page.setDefaultTimeout(60_000);
   await page.goto(`${world.url}/docs`);
   await page.locator(".opblock").first().waitFor();
   const background = () =>
@@ -16,6 +16,6 @@ test("the page of the interface follows the system's light or dark mode", async 
     );
   assert.equal(await background(), "rgb(28, 32, 34)");
   await page.emulateMedia({ colorScheme: "light" });
-  await page.waitForFunction("!document.documentElement.classList.contains('dark-mode')");
+  await page.locator("html:not(.dark-mode)").waitFor({ state: "attached" });
   assert.notEqual(await background(), "rgb(28, 32, 34)");
 });

@@ -13,12 +13,15 @@ export interface Position {
     | "user"
     | "room"
     | "email"
+    | "binned"
     | "accessKey"
     | "letter"
     | "peer"
     | "meeting"
     | "recording"
-    | "link";
+    | "link"
+    | "webhook"
+    | "delivery";
   readonly input: (id: string, own: Own) => unknown;
   /** What stays of the caller's own when the position is wrong. */
   readonly note?: string;
@@ -77,11 +80,36 @@ export const positions: readonly Position[] = [
   position("reactivateUser", "email", "email", (email) => ({ email })),
   position("deleteUsers", "[0]", "user", (userId) => [userId]),
   position("deleteUsers", "[1]", "user", (userId, { revoked }) => [revoked, userId]),
+  ...(["suspendRestoreUsers", "reactivateUsers", "changeRoles"] as const).flatMap((id) => {
+    const more = { action: "suspend", role: "other" };
+    return [
+      position(id, "userIds[0]", "user", (userId) => ({ ...more, userIds: [userId] })),
+      position(id, "userIds[1]", "user", (userId, { other, revoked }) => ({
+        ...{ ...more, userIds: [id === "reactivateUsers" ? revoked : other, userId] },
+      })),
+    ];
+  }),
   position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("exportUser", "userId", "user", (userId) => ({ userId })),
+  position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
+  position("binRooms", "rooms[0]", "room", (id) => ({ rooms: [id] })),
+  position("binUsers", "userIds[0]", "user", (id) => ({ userIds: [id] })),
+  position("binUsers", "userIds[1]", "user", (id, { revoked }) => ({ userIds: [revoked, id] })),
+  position("listBin", "search", "email", (email) => ({ search: email })),
+  position("restoreFromBin", "ids[0]", "binned", (id) => ({ ids: [id] })),
+  position("deleteFromBin", "id", "binned", (id) => ({ id })),
+  position("editWebhook", "id", "webhook", (id) => ({ id, description: "Theirs" })),
+  position("removeWebhook", "id", "webhook", (id) => ({ id })),
+  position("rotateWebhookSecret", "id", "webhook", (id) => ({ id })),
+  position("testWebhook", "id", "webhook", (id) => ({ id })),
+  position("listDeliveries", "webhookId", "webhook", (webhookId) => ({ webhookId })),
+  position("replayDelivery", "id", "delivery", (id) => ({ id })),
+  position("replayDeliveries", "webhookId", "webhook", (webhookId) => ({
+    ...{ webhookId, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  })),
   position("fetchInvitation", "roomId", "room", (roomId) => ({ roomId })),
   position("joinRoom", "roomId", "room", (roomId) => ({ roomId, peerName: "X" })),
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
@@ -149,7 +177,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   changePassword: "takes the caller's own passwords",
   getOrganization: "takes nothing",
   listAccessKeys: "takes nothing",
-  createAccessKey: "takes nothing",
+  createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   exportOrganization: "takes nothing",
   exportHistory: "finds what listHistory finds, by the same query",
@@ -157,6 +185,8 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  createWebhook: "its address is no ID",
+  listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
   createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { uuid7 } from "../../server/id.ts";
-import type { Change } from "../../server/organization.ts";
+import { addRecordingRow } from "../recordings/rows.ts";
 import { findsEverybody } from "../twins/open-doors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -31,6 +31,11 @@ const furnish = async (tenant: Tenant, tag: string) => {
   const revoked = await addPerson(`revoked@${tag}.org`);
   await ask("revokeUsers", [{ userId: revoked.id }]);
   const { body } = await ask("createRoom", { name: `Room of ${tag}`, roomOwnerId: user.id });
+  const binned = `room-of-${tag}`;
+  await ask("createRoom", { name: `Deleted of ${tag}`, room: binned, roomOwnerId: user.id });
+  await ask("editOrganization", { binDays: 1 });
+  assert.equal((await ask("binRooms", { rooms: [binned] })).status, 200);
+  const [entry] = (await ask("listBin", {})).body.entries;
   const reset = await ask("resetPassword", { userId: other.id });
   assert.equal(reset.status, 200);
   const [letter] = (await ask("listLetters", {})).body.letters;
@@ -45,6 +50,9 @@ const furnish = async (tenant: Tenant, tag: string) => {
       .where("organization_id", "=", organization.id)
       .execute(),
   );
+  const webhook = { url: "http://192.0.2.1/", events: ["roomEdited"] };
+  const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
+  const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
   const recording = await change((begun) => addRecordingRow(begun, roomId));
   const link = await ask("createRecordingLink", { recordingId: recording });
@@ -55,41 +63,18 @@ const furnish = async (tenant: Tenant, tag: string) => {
       user: user.id,
       room: body.roomSetting.room as string,
       email: user.email,
+      binned: entry.id as string,
       accessKey: tenant.accessKey.accessKey,
       letter: letter.id as string,
       peer: joined.body.peer.peerId as string,
       meeting: meeting.meetingId as string,
       recording,
       link: link.body.link.linkId as string,
+      webhook: webhookId as string,
+      delivery: deliveryId as string,
     },
     revokedIds: { user: revoked.id, email: revoked.email },
   };
-};
-
-/** A recording as the database knows it: nobody plays it here. @returns its ID */
-const addRecordingRow = async (
-  { tx, organization, now }: Change,
-  roomId: string,
-): Promise<string> => {
-  const { id: room_id } = await tx
-    .selectFrom("rooms")
-    .select("id")
-    .where("organization_id", "=", organization.id)
-    .where("room", "=", roomId)
-    .executeTakeFirstOrThrow();
-  const id = uuid7();
-  await tx
-    .insertInto("recordings")
-    .values({
-      ...{ id, organization_id: organization.id, room_id, meeting_id: uuid7() },
-      ...{ name: "A recording", name_key: "a recording", type: "av", format: "hls" },
-      ...{ resolutions: '["480p"]', state: "ready", automatic: false, started_by: null },
-      ...{ started_by_name: "", requested_at: now, started_at: now, ended_at: now },
-      ...{ seconds: 1, bytes: 0, files: "[]", error: null, stop_asked: false },
-      ...{ process: null, lease_until: null, store: "folder" },
-    })
-    .execute();
-  return id;
 };
 
 /** Of the same form as the real ones, and nobody's. */
@@ -97,12 +82,15 @@ const unknown = {
   user: uuid7(),
   room: "0123456789",
   email: "nobody@b.org",
+  binned: uuid7(),
   accessKey: "",
   letter: uuid7(),
   peer: uuid7(),
   meeting: uuid7(),
   recording: uuid7(),
   link: uuid7(),
+  webhook: uuid7(),
+  delivery: uuid7(),
 };
 
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
@@ -141,6 +129,7 @@ const everything = async ({ ask }: Tenant): Promise<string> => {
     await ask("listRevokedUsers", { role: "moderator,admin", limit: 100 }),
     await ask("listAccessKeys"),
     await ask("listRecordings", { limit: 1000 }),
+    await ask("listBin", { limit: 1000 }),
   ];
   return answers.map(({ text }) => text).join("\n");
 };

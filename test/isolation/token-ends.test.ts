@@ -4,6 +4,7 @@ import { remembersCallers } from "../twins/open-doors.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
@@ -96,20 +97,22 @@ test("P-TOK-7: access keys are exchanged for new ones under load without one fai
   let token = await exchange(second, key);
   let working = true;
   let asked = 0;
-  const load = async (url: string) => {
+  /** The tokens that the two ask with. */
+  const underWay: string[] = [];
+  const load = async (url: string, at: number) => {
     while (working) {
+      underWay[at] = token;
       const { status } = await askAs(url, token)("listRooms", {});
       assert.equal(status, 200);
       asked += 1;
     }
   };
-  const loads = [load(world.url), load(second)];
+  const loads = [world.url, second].map(load);
   for (let n = 0; n < count(3, 30); n += 1) {
     const [oldKey, oldToken] = [key, token];
     key = await make();
     token = await exchange(world.url, key);
-    // Requests that were sent with the old token have been answered by now.
-    await new Promise((later) => setTimeout(later, 150));
+    await until("nobody asks with the old token", () => !underWay.includes(oldToken));
     assert.equal((await tenant.ask("removeAccessKey", { id: oldKey.accessKey })).status, 200);
     for (const url of [world.url, second]) {
       assert.equal((await askAs(url, oldToken)("listRooms", {})).status, 401);

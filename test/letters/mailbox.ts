@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Ask } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import type { Sink, SunkLetter } from "../world/sink.ts";
 
 /** Text out of HTML, where only the five signs are escaped that must be. */
@@ -31,16 +31,16 @@ export const letterTo = async (sink: Sink, address: string): Promise<SunkLetter>
 export const linksOf = ({ parsed }: SunkLetter): string[] =>
   [...(parsed.html ?? "").matchAll(/href="([^"]*)"/g)].map(([, href]) => unescapeHtml(href ?? ""));
 
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what is there, and fails where it is not
+type Shown = any;
+
 /** A letter as its list shows it, once it is in a state. */
 export const letterIn = async (ask: Ask, userId: string, state: string, kind = "welcome") => {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const { letters } = (await ask("GET /api/letter?limit=100")).body;
-    const letter = letters.find(
-      (one: { readonly userId: string; readonly kind: string }) =>
-        one.userId === userId && one.kind === kind,
-    );
-    if (letter?.state === state) return letter;
-    await sleep(50);
-  }
-  return assert.fail(`The letter of ${userId} is not ${state}.`);
+  const found: Shown[] = [];
+  await until(`the letter of ${userId} is ${state}`, async () => {
+    const letters: readonly Shown[] = (await ask("GET /api/letter?limit=100")).body.letters;
+    found.push(...letters.filter((one) => one.userId === userId && one.kind === kind));
+    return found.at(-1)?.state === state;
+  });
+  return found.at(-1) ?? assert.fail();
 };

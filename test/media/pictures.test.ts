@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { openBrowser } from "../console/browser.ts";
 import { noEngine } from "../run/engine.ts";
 import { findChromium } from "../run/programs.ts";
 import { type Gate, mayAll, openGate } from "./gate.ts";
@@ -12,23 +13,20 @@ const skip = { skip: noEngine || (findChromium() === undefined && "Chromium is n
 let own: OwnEngine;
 let gate: Gate;
 let browser: Browser;
+if (!skip.skip) {
+  browser = await openBrowser(test, [
+    ...["--use-fake-device-for-media-stream=fps=10", "--use-fake-ui-for-media-stream"],
+    ...["--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required"],
+  ]);
+}
 before(async () => {
   if (skip.skip) return;
   own = await ownEngine();
   await own.engine.start();
   gate = await openGate(own.engine);
-  browser = await chromium.launch({
-    executablePath: findChromium() ?? "",
-    args: [
-      ...["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-      ...["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"],
-      ...["--allow-loopback-in-peer-connection", "--autoplay-policy=no-user-gesture-required"],
-    ],
-  });
 });
 after(async () => {
   if (skip.skip) return;
-  await browser.close();
   await gate.stop();
   await own.engine.stop();
   await rm(own.dataDir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
+import { after, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { launch } from "../console/browser.ts";
+import { openBrowser } from "../console/browser.ts";
 import { type House, startHouse } from "../console/service.ts";
 import type { Patched } from "./patched.ts";
 
@@ -201,8 +201,7 @@ export const startMeetings = async (
 
 /** A browser for the meetings of a service, for one file. */
 export const openMeetings = async (house: Host): Promise<Meetings> => {
-  const browser = await launch(DEVICES);
-  after(() => browser.close());
+  const browser = await openBrowser(test, DEVICES);
 
   const open: Meetings["open"] = async (
     path,

@@ -9,6 +9,7 @@ import { operator } from "../../server/organization.ts";
 import { checkSeal, openSeal } from "../../server/seal.ts";
 import { organization, user } from "../world/empty-database.ts";
 import { secret } from "./command-line.ts";
+import { addMeeting } from "./meeting-rows.ts";
 
 const at = "2026-01-31T09:30:00.000Z";
 
@@ -65,15 +66,25 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .execute();
       for (let first = 0; first < rooms; first += 100)
         await addRooms(tx, first, Math.min(100, rooms - first));
-      await addMeeting(tx);
+      await addMeeting(tx, at);
       const end = { id: "o1", history_number: 0, history_digest: "" };
       const subject = { kind: "room", id: "r0", name: "😀" } as const;
       await keepHistory({ tx, organization: end, caller: operator, now: at, address: null }, [
         { kind: "roomDeleted", subject },
       ]);
       await tx
+        .insertInto("bin")
+        .values({
+          ...{ id: "r0", organization_id: "o1", room_id: "r0", user_id: null, name: "😀" },
+          ...{ name_key: "😀", kept: "{}", deleted_at: at, ends_at: "2999-01-31T09:30:00.000Z" },
+        })
+        .execute();
+      await tx
         .insertInto("access_keys")
-        .values({ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at })
+        .values({
+          ...{ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at },
+          ...{ name: "Key", scope: "rooms", expires_at: at, last_used_at: at },
+        })
         .execute();
       await tx
         .insertInto("invitations")
@@ -96,6 +107,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
           { ...token, digest: "d2", user_id: null, access_key_id: "k1" },
         ])
         .execute();
+      await addWebhook(tx);
       await tx
         .insertInto("kept_answers")
         .values({
@@ -122,81 +134,26 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
   });
 };
 
-/** A meeting that was held, with a row in every table of meetings. */
-const addMeeting = async (tx: Kysely<Tables>): Promise<void> => {
-  const ofRoom = { organization_id: "o1", room_id: "r0" };
+/** A webhook that has failed, with a delivery that was erased with its person. */
+const addWebhook = async (tx: Kysely<Tables>): Promise<void> => {
   await tx
-    .insertInto("meetings")
+    .insertInto("webhooks")
     .values({
-      ...{ ...ofRoom, id: "m1", media: "direct", opened_at: at, started_at: at, ended_at: at },
-      ...{ seconds: 90, locked: false, presenter: null },
+      ...{ id: "h1", organization_id: "o1", url: "https://example.org/", description: "😀" },
+      ...{ events: '["roomCreated"]', state: "failed", secret: "s", last_number: 2 ** 53 - 1 },
+      ...{ former_secret: null, former_until: null, failing_since: at },
+      ...{ created_at: at, updated_at: at },
     })
     .execute();
   await tx
-    .insertInto("seats")
+    .insertInto("deliveries")
     .values({
-      ...{ ...ofRoom, id: "s1", meeting_id: "m1", role: "viewer", person: "user:u1" },
-      ...{ user_id: "u1", peer_name: "😀", state: "left", ticket_digest: "t1" },
-      ...{ lease_until: null, process: null, connection: 2 ** 53 - 1, media_process: null },
-      ...{ media_connection: 0, claimed_at: at, joined_at: at, last_seen: at, left_at: at },
-      ...{ reason: "left", audio: true, video: false, share: false, hand_at: null },
-      ...{ upgraded: true, upgrade: null, upgrade_at: null },
+      ...{ id: "d1", organization_id: "o1", webhook_id: "h1", number: 2 ** 53 - 1 },
+      ...{ event: "userDeleted", subject: "user:u9", body: null, state: "failed" },
+      ...{ attempts: 3, attempts_before: 1, due_at: at, queued_at: at, status: 500 },
+      ...{ answer: "\t", milliseconds: 9, last_error: "😀", created_at: at, ended_at: at },
     })
     .execute();
-  await tx
-    .insertInto("chat")
-    .values({
-      ...{ room_id: "r0", number: 1, meeting_id: "m1", seat_id: "s1", peer_name: "😀" },
-      ...{ text: "\t", sent_at: at },
-    })
-    .execute();
-  await tx
-    .insertInto("captions")
-    .values({
-      ...{ ...ofRoom, meeting_id: "m1", number: 1, seat_id: "s1", role: "viewer" },
-      ...{ peer_name: "😀", started_at: at, ended_at: at, text: "\t", text_key: "\t" },
-    })
-    .execute();
-  await tx
-    .insertInto("runs")
-    .values({
-      ...{ ...ofRoom, id: "x1", meeting_id: "m1", topic: "stream", kind: "rtmp", state: "ended" },
-      ...{ since: at, target: "rtmp://h", receiver: null, error: null, stop_asked: true },
-      ...{ requested_at: at, ended_at: at, process: null, lease_until: null },
-    })
-    .execute();
-  await tx
-    .insertInto("recordings")
-    .values({
-      ...{ ...ofRoom, id: "v1", meeting_id: "m1", name: "😀", name_key: "😀", type: "av" },
-      ...{ format: "mp4", resolutions: '["480p"]', state: "ready", automatic: true },
-      ...{ started_by: "u1", started_by_name: "", requested_at: at, started_at: at },
-      ...{ ended_at: at, seconds: 90, bytes: 2 ** 53 - 1, error: null, stop_asked: true },
-      ...{ files: '[{"name":"480p.mp4","bytes":9007199254740991}]', complete: true },
-      ...{ process: null, lease_until: null, store: "folder" },
-    })
-    .execute();
-  await tx
-    .insertInto("recording_links")
-    .values({
-      ...{ id: "l1", digest: "d1", recording_id: "v1", organization_id: "o1" },
-      ...{ created_by: null, created_at: at, expires_at: at, revoked_at: at },
-    })
-    .execute();
-  await tx
-    .insertInto("erasures")
-    .values({
-      ...{ id: "e1", organization_id: "gone", store: "s3", path: "gone/r/v", tries: 3 },
-      ...{ due_at: "2999-01-31T09:30:00.000Z", created_at: at },
-    })
-    .execute();
-  const message = { id: "w1", meeting_id: "m1", seat_id: "s1", message: "{}", sent_at: at };
-  await tx.insertInto("seat_messages").values(message).execute();
-  const ban = { ...ofRoom, id: "b1", meeting_id: null, person: "guest:x", created_at: at };
-  await tx.insertInto("bans").values(ban).execute();
-  const link = { ...ofRoom, code: "c1", created_at: at, ended_at: null };
-  await tx.insertInto("room_links").values(link).execute();
-  await tx.insertInto("processes").values({ id: "p1", alive_at: at }).execute();
 };
 
 const addRooms = async (tx: Kysely<Tables>, first: number, count: number): Promise<void> => {

@@ -12,6 +12,7 @@ const ways = [
   ["editUser", (userId: string) => ({ userId, admin: false })],
   ["suspendRestoreUser", (userId: string) => ({ userId, action: "suspend" })],
   ["revokeUsers", (userId: string) => [{ userId }]],
+  ["suspendRestoreUsers", (userId: string) => ({ userIds: [userId], action: "suspend" })],
 ] as const;
 
 /** Two administrators take away each other's rights at once, over two processes. */

@@ -1,6 +1,7 @@
 import type { Database } from "../../server/db/open.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
+import type { Change } from "../../server/organization.ts";
 import type { House } from "../console/service.ts";
 
 /**
@@ -54,3 +55,29 @@ export const recordingsIn = (
       .orderBy("recordings.id")
       .execute(),
   );
+
+/** A recording as the database knows it: nobody plays it here. @returns its ID */
+export const addRecordingRow = async (
+  { tx, organization, now }: Change,
+  roomId: string,
+): Promise<string> => {
+  const { id: room_id } = await tx
+    .selectFrom("rooms")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("room", "=", roomId)
+    .executeTakeFirstOrThrow();
+  const id = uuid7();
+  await tx
+    .insertInto("recordings")
+    .values({
+      ...{ id, organization_id: organization.id, room_id, meeting_id: uuid7() },
+      ...{ name: "A recording", name_key: "a recording", type: "av", format: "hls" },
+      ...{ resolutions: '["480p"]', state: "ready", automatic: false, started_by: null },
+      ...{ started_by_name: "", requested_at: now, started_at: now, ended_at: now },
+      ...{ seconds: 1, bytes: 0, files: "[]", error: null, stop_asked: false },
+      ...{ process: null, lease_until: null, store: "folder" },
+    })
+    .execute();
+  return id;
+};

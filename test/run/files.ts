@@ -63,42 +63,13 @@ export const onOneDatabase = {
 export type Database = keyof typeof onOneDatabase;
 
 /**
- * Files that begin so run several to a process, which then loads the service once. Not for those
- * that fill what a whole process shares (the threads that hash, the memory), nor for long ones,
- * behind which others would wait.
+ * Files that begin so have a process of their own: they fill what a process shares (the threads
+ * that hash), change it, or measure it. Most of what a short file costs is loading the service: all
+ * others run several to a process, which loads it once.
  */
-export const together: readonly string[] = [
-  "test/access/",
-  "test/cli/",
-  "test/console/",
-  "test/db/",
-  "test/http/",
-  "test/input/",
-  "test/isolation/",
-  "test/letters/addresses.",
-  "test/letters/contents.",
-  "test/letters/folder.",
-  "test/letters/injection.",
-  "test/letters/login-url.",
-  "test/letters/private-authority.",
-  "test/letters/stalled.",
-  "test/letters/withdrawn.",
-  "test/mail/",
-  "test/moving/",
-  "test/races/",
-  "test/rooms/",
-  "test/unit/",
-  "test/users/",
-];
 export const alone: readonly string[] = [
   "test/access/hashing.",
-  "test/access/strangers.",
-  "test/access/throttle.",
-  "test/cli/start.",
-  "test/console/appearance.",
-  "test/moving/backup.",
-  "test/moving/interrupted.",
-  "test/races/former-owners.",
+  "test/input/limits.",
   "test/unit/packages.",
 ];
 
@@ -145,29 +116,36 @@ export const longest: readonly string[] = [
   "test/letters/",
   "test/meetings/",
   "test/races/",
+  "test/unit/packages.",
 ];
 
-const AT_MOST = 7;
+/** What runs in turn in each of the places of a run, and which of it begins first. */
+const lanes = { drawing, waiting, computing: longest } as const;
+type Lane = keyof typeof lanes;
+
+/** How many files share a process: where it breaks, all of them are lost. */
+const AT_MOST = 10;
+
+/** Which of these beginnings a file has; the number of all where it has none. */
+const placeIn = (beginnings: readonly string[], file: string): number => {
+  const at = beginnings.findIndex((beginning) => file.startsWith(beginning));
+  return at < 0 ? beginnings.length : at;
+};
 
 const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
-  beginnings.some((beginning) => file.startsWith(beginning));
+  placeIn(beginnings, file) < beginnings.length;
 
-/** The files that run on a database, in groups that share a process. */
-export const groupsFor = (database: Database, files: readonly string[]): string[][] => {
-  const others = onOneDatabase[database === "sqlite" ? "postgres" : "sqlite"];
-  const wanted = files.filter((file) => !startsWithOne(file, others));
-  const isAlone = (file: string) =>
-    !startsWithOne(file, together) || startsWithOne(file, [...alone, ...waiting]);
-  const folders = Map.groupBy(
-    wanted.filter((file) => !isAlone(file)),
-    (file) => file.slice(0, file.lastIndexOf("/")),
+const laneOf = (file: string): Lane => {
+  if (startsWithOne(file, drawing)) return "drawing";
+  return startsWithOne(file, waiting) ? "waiting" : "computing";
+};
+
+/** Files in as few groups as there may be, of about the same size. */
+const inGroups = (files: readonly string[]): string[][] => {
+  const size = Math.ceil(files.length / Math.ceil(files.length / AT_MOST));
+  return Array.from({ length: Math.ceil(files.length / size) }, (_, n) =>
+    files.slice(n * size, (n + 1) * size),
   );
-  const groups = [...folders.values()].flatMap((inFolder) =>
-    Array.from({ length: Math.ceil(inFolder.length / AT_MOST) }, (_, n) =>
-      inFolder.slice(n * AT_MOST, (n + 1) * AT_MOST),
-    ),
-  );
-  return [...groups, ...wanted.filter(isAlone).map((file) => [file])];
 };
 
 /** Files that run in one process, on one database. */
@@ -180,24 +158,27 @@ export interface Group {
 export const queuesFor = (
   databases: readonly Database[],
   files: readonly string[],
-): { readonly drawing: Group[]; readonly computing: Group[]; readonly waiting: Group[] } => {
-  const all = databases.flatMap((database) =>
-    groupsFor(database, files).map((group): Group => ({ database, files: group })),
-  );
-  const placeIn = (order: readonly string[], { files: [first = ""] }: Group): number => {
-    const at = order.findIndex((beginning) => first.startsWith(beginning));
-    return at < 0 ? order.length : at;
+): Readonly<Record<Lane, Group[]>> => {
+  const queueOf = (lane: Lane): Group[] => {
+    const groups = databases.flatMap((database) => {
+      const others = onOneDatabase[database === "sqlite" ? "postgres" : "sqlite"];
+      const mine = files
+        .filter((file) => laneOf(file) === lane && !startsWithOne(file, others))
+        .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
+      const apart = mine.filter((file) => startsWithOne(file, alone));
+      const shared = mine.filter((file) => !startsWithOne(file, alone));
+      return [...apart.map((file) => [file]), ...inGroups(shared)].map(
+        (group): Group => ({ database, files: group }),
+      );
+    });
+    return groups.sort(
+      ({ files: [one = ""] }, { files: [other = ""] }) =>
+        placeIn(lanes[lane], one) - placeIn(lanes[lane], other),
+    );
   };
-  const inOrder = (groups: readonly Group[], order: readonly string[]): Group[] =>
-    groups.toSorted((one, other) => placeIn(order, one) - placeIn(order, other));
-  const oneOf =
-    (beginnings: readonly string[]) =>
-    ({ files: some }: Group): boolean =>
-      some.some((file) => startsWithOne(file, beginnings));
-  const others = all.filter((group) => !oneOf([...waiting, ...drawing])(group));
   return {
-    drawing: inOrder(all.filter(oneOf(drawing)), drawing),
-    computing: inOrder(others, longest),
-    waiting: inOrder(all.filter(oneOf(waiting)), waiting),
+    drawing: queueOf("drawing"),
+    waiting: queueOf("waiting"),
+    computing: queueOf("computing"),
   };
 };

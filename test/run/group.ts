@@ -1,10 +1,17 @@
 // Runs test files in this process, one after the other, each as a suite that bears its path. Most
 // of what a short file costs is loading the service, which is then loaded once.
+import { flushCompileCache } from "node:module";
 import { after, suite } from "node:test";
 import { pathToFileURL } from "node:url";
+import { secondsAtMost } from "./file.ts";
+import { endShared } from "./shared.ts";
 
-const runToItsEnd = (file: string): Promise<void> => {
+const runToItsEnd = async (file: string): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const deadline = setTimeout(() => {
+    console.error(`${file} did not end within ${secondsAtMost()} s: something is open, or waits.`);
+    process.exit(1);
+  }, secondsAtMost() * 1_000);
   void suite(file, async () => {
     try {
       await import(pathToFileURL(file).href);
@@ -13,7 +20,11 @@ const runToItsEnd = (file: string): Promise<void> => {
       after(() => resolve());
     }
   });
-  return promise;
+  await promise;
+  clearTimeout(deadline);
+  // Others need it before this process ends.
+  flushCompileCache();
 };
 
 for (const file of process.argv.slice(2)) await runToItsEnd(file);
+await endShared();

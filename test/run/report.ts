@@ -1,11 +1,13 @@
 import type { FileReport } from "./file.ts";
 import { processorSeconds } from "./processor.ts";
+import type { Outcome } from "./reporter.ts";
 
 let passed = 0;
 let skippedTests = 0;
 /** Why tests were skipped, and how many for this reason. */
 const reasons = new Map<string, number>();
 const failures: string[] = [];
+const unsteady: string[] = [];
 
 /** A title above the lines that follow. */
 export const heading = (text: string): void => {
@@ -35,15 +37,30 @@ export const addReport = (title: string, report: FileReport): void => {
     console.log(indent(`skipped: ${names.join(" > ")} (${reason})`));
     reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   }
-  for (const { names, detail } of bad) {
-    const what = [title, names.join(" > ")].filter(Boolean).join(": ");
-    failures.push(what);
-    console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
-  }
+  for (const what of describeFailures(title, bad)) failures.push(what);
   if (bad.length > 0 && report.output.trim() !== "") {
     console.log(indent(`${title} printed:\n${indent(report.output.trimEnd())}\n`));
   }
 };
+
+/** Prints why a file failed that will run again, alone; it counts then. */
+export const addUnsteady = (title: string, report: FileReport): void => {
+  console.log(`again ${title}`);
+  unsteady.push(...describeFailures(title, report.outcomes.filter(isFailure)));
+};
+
+/** Whether something of a file has failed. */
+export const hasFailed = (report: FileReport): boolean => report.outcomes.some(isFailure);
+
+const isFailure = ({ result }: Outcome): boolean => result === "failed";
+
+/** Prints what failed, and returns its names. */
+const describeFailures = (title: string, failed: readonly Outcome[]): string[] =>
+  failed.map(({ names, detail }) => {
+    const what = [title, names.join(" > ")].filter(Boolean).join(": ");
+    console.log(`\n${indent(`FAILED ${what}\n${indent(detail.trimEnd())}`)}\n`);
+    return what;
+  });
 
 /**
  * The names of all that failed, the reasons of what was skipped, and the last line of the run, which
@@ -54,6 +71,8 @@ export const addReport = (title: string, report: FileReport): void => {
 export const closeReport = (): boolean => {
   if (failures.length > 0) heading("Failed:");
   for (const failure of failures) console.log(indent(failure));
+  if (unsteady.length > 0) heading("Failed beside other files, and ran again alone:");
+  for (const what of unsteady) console.log(indent(what));
   if (skippedTests > 0) heading("Skipped:");
   for (const [reason, many] of [...reasons].sort()) console.log(indent(`${many}: ${reason}`));
   console.log(`\nProcessor time: ${processorSeconds().toFixed(0)} s`);

@@ -1,5 +1,5 @@
-import type { openFilter } from "../../server/media/filter.ts";
-import { importTwin, type Twin } from "./twin.ts";
+import type * as Filter from "../../server/media/filter.ts";
+import { importFrom, type Twin } from "./twin.ts";
 
 /** Passes LiveKit's list of speakers on as it is. */
 export const tellsWhoSpeaks: Twin = {
@@ -38,8 +38,5 @@ export const countsNoTracks: Twin = {
 };
 
 /** The filter of a twin. */
-export const filterOf = async (twin: Twin): Promise<typeof openFilter> => {
-  await importTwin(twin);
-  const file = new URL("../../server/media/filter.ts", import.meta.url).href;
-  return (await import(`${file}?twin=${encodeURIComponent(twin.name)}`)).openFilter;
-};
+export const filterOf = async (twin: Twin): Promise<typeof Filter.openFilter> =>
+  (await importFrom<typeof Filter>(twin, "media/filter.ts")).openFilter;

@@ -1,6 +1,6 @@
 import type { Twin } from "./twin.ts";
 
-/** Counts the seats that were taken a moment ago. */
+/** Counts the seats that were taken a while ago: longer than a rush takes on any machine. */
 export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
@@ -10,7 +10,7 @@ export const countsBefore: Twin = {
       by: `const seen = (globalThis.seenSeats ??= new Map());
         const before = seen.get(meeting.id) ?? (await occupancyOf(tx, meeting.id));
         seen.set(meeting.id, before);
-        setTimeout(() => seen.delete(meeting.id), 300);
+        setTimeout(() => seen.delete(meeting.id), 60_000).unref();
         const { taken } = before;`,
     },
   ],

@@ -39,10 +39,12 @@ export interface Twin {
 
 const server = new URL("../../server/", import.meta.url).href;
 const twins = new Map<string, Twin>();
+/** The twin that a whole process is. Its modules keep their addresses, and with them what Node has compiled. */
+let only: string | undefined;
 let hooked = false;
 
 const nameIn = (url: string | undefined): string | undefined =>
-  url === undefined ? undefined : (new URL(url).searchParams.get("twin") ?? undefined);
+  url === undefined ? undefined : (new URL(url).searchParams.get("twin") ?? only);
 
 /** Every module of the server that a module of a twin imports belongs to the twin. */
 const hook = (): void => {
@@ -63,22 +65,25 @@ const hook = (): void => {
       const path = url.slice(server.length).split("?", 1)[0] ?? "";
       const mine = twins.get(name)?.replaced.filter(({ file }) => file === path) ?? [];
       const exports = mine.filter((one) => "export" in one);
-      if (exports.length > 0 && !url.endsWith(REAL)) {
+      if (exports.length > 0 && !new URL(url).searchParams.has(REAL)) {
         return { format: "module", source: withExports(url, exports), shortCircuit: true };
       }
       const loaded = next(url, context);
       const lines = mine.filter((one) => "lines" in one);
+      if (lines.length === 0) return loaded;
       return { ...loaded, source: withLines(name, path, String(loaded.source), lines) };
     },
   });
 };
 
-/** At the end of the address of the module that stands behind one with replaced exports. */
-const REAL = "&real";
+/** In the address of the module that stands behind one with replaced exports. */
+const REAL = "real";
 
 /** A module that has the exports of the real one, but for those that are replaced. */
 const withExports = (url: string, exports: readonly ReplacedExport[]): string => {
-  const real = JSON.stringify(url + REAL);
+  const address = new URL(url);
+  address.searchParams.set(REAL, "");
+  const real = JSON.stringify(address.href);
   // An export that stands here hides the one of the same name from there.
   return exports.reduce(
     (text, { export: name, by }) =>
@@ -120,12 +125,26 @@ export const around = (
 export const twinAsText = (twin: Twin): string =>
   JSON.stringify(twin, (_, value) => (typeof value === "function" ? String(value) : value));
 
-/** A module of the server, as it is in a twin. @param file below server/ */
-export const importFrom = async <Module>(twin: Twin, file: string): Promise<Module> => {
+const know = (twin: Twin): void => {
+  const known = twins.get(twin.name);
+  if (known !== undefined && twinAsText(known) !== twinAsText(twin)) {
+    throw new Error(`Two twins have the name "${twin.name}".`);
+  }
   twins.set(twin.name, twin);
   hook();
+};
+
+/** A module of the server, as it is in a twin. @param file below server/ */
+export const importFrom = async <Module>(twin: Twin, file: string): Promise<Module> => {
+  know(twin);
   return import(`${server}${file}?twin=${encodeURIComponent(twin.name)}`);
 };
 
 /** The service's entry with a twin's lines in it. */
 export const importTwin = (twin: Twin): Promise<typeof Main> => importFrom(twin, "main.ts");
+
+/** Makes this process a twin: whatever it loads of the server from now on is the twin's. */
+export const becomeTwin = (twin: Twin): void => {
+  know(twin);
+  only = twin.name;
+};

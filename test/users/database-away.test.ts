@@ -62,7 +62,8 @@ const library = openLibrary({ database, config, processId: "test", log });
 after(() => library.stop());
 const { app } = await createApp(
   {
-    ...{ config, database: failing, seal, postman: idle, mender: idle, retention: idle },
+    ...{ config, database: failing, seal, postman: idle, sender: idle, mender: idle },
+    ...{ retention: idle },
     ...{ hub, media, library, runRules: runRules({ seal, canTranscribe: false }) },
     onError: (error: unknown) => log.error(error),
   },
@@ -99,6 +100,9 @@ const bodies: Readonly<Record<string, object>> = {
   reactivateUser: { userId: "x" },
   deleteUsers: ["x"],
   findUsers: { userIds: ["x"] },
+  suspendRestoreUsers: { userIds: ["x"], action: "suspend" },
+  reactivateUsers: { userIds: ["x"] },
+  changeRoles: { userIds: ["x"], role: "host" },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
   joinRoom: { roomId: "x", peerName: "X" },
@@ -113,8 +117,12 @@ const bodies: Readonly<Record<string, object>> = {
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },
   lockRoom: { roomId: "x", action: "lock" },
   closeRoom: { roomId: "x" },
+  editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
+  binRooms: { rooms: ["x"] },
+  binUsers: { userIds: ["x"] },
+  restoreFromBin: { ids: ["x"] },
   startStream: { roomId: "x" },
   stopStream: { roomId: "x" },
   watchStream: { roomId: "x" },

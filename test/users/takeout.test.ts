@@ -132,6 +132,7 @@ test("a whole organization leaves as one archive, with nothing of another one an
       ["chat", MANY + 1],
       ["recordings", MANY + 1],
       ["emails", 1],
+      ["webhooks", 0],
       ["history", (await ask("listHistory", {})).body.pagination.total],
     ],
   );

@@ -77,18 +77,27 @@ export interface RawAnswer {
   readonly all: string;
 }
 
-/** Sends bytes unchanged and reads until the service closes the connection or is quiet for a while. */
+const QUIET_MS = 1_500;
+/** After what may be the end of an answer. */
+const SHORTLY_MS = 150;
+
+/**
+ * Sends bytes unchanged and reads until the service closes the connection.
+ *
+ * @param mayBeQuiet whether it may say nothing, or leave the connection open: a quiet is the end then
+ */
 export const sendRaw = async (
   url: string,
   bytes: string | Buffer,
-  quietMs = 1500,
+  mayBeQuiet = false,
 ): Promise<RawAnswer> => {
   const { socket, send, said, closed } = openRaw(url);
   await once(socket, "connect");
   send(bytes);
-  socket.setTimeout(quietMs, () => socket.destroy());
-  // Once something came, a short quiet is the end of it.
-  socket.once("data", () => socket.setTimeout(150));
+  if (mayBeQuiet) {
+    socket.setTimeout(QUIET_MS, () => socket.destroy());
+    socket.on("data", () => socket.setTimeout(said().endsWith("}") ? SHORTLY_MS : QUIET_MS));
+  }
   await closed;
   return parse(said());
 };

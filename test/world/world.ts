@@ -2,6 +2,7 @@ import { type Config, readConfig } from "../../server/config.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
 import { type Parley, startParley } from "../../server/main.ts";
 import type { FirstStart } from "../../server/organizations/first-start.ts";
+import { hashingCost } from "../../server/passwords.ts";
 import { importTwin, type Twin } from "../twins/twin.ts";
 import { type Ask, askAs } from "./ask.ts";
 import { emptyPlace, onPostgres, type Scope } from "./empty-database.ts";
@@ -48,6 +49,10 @@ export interface WorldOptions {
 }
 
 const LONG = "0123456789abcdef".repeat(4);
+
+/** What a password costs in a service that runs by itself; here a twentieth of the time is enough. */
+export const usualHashingCost = { ...hashingCost };
+Object.assign(hashingCost, { memoryCost: 1_024 });
 
 /** A data folder and an empty database, removed after the test. */
 export const emptyEnvironment = async (

@@ -1,4 +1,5 @@
 import { access } from "./access.ts";
+import { bin } from "./bin.ts";
 import { common } from "./common.ts";
 import { history } from "./history.ts";
 import { meetings } from "./meetings.ts";
@@ -6,9 +7,10 @@ import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
 import { rooms } from "./rooms.ts";
 import { transcripts } from "./transcripts.ts";
+import { webhooks } from "./webhooks.ts";
 
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, history, rooms, people, meetings },
-  ...{ recordings, settings, transcripts },
+  ...{ bin, recordings, settings, transcripts, webhooks },
 };

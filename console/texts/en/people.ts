@@ -102,7 +102,6 @@ export const people = {
   },
   suspendTitle: (name: string) => `Suspend ${name}?`,
   suspended: (name: string) => `${name} is suspended.`,
-  restored: (name: string) => `${name} can sign in again.`,
   resetTitle: (name: string) => `Give ${name} a new password?`,
   resetHelpNoMail:
     "The old password and all sessions end at once. The new password is shown to you once. No email is sent, because SMTP_URL is not set.",
@@ -121,8 +120,26 @@ export const people = {
     count === 1
       ? `${name} is active again.`
       : `${counted(count, "person", "people")} active again.`,
-  reactivatedSome: (done: number, count: number) =>
-    `${done.toLocaleString("en")} of ${counted(count, "person", "people")} active again.`,
+  suspendSeveralTitle: (count: number, name: string) =>
+    count === 1 ? `Suspend ${name}?` : `Suspend ${counted(count, "person", "people")}?`,
+  suspendSeveralHelp:
+    "They are signed out at once and cannot sign in until you restore them. Their data and rooms stay.",
+  suspendedDone: (count: number, name: string) =>
+    count === 1 ? `${name} is suspended.` : `${counted(count, "person", "people")} suspended.`,
+  restored: (count: number, name: string) =>
+    count === 1
+      ? `${name} can sign in again.`
+      : `${counted(count, "person", "people")} can sign in again.`,
+  changeRole: "Change role",
+  roleTitle: (count: number, name: string) =>
+    count === 1
+      ? `Change the role of ${name}`
+      : `Change the role of ${counted(count, "person", "people")}`,
+  roleHelp: "Nothing else of them changes. A role does not make administrators.",
+  roleChanged: (count: number, name: string, role: string) =>
+    count === 1
+      ? `${name} is ${role} now.`
+      : `${counted(count, "person", "people")} are ${role} now.`,
   deleteTitle: (count: number, name: string) =>
     count === 1
       ? `Delete ${name} for good?`

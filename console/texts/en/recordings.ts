@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
+import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 
 /** The texts about recordings: in the console, and on the page that a link opens. */
@@ -104,19 +105,32 @@ export const settings = {
   description: "What holds for the whole organization.",
   kept: "Keeping",
   keptHelp: "What is older is deleted for good, within the hour. Leave empty what is to be kept.",
+  rights: "Owners of rooms",
+  rightsHelp:
+    "What people who are no administrators may do with rooms. They always see those that they own.",
   labels: {
+    binDays: bin.settings.binDays,
+    binFor: bin.settings.binFor,
     historyDays: "Days to keep the history",
     letterDays: "Days to keep the list of emails",
     meetingDays: "Days to keep meetings",
+    ownersMay: "Owners may",
     recordingDays: "Days to keep recordings",
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {
+    binDays: bin.settings.binDaysHelp,
     historyDays: "Who changed what. What was changed stays as it is.",
     letterDays: "Emails that still wait are kept longer.",
     meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
     recordingDays: "With their transcripts. They can be deleted at any time.",
   },
   takeOut: "Save everything as a file",
+  ownersMay: {
+    nothing: "See their rooms",
+    edit: "Edit their rooms",
+    create: "Edit their rooms and create others",
+  },
+  ownersMayHelp: "Who owns a room stays a matter of administrators, and so does deleting it.",
   save: "Save settings",
   saved: "The settings are saved.",
 };

@@ -5,7 +5,10 @@ import { recordings } from "./0004-recordings.ts";
 import { live } from "./0005-live.ts";
 import { history } from "./0006-history.ts";
 import { keptAnswers } from "./0007-kept-answers.ts";
+import { webhooks } from "./0008-webhooks.ts";
 import { undo } from "./0009-undo.ts";
+import { bin } from "./0010-bin.ts";
+import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -17,5 +20,8 @@ export const migrations: readonly Migration[] = [
   live,
   history,
   keptAnswers,
+  webhooks,
   undo,
+  bin,
+  accessKeyScopes,
 ];

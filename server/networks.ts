@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
-import type { Config } from "../config.ts";
+import type { Config } from "./config.ts";
 
-/** The words of TRUST_PROXY, as Fastify reads them. */
+/** The words for ranges of addresses, as Fastify reads them. */
 const ranges: Readonly<Record<string, readonly string[]>> = {
   loopback: ["127.0.0.1/8", "::1/128"],
   linklocal: ["169.254.0.0/16", "fe80::/10"],
@@ -10,10 +10,10 @@ const ranges: Readonly<Record<string, readonly string[]>> = {
 
 const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
-/** Whether an address is one of the proxies of TRUST_PROXY. */
-export const trustedBy = (trustProxy: Config["trustProxy"]): ((address: string) => boolean) => {
+/** Whether an address is one of those that TRUST_PROXY or WEBHOOK_NETWORKS names. */
+export const isAmong = (networks: Config["trustProxy"]): ((address: string) => boolean) => {
   const list = new BlockList();
-  for (const entry of (trustProxy || []).flatMap((word) => ranges[word] ?? [word])) {
+  for (const entry of (networks || []).flatMap((word) => ranges[word] ?? [word])) {
     const [address = "", bits] = entry.split("/");
     const family = familyOf(address);
     list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);

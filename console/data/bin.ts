@@ -1,0 +1,36 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { listBin } from "../../contract/bin.ts";
+import type { Input } from "../../contract/operation.ts";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+import { parley, sayFailure } from "./client.ts";
+import { useOrganization } from "./queries.ts";
+import { useChange } from "./use-change.ts";
+
+export type { BinEntry } from "../../contract/bin.ts";
+
+export const useBin = (query: Input<typeof listBin>) =>
+  useQuery({
+    queryKey: ["bin", query],
+    queryFn: ({ signal }) => parley.listBin(query, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/**
+ * For how many days what is deleted rests in the bin; null: it is deleted for good; undefined: not yet
+ * known.
+ */
+export const useBinDays = (): number | null | undefined => useOrganization().data?.settings.binDays;
+
+/** Restores entries of the bin, and says so. @param name of the only one, or of the first */
+export const useRestore = () => {
+  const restore = useChange(parley.restoreFromBin);
+  return async (ids: readonly string[], name: string): Promise<void> => {
+    try {
+      await restore.mutateAsync({ ids: [...ids] });
+      notify({ text: t.bin.restored(ids.length, name) });
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  };
+};

@@ -1,0 +1,24 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Input } from "../../contract/operation.ts";
+import type { Delivery, listDeliveries, Webhook } from "../../contract/webhooks.ts";
+import { parley } from "./client.ts";
+
+export type { Delivery, Webhook };
+
+/** What becomes of deliveries changes by itself while a page is open. */
+const LOOK_MS = 5_000;
+
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: ["webhooks"],
+    queryFn: async ({ signal }) => (await parley.listWebhooks({}, { signal })).webhooks,
+    refetchInterval: LOOK_MS,
+  });
+
+export const useDeliveries = (asked: Input<typeof listDeliveries>) =>
+  useQuery({
+    queryKey: ["deliveries", asked],
+    queryFn: ({ signal }) => parley.listDeliveries(asked, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK_MS,
+  });

@@ -1,0 +1,74 @@
+import { Alert, Autocomplete, Button, Group, Stack } from "@mantine/core";
+import { defaultRole } from "../../contract/user-settings.ts";
+import { parley } from "../data/client.ts";
+import { useForm } from "../data/form.ts";
+import { useOrganization } from "../data/queries.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+import { explainRefusal } from "./bulk-confirm.tsx";
+import type { Someone } from "./person-actions.tsx";
+
+interface RoleDialogProps {
+  readonly people: readonly Someone[];
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the role that several people get. */
+export const RoleDialog = ({ people, onDone, onClose }: RoleDialogProps) => {
+  const roles = useOrganization().data?.roles ?? [];
+  const form = useForm({ role: defaultRole }, t.people.labels);
+  const change = useChange(parley.changeRoles);
+  const submit = useOnce(async () => {
+    const { role } = form.values;
+    try {
+      await change.mutateAsync({ userIds: people.map(({ id }) => id), role });
+      notify({ text: t.people.roleChanged(people.length, people[0]?.name ?? "", role) });
+      onDone();
+      onClose();
+    } catch (failure) {
+      form.fail(failure);
+    }
+  });
+  return (
+    <Dialog title={t.people.roleTitle(people.length, people[0]?.name ?? "")} onClose={onClose}>
+      <form
+        ref={form.element}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack gap="md">
+          <Autocomplete
+            label={t.people.labels.role}
+            description={t.people.roleHelp}
+            name="role"
+            data={[...roles]}
+            value={form.values.role}
+            error={form.errors.role}
+            onChange={(role) => form.set("role", role)}
+            data-autofocus
+          />
+          {form.failure !== undefined && (
+            <Alert color="red" variant="light" role="alert">
+              {explainRefusal(people)(form.failure)}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t.actions.cancel}
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              {t.people.changeRole}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

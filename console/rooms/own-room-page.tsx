@@ -1,0 +1,19 @@
+import { useMay } from "../data/queries.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { EditRoomPage } from "./edit-room-page.tsx";
+import { NewRoomPage } from "./new-room-page.tsx";
+import { RoomFactsPage } from "./room-facts-page.tsx";
+
+/** A room of a person without `admin`: to edit where the organization lets owners, otherwise to read. */
+export const OwnRoomPage = () => {
+  const may = useMay();
+  if (may === undefined) return null;
+  return may.editRooms ? <EditRoomPage /> : <RoomFactsPage />;
+};
+
+/** A new room of a person without `admin`, where the organization lets owners create rooms. */
+export const NewOwnRoomPage = () => {
+  const may = useMay();
+  if (may === undefined) return null;
+  return may.createRooms ? <NewRoomPage /> : <NotFound />;
+};

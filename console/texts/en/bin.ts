@@ -1,0 +1,53 @@
+import { counted } from "./plural.ts";
+
+/** The texts of the recycle bin. */
+export const bin = {
+  title: "Recycle bin",
+  description: "Deleted rooms and people rest here, and can be restored.",
+  searchLabel: "Search by name",
+  filter: "Filter by kind",
+  all: "Rooms and people",
+  kinds: { room: "Rooms", user: "People" },
+  kind: { room: "Room", user: "Person" },
+  columns: { name: "Name", kind: "Kind", deletedAt: "Deleted", endsAt: "Deleted for good" },
+  what: (count: number) => counted(count, "entry", "entries"),
+  restore: "Restore",
+  delete: "Delete for good",
+  deleteTitle: (name: string) => `Delete ${name} for good?`,
+  deleteRoomHelp:
+    "The room, its settings, recordings and meeting history are deleted. You cannot undo this.",
+  deletePersonHelp:
+    "The account and its data are deleted. Its rooms stay, without this owner. You cannot undo this.",
+  deleted: (name: string) => `${name} is deleted for good.`,
+  restored: (count: number, name: string) =>
+    count === 1 ? `${name} is restored.` : `${counted(count, "entry", "entries")} restored.`,
+  binned: (count: number, name: string) =>
+    count === 1
+      ? `${name} is in the recycle bin.`
+      : `${counted(count, "person", "people")} in the recycle bin.`,
+  roomRests: (days: number) =>
+    `The room rests in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored, with its recordings and meeting history.`,
+  peopleRest: (count: number, days: number) =>
+    count === 1
+      ? `The account rests in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored. Its rooms stay, without this owner.`
+      : `The accounts rest in the recycle bin for ${counted(days, "day", "days")}. Until then they can be restored. Their rooms stay, without these owners.`,
+  deletePeople: "Delete",
+  empty: "The recycle bin is empty",
+  emptyHelp: "What is deleted in the console comes here first.",
+  off: "The recycle bin is off",
+  offHelp: "What is deleted is gone at once. In the settings, say for how many days it is to rest.",
+  toSettings: "Open the settings",
+  noMatch: "Nothing matches",
+  noMatchHelp: "Change the search or the filter.",
+  settings: {
+    title: "Recycle bin",
+    help: "Where deleted rooms and people rest, so that they can be restored.",
+    binDays: "Days in the recycle bin",
+    binDaysHelp: "Afterwards they are deleted for good. Empty: they are deleted at once.",
+    binFor: "What goes into the recycle bin",
+    choices: {
+      console: "What is deleted in the console",
+      everything: "Everything, also what applications delete",
+    },
+  },
+};

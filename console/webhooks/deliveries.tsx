@@ -1,0 +1,177 @@
+import { Button, NativeSelect, Title } from "@mantine/core";
+import { IconRefresh, IconSearchOff, IconSend } from "@tabler/icons-react";
+import { useState } from "react";
+import { type DeliveryEvent, deliveryEvents } from "../../contract/webhook-events.ts";
+import { deliveryStates } from "../../contract/webhooks.ts";
+import { showMoment } from "../data/show.ts";
+import { useTableState } from "../data/table-state.ts";
+import { type Delivery, useDeliveries, type Webhook } from "../data/webhooks.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Tag, type Tone } from "../parts/tag.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import css from "../styles/webhooks.module.css";
+import { t } from "../texts/index.ts";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { ReplayDialog } from "./replay-dialog.tsx";
+
+const texts = t.webhooks.deliveries;
+const NO_SORT = ["created"] as const;
+const tones: Record<Delivery["state"], Tone> = { waiting: "warn", delivered: "ok", failed: "bad" };
+
+const columns = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
+  {
+    key: "event",
+    label: texts.event,
+    heading: true,
+    render: ({ event, subject }) => (
+      <>
+        <span className={css.event}>{t.webhooks.say(event)}</span>
+        <span className={`dimmed small ${css.under}`}>{subject}</span>
+      </>
+    ),
+  },
+  {
+    key: "state",
+    label: texts.state,
+    render: ({ state, dueAt, attempts }) => (
+      <>
+        <Tag tone={tones[state]}>{texts.states[state]}</Tag>
+        {dueAt !== null && attempts > 0 && (
+          <span className={`dimmed small ${css.under}`}>{texts.due(showMoment(dueAt))}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: "answer",
+    label: texts.answer,
+    render: ({ answer, lastError }) => (
+      <span className={css.error}>
+        {answer === null ? (lastError ?? t.time.never) : texts.status(answer.status)}
+      </span>
+    ),
+  },
+  { key: "attempts", label: texts.tries, minor: true, render: ({ attempts }) => attempts },
+  {
+    key: "createdAt",
+    label: texts.created,
+    render: ({ createdAt }) => <time dateTime={createdAt}>{showMoment(createdAt)}</time>,
+  },
+  {
+    key: "open",
+    label: "",
+    render: (delivery) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={texts.open(t.webhooks.say(delivery.event), showMoment(delivery.createdAt))}
+        onClick={() => open(delivery)}
+      >
+        {texts.details}
+      </Button>
+    ),
+  },
+];
+
+const eventChoices = [
+  { value: "", label: texts.allEvents },
+  ...deliveryEvents.map((event: DeliveryEvent) => ({
+    value: event,
+    label: t.webhooks.say(event),
+  })),
+];
+
+/** What was sent to a webhook, newest first. */
+export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
+  const { state, change, params } = useTableState(NO_SORT);
+  const only = deliveryStates.find((one) => one === params.get("state"));
+  const event = deliveryEvents.find((one) => one === params.get("event"));
+  const [opened, setOpened] = useState<string>();
+  const [replaying, setReplaying] = useState(false);
+  const { data, error, refetch, isPlaceholderData } = useDeliveries({
+    ...{ page: state.page, limit: state.limit, webhookId: webhook.id },
+    ...(only && { state: only }),
+    ...(event && { event }),
+  });
+  const shown = data?.deliveries;
+  const open = shown?.find(({ id }) => id === opened);
+  const isOn = webhook.state === "on";
+  return (
+    <section className="card" aria-labelledby="deliveries">
+      <div className={css.head}>
+        <Title order={2} size="h5" id="deliveries">
+          {texts.title}
+        </Title>
+        {isOn && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconRefresh size={15} />}
+            onClick={() => setReplaying(true)}
+          >
+            {texts.replaySpan}
+          </Button>
+        )}
+      </div>
+      <Toolbar>
+        <NativeSelect
+          aria-label={texts.state}
+          value={only ?? ""}
+          onChange={({ currentTarget }) => change({ state: currentTarget.value })}
+          data={[
+            { value: "", label: texts.allStates },
+            ...deliveryStates.map((one) => ({ value: one, label: texts.states[one] })),
+          ]}
+        />
+        <NativeSelect
+          aria-label={texts.event}
+          value={event ?? ""}
+          onChange={({ currentTarget }) => change({ event: currentTarget.value })}
+          data={eventChoices}
+        />
+      </Toolbar>
+      {error && !shown ? (
+        <Failed failure={error} retry={() => void refetch()} />
+      ) : shown?.length === 0 ? (
+        only === undefined && event === undefined ? (
+          <Blank icon={IconSend} title={texts.empty}>
+            {texts.emptyHelp}
+          </Blank>
+        ) : (
+          <Blank
+            icon={IconSearchOff}
+            title={texts.noMatch}
+            action={
+              <Button variant="default" onClick={() => change({ state: "", event: "" })}>
+                {t.table.clearFilters}
+              </Button>
+            }
+          >
+            {texts.noMatchHelp}
+          </Blank>
+        )
+      ) : (
+        <DataTable
+          label={texts.title}
+          columns={columns(({ id }) => setOpened(id))}
+          rows={shown}
+          idOf={({ id }) => id}
+          nameOf={(delivery) => t.webhooks.say(delivery.event)}
+          stale={isPlaceholderData}
+        />
+      )}
+      {data && data.pagination.total > 0 && (
+        <Pager
+          pagination={data.pagination}
+          what={texts.what}
+          onPage={(page) => change({ page })}
+          onLimit={(limit) => change({ limit })}
+        />
+      )}
+      {open && <DeliveryDialog delivery={open} isOn={isOn} onClose={() => setOpened(undefined)} />}
+      {replaying && <ReplayDialog webhookId={webhook.id} onClose={() => setReplaying(false)} />}
+    </section>
+  );
+};

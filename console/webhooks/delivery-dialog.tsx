@@ -1,0 +1,126 @@
+import { Alert, Button, Code, Group, Stack, Title } from "@mantine/core";
+import { parley, sayFailure } from "../data/client.ts";
+import { showMoment } from "../data/show.ts";
+import { useChange } from "../data/use-change.ts";
+import type { Delivery } from "../data/webhooks.ts";
+import { CopyIcon } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { notify } from "../parts/notices.tsx";
+import facts from "../styles/facts.module.css";
+import css from "../styles/webhooks.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.webhooks.deliveries;
+
+/** JSON with a line for each value; anything else as it is. */
+const laidOut = (body: string): string => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+};
+
+const Answer = ({ answer }: Pick<Delivery, "answer">) =>
+  answer === null ? (
+    <p className="dimmed small">{texts.noAnswer}</p>
+  ) : (
+    <>
+      <p className="small">{texts.status(answer.status)}</p>
+      {answer.body === "" ? (
+        <p className="dimmed small">{texts.emptyAnswer}</p>
+      ) : (
+        <Code block tabIndex={0} className={css.body ?? ""}>
+          {laidOut(answer.body)}
+        </Code>
+      )}
+    </>
+  );
+
+interface DeliveryDialogProps {
+  readonly delivery: Delivery;
+  /** Whether its webhook is on: only then it can be sent again. */
+  readonly isOn: boolean;
+  readonly onClose: () => void;
+}
+
+/** One delivery: what was sent, and what was answered. */
+export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps) => {
+  const { id, event, state, request, answer, attempts, milliseconds, lastError } = delivery;
+  const replay = useChange(parley.replayDelivery);
+  const again = (): void =>
+    replay.mutate(
+      { id },
+      {
+        onSuccess: () => {
+          notify({ text: texts.replayed });
+          onClose();
+        },
+      },
+    );
+  return (
+    <Dialog title={t.webhooks.say(event)} onClose={onClose} size="xl">
+      <Stack gap="sm">
+        <dl className={facts.facts}>
+          <dt>{texts.id}</dt>
+          <dd>
+            <span className={facts.pair}>
+              <span className="mono">{id}</span>
+              <CopyIcon text={id} what={texts.id} />
+            </span>
+          </dd>
+          <dt>{texts.state}</dt>
+          <dd>{texts.states[state]}</dd>
+          <dt>{texts.created}</dt>
+          <dd>{showMoment(delivery.createdAt)}</dd>
+          {delivery.endedAt !== null && (
+            <>
+              <dt>{texts.ended}</dt>
+              <dd>{showMoment(delivery.endedAt)}</dd>
+            </>
+          )}
+          <dt>{texts.tries}</dt>
+          <dd>
+            {attempts}
+            {milliseconds !== null && `, ${texts.took(milliseconds)}`}
+          </dd>
+          {lastError !== null && (
+            <>
+              <dt>{texts.lastError}</dt>
+              <dd>{lastError}</dd>
+            </>
+          )}
+        </dl>
+        <Title order={3} size="h6">
+          {texts.request}
+        </Title>
+        {request === null ? (
+          <p className="dimmed small">{texts.erased}</p>
+        ) : (
+          <Code block tabIndex={0} className={css.body ?? ""}>
+            {laidOut(request)}
+          </Code>
+        )}
+        <Title order={3} size="h6">
+          {texts.answer}
+        </Title>
+        <Answer answer={answer} />
+        {replay.isError && (
+          <Alert color="red" variant="light" role="alert">
+            {sayFailure(replay.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            {t.actions.close}
+          </Button>
+          {isOn && state !== "waiting" && request !== null && (
+            <Button loading={replay.isPending} onClick={again}>
+              {texts.replay}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+};

@@ -1,0 +1,180 @@
+import { Skeleton, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import type { WebhookEvent } from "../../contract/webhook-events.ts";
+import { createWebhook } from "../../contract/webhooks.ts";
+import { parley } from "../data/client.ts";
+import { useForm } from "../data/form.ts";
+import { longest } from "../data/schema.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { useWebhooks, type Webhook } from "../data/webhooks.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
+import { useLeaveGuard } from "../parts/leave-guard.tsx";
+import { notify } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Failed } from "../parts/states.tsx";
+import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
+import { EventFields } from "./event-fields.tsx";
+import { SecretDialog } from "./secret-dialog.tsx";
+import { addressOfWebhook } from "./webhook-state.tsx";
+
+const texts = t.webhooks;
+const { shape } = createWebhook.input;
+const limit = (length: number | undefined) => (length === undefined ? {} : { maxLength: length });
+
+interface Values {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly WebhookEvent[];
+}
+
+interface FormProps {
+  readonly saved: Values;
+  readonly isNew: boolean;
+  readonly cancelTo: string;
+  /** Saves it. @throws what the service refuses */
+  readonly save: (values: Values) => Promise<unknown>;
+  readonly onSaved?: () => void;
+  readonly busy: boolean;
+}
+
+const WebhookForm = ({ saved, isNew, cancelTo, save, onSaved, busy }: FormProps) => {
+  const form = useForm<Values>(saved, texts.labels);
+  const guard = useLeaveGuard(form.dirty);
+  const submit = useOnce(async () => {
+    try {
+      await save(form.values);
+      guard.release();
+      onSaved?.();
+    } catch (failure) {
+      form.fail(failure);
+    }
+  });
+  return (
+    <form
+      ref={form.element}
+      className={css.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <FormGroup id="address" title={texts.address} help={texts.addressHelp}>
+        <div className={css.wide}>
+          <TextInput
+            label={texts.labels.url}
+            description={texts.urlHelp}
+            withAsterisk
+            type="url"
+            autoComplete="off"
+            {...limit(longest(shape.url))}
+            value={form.values.url}
+            error={form.errors.url}
+            onChange={(event) => form.set("url", event.currentTarget.value)}
+          />
+        </div>
+        <div className={css.wide}>
+          <TextInput
+            label={texts.labels.description}
+            description={texts.descriptionHelp}
+            autoComplete="off"
+            {...limit(longest(shape.description))}
+            value={form.values.description}
+            error={form.errors.description}
+            onChange={(event) => form.set("description", event.currentTarget.value)}
+          />
+        </div>
+      </FormGroup>
+      <FormGroup id="events" title={texts.labels.events} help={texts.eventsHelp}>
+        <EventFields
+          value={form.values.events}
+          error={form.errors.events}
+          onChange={(events) => form.set("events", events)}
+        />
+      </FormGroup>
+      <SaveBar
+        save={isNew ? texts.saveNew : t.actions.save}
+        cancelTo={cancelTo}
+        dirty={form.dirty}
+        isNew={isNew}
+        busy={busy}
+        errors={Object.keys(form.errors).length}
+        failure={form.failure}
+      />
+      {guard.question}
+    </form>
+  );
+};
+
+/** A new webhook; its secret is shown once. */
+export const NewWebhookPage = () => {
+  const navigate = useNavigate();
+  const create = useChange(parley.createWebhook);
+  const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
+  return (
+    <>
+      <PageHeader title={texts.newTitle} />
+      <WebhookForm
+        saved={{ url: "", description: "", events: [] }}
+        isNew
+        cancelTo="/webhooks"
+        busy={create.isPending}
+        save={async ({ events, ...values }) => {
+          // The answer may arrive between two clicks.
+          if (made !== undefined) return;
+          setMade((await create.mutateAsync({ ...values, events: [...events] })).webhook);
+        }}
+      />
+      {made && (
+        <SecretDialog
+          secret={made.secret}
+          onClose={() => void navigate(addressOfWebhook(made.id))}
+        />
+      )}
+    </>
+  );
+};
+
+const Editing = ({ webhook: { id, url, description, events } }: { readonly webhook: Webhook }) => {
+  const navigate = useNavigate();
+  const edit = useChange(parley.editWebhook);
+  return (
+    <WebhookForm
+      saved={{ url, description, events }}
+      isNew={false}
+      cancelTo={addressOfWebhook(id)}
+      busy={edit.isPending}
+      save={(values) => edit.mutateAsync({ ...values, id, events: [...values.events] })}
+      onSaved={() => {
+        notify({ text: texts.saved });
+        void navigate(addressOfWebhook(id));
+      }}
+    />
+  );
+};
+
+/** Changes where a webhook goes, and what it is told of. */
+export const EditWebhookPage = () => {
+  const { id } = useParams();
+  const { data, error, refetch } = useWebhooks();
+  const webhook = data?.find((one) => one.id === id);
+  if (data && !webhook) return <NotFound />;
+  return (
+    <>
+      <PageHeader title={texts.editTitle} />
+      {webhook ? (
+        <Editing key={webhook.id} webhook={webhook} />
+      ) : error ? (
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      ) : (
+        <Skeleton height={420} radius="md" />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,101 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { parley, sayFailure } from "../data/client.ts";
+import { fromLocal, toLocal } from "../data/show.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+
+const texts = t.webhooks.deliveries;
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Sends the deliveries of a span of time again. */
+export const ReplayDialog = ({
+  webhookId,
+  onClose,
+}: {
+  readonly webhookId: string;
+  readonly onClose: () => void;
+}) => {
+  // The fields know minutes: the present one is part of the span.
+  const [span, setSpan] = useState(() => ({
+    from: new Date(Date.now() - DAY_MS).toISOString() as string | null,
+    to: new Date(Date.now() + MINUTE_MS).toISOString() as string | null,
+    onlyFailed: true,
+  }));
+  const replay = useChange(parley.replayDeliveries);
+  const { from, to, onlyFailed } = span;
+  const run = useOnce(async () => {
+    if (from === null || to === null) return;
+    try {
+      const { replayed } = await replay.mutateAsync({ webhookId, from, to, onlyFailed });
+      notify({ text: texts.spanReplayed(replayed) });
+      onClose();
+    } catch {
+      // Shown below.
+    }
+  });
+  return (
+    <Dialog title={texts.replaySpanTitle} onClose={onClose}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <Stack gap="md">
+          <Text size="sm">{texts.replaySpanHelp}</Text>
+          <TextInput
+            type="datetime-local"
+            label={texts.from}
+            value={toLocal(from)}
+            onChange={({ currentTarget }) =>
+              setSpan({ ...span, from: fromLocal(currentTarget.value) })
+            }
+            data-autofocus
+          />
+          <TextInput
+            type="datetime-local"
+            label={texts.to}
+            value={toLocal(to)}
+            onChange={({ currentTarget }) =>
+              setSpan({ ...span, to: fromLocal(currentTarget.value) })
+            }
+          />
+          <NativeSelect
+            label={texts.which}
+            value={onlyFailed ? "failed" : "all"}
+            onChange={({ currentTarget }) =>
+              setSpan({ ...span, onlyFailed: currentTarget.value === "failed" })
+            }
+            data={[
+              { value: "failed", label: texts.onlyFailed },
+              { value: "all", label: texts.allEnded },
+            ]}
+          />
+          {replay.isError && (
+            <Alert color="red" variant="light" role="alert">
+              {sayFailure(replay.error)}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              {t.actions.cancel}
+            </Button>
+            <Button
+              type="submit"
+              loading={replay.isPending}
+              disabled={from === null || to === null}
+            >
+              {texts.replay}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+};

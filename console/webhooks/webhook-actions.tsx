@@ -1,0 +1,81 @@
+import { type ReactNode, useState } from "react";
+import { parley, sayFailure } from "../data/client.ts";
+import { useChange } from "../data/use-change.ts";
+import type { Webhook } from "../data/webhooks.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+import { SecretDialog } from "./secret-dialog.tsx";
+
+const texts = t.webhooks;
+
+/** What can be done with a webhook, and the dialogs that ask before it. */
+export interface WebhookActions {
+  readonly test: () => void;
+  readonly turn: (on: boolean) => void;
+  readonly rotate: () => void;
+  readonly remove: () => void;
+  /** Whether a test, or a switch, is under way. */
+  readonly busy: boolean;
+  readonly dialogs: ReactNode;
+}
+
+const failed = (failure: unknown): void => notify({ text: sayFailure(failure), kind: "failed" });
+
+export const useWebhookActions = ({ id, url }: Webhook, onRemoved: () => void): WebhookActions => {
+  const [asking, setAsking] = useState<"rotate" | "remove">();
+  const [secret, setSecret] = useState<string>();
+  const testing = useChange(parley.testWebhook);
+  const editing = useChange(parley.editWebhook);
+  const rotating = useChange(parley.rotateWebhookSecret);
+  const removing = useChange(parley.removeWebhook);
+  const close = () => setAsking(undefined);
+  return {
+    test: () =>
+      testing.mutate({ id }, { onSuccess: () => notify({ text: texts.tested }), onError: failed }),
+    turn: (on) =>
+      editing.mutate(
+        { id, on },
+        {
+          onSuccess: () => notify({ text: on ? texts.switchedOn : texts.switchedOff }),
+          onError: failed,
+        },
+      ),
+    rotate: () => setAsking("rotate"),
+    remove: () => setAsking("remove"),
+    busy: testing.isPending || editing.isPending,
+    dialogs: (
+      <>
+        {asking === "rotate" && (
+          <Confirm
+            title={texts.rotateTitle}
+            confirm={texts.rotate}
+            onConfirm={async () => setSecret((await rotating.mutateAsync({ id })).webhook.secret)}
+            onClose={close}
+          >
+            {texts.rotateHelp}
+          </Confirm>
+        )}
+        {asking === "remove" && (
+          <Confirm
+            title={texts.removeTitle}
+            confirm={texts.remove}
+            danger
+            onConfirm={async () => {
+              await removing.mutateAsync({ id });
+              notify({ text: texts.removed });
+              onRemoved();
+            }}
+            onClose={close}
+          >
+            <p className="mono">{url}</p>
+            {texts.removeHelp}
+          </Confirm>
+        )}
+        {secret !== undefined && (
+          <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+        )}
+      </>
+    ),
+  };
+};

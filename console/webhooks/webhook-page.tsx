@@ -1,0 +1,151 @@
+import { Alert, Button, Menu, Skeleton } from "@mantine/core";
+import {
+  IconKey,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconSend,
+  IconTrash,
+} from "@tabler/icons-react";
+import { Link, useNavigate, useParams } from "react-router";
+import { webhookEvents } from "../../contract/webhook-events.ts";
+import { showMoment } from "../data/show.ts";
+import { useWebhooks, type Webhook } from "../data/webhooks.ts";
+import { NotFound } from "../pages/not-found.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { RowMenu } from "../parts/row-menu.tsx";
+import { Failed } from "../parts/states.tsx";
+import facts from "../styles/facts.module.css";
+import css from "../styles/webhooks.module.css";
+import { t } from "../texts/index.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { useWebhookActions, type WebhookActions } from "./webhook-actions.tsx";
+import { addressOfWebhook, WebhookState } from "./webhook-state.tsx";
+
+const texts = t.webhooks;
+
+const Facts = ({ webhook }: { readonly webhook: Webhook }) => {
+  const { description, events, waiting, failingSince, formerSecretUntil, createdAt } = webhook;
+  return (
+    <div className={facts.line}>
+      <WebhookState webhook={webhook} />
+      {description && <span className={css.description}>{description}</span>}
+      <span>
+        {texts.labels.events}: {texts.eventCount(events.length, webhookEvents.length)}
+      </span>
+      {waiting > 0 && <span>{texts.waitingCount(waiting)}</span>}
+      {webhook.state === "on" && failingSince !== null && (
+        <span>{texts.failingSince(showMoment(failingSince))}</span>
+      )}
+      {formerSecretUntil !== null && (
+        <span>{texts.formerUntil(showMoment(formerSecretUntil))}</span>
+      )}
+      <span>
+        {texts.created} <time dateTime={createdAt}>{showMoment(createdAt)}</time>
+      </span>
+    </div>
+  );
+};
+
+interface WithActions {
+  readonly webhook: Webhook;
+  readonly actions: WebhookActions;
+}
+
+const Buttons = ({ webhook, actions }: WithActions) => (
+  <>
+    <Button
+      variant="default"
+      leftSection={<IconPencil size={16} />}
+      component={Link}
+      to={`${addressOfWebhook(webhook.id)}/edit`}
+    >
+      {texts.edit}
+    </Button>
+    {webhook.state === "on" && (
+      <Button leftSection={<IconSend size={16} />} loading={actions.busy} onClick={actions.test}>
+        {texts.test}
+      </Button>
+    )}
+    <RowMenu name={webhook.url}>
+      <Menu.Item leftSection={<IconKey size={16} />} onClick={actions.rotate}>
+        {texts.rotate}
+      </Menu.Item>
+      {webhook.state === "on" && (
+        <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => actions.turn(false)}>
+          {texts.switchOff}
+        </Menu.Item>
+      )}
+      <Menu.Divider />
+      <Menu.Item data-danger leftSection={<IconTrash size={16} />} onClick={actions.remove}>
+        {texts.remove}
+      </Menu.Item>
+    </RowMenu>
+  </>
+);
+
+/** Why nothing is sent, and the button that changes it. */
+const IsOff = ({ webhook, actions }: WithActions) => {
+  const { state, failingSince } = webhook;
+  const hasFailed = state === "failed";
+  return (
+    <Alert
+      color={hasFailed ? "red" : "gray"}
+      variant="light"
+      title={hasFailed ? texts.failedTitle : texts.offTitle}
+      className={css.off ?? ""}
+    >
+      <p className={css.why}>
+        {hasFailed && failingSince !== null
+          ? texts.failedHelp(showMoment(failingSince))
+          : texts.offHelp}
+      </p>
+      <Button
+        variant="default"
+        leftSection={<IconPlayerPlay size={16} />}
+        loading={actions.busy}
+        onClick={() => actions.turn(true)}
+      >
+        {texts.switchOn}
+      </Button>
+    </Alert>
+  );
+};
+
+const Shown = ({ webhook }: { readonly webhook: Webhook }) => {
+  const navigate = useNavigate();
+  const actions = useWebhookActions(webhook, () => void navigate("/webhooks"));
+  return (
+    <>
+      <PageHeader
+        title={webhook.url}
+        description={<Facts webhook={webhook} />}
+        actions={<Buttons webhook={webhook} actions={actions} />}
+      />
+      {webhook.state !== "on" && <IsOff webhook={webhook} actions={actions} />}
+      <Deliveries webhook={webhook} />
+      {actions.dialogs}
+    </>
+  );
+};
+
+/** One webhook: its state, what can be done with it, and what was sent. */
+export const WebhookPage = () => {
+  const { id } = useParams();
+  const { data, error, refetch } = useWebhooks();
+  const webhook = data?.find((one) => one.id === id);
+  if (webhook) return <Shown key={webhook.id} webhook={webhook} />;
+  if (data) return <NotFound />;
+  return (
+    <>
+      <PageHeader title={texts.title} />
+      {error ? (
+        <div className="card">
+          <Failed failure={error} retry={() => void refetch()} />
+        </div>
+      ) : (
+        <Skeleton height={420} radius="md" />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,91 @@
+import { Button } from "@mantine/core";
+import { IconPlus, IconWebhook } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { webhookEvents } from "../../contract/webhook-events.ts";
+import { showMoment } from "../data/show.ts";
+import { useWebhooks, type Webhook } from "../data/webhooks.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import css from "../styles/webhooks.module.css";
+import { t } from "../texts/index.ts";
+import { addressOfWebhook, WebhookState } from "./webhook-state.tsx";
+
+const texts = t.webhooks;
+
+const columns: readonly Column<Webhook>[] = [
+  {
+    key: "url",
+    label: texts.address,
+    heading: true,
+    render: ({ id, url, description }) => (
+      <>
+        <Link to={addressOfWebhook(id)} className={css.address}>
+          {url}
+        </Link>
+        {description && <span className={`dimmed small ${css.under}`}>{description}</span>}
+      </>
+    ),
+  },
+  {
+    key: "events",
+    label: texts.labels.events,
+    render: ({ events }) => texts.eventCount(events.length, webhookEvents.length),
+  },
+  {
+    key: "state",
+    label: texts.state,
+    render: (webhook) => (
+      <>
+        <WebhookState webhook={webhook} />
+        {webhook.failingSince !== null && (
+          <span className={`dimmed small ${css.under}`}>
+            {texts.failingSince(showMoment(webhook.failingSince))}
+          </span>
+        )}
+      </>
+    ),
+  },
+  { key: "waiting", label: texts.waiting, minor: true, render: ({ waiting }) => waiting },
+  {
+    key: "createdAt",
+    label: texts.created,
+    minor: true,
+    render: ({ createdAt }) => <time dateTime={createdAt}>{showMoment(createdAt)}</time>,
+  },
+];
+
+/** Where the organization's events are sent. */
+export const WebhooksPage = () => {
+  const { data, error, refetch } = useWebhooks();
+  return (
+    <>
+      <PageHeader
+        title={texts.title}
+        description={texts.description}
+        actions={
+          <Button component={Link} to="/webhooks/new" leftSection={<IconPlus size={16} />}>
+            {texts.create}
+          </Button>
+        }
+      />
+      <div className="card">
+        {error && !data ? (
+          <Failed failure={error} retry={() => void refetch()} />
+        ) : data?.length === 0 ? (
+          <Blank icon={IconWebhook} title={texts.empty}>
+            {texts.emptyHelp}
+          </Blank>
+        ) : (
+          <DataTable
+            label={texts.title}
+            columns={columns}
+            rows={data}
+            idOf={({ id }) => id}
+            nameOf={({ url }) => url}
+          />
+        )}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { choice, dateTime, id, pathId, textField } from "./fields.ts";
+import { nothing, operation, success } from "./operation.ts";
+import { scopes } from "./scopes.ts";
+import { setting, shapeOf } from "./setting.ts";
+
+/*
+ * Operations of Parley's own: the access keys of programs, and what each of them may do.
+ */
+
+/** A time as the database keeps it; beyond the year 9999 it would not sort as it reads. */
+const moment = () =>
+  dateTime()
+    .transform((value) => new Date(value).toISOString())
+    .refine((value) => value.length === 24, { error: "must be before the year 10000" });
+
+/** The settings of an access key with their defaults: as keys were before they had any. */
+export const accessKeySettings = {
+  name: setting(textField(100), "", "What the key is for, such as the name of the program."),
+  scope: setting(
+    choice(scopes),
+    "everything",
+    "What the key may do: `read` answers only; `rooms`, also change rooms, meetings and recordings; `people`, also change people without `admin`; `everything`.",
+  ),
+  expiresAt: setting(
+    moment().nullable(),
+    null,
+    "When the key and its tokens end; null: when it is removed.",
+    { edit: moment().nullable(), reply: z.string().nullable() },
+  ),
+};
+
+/** The settings of an access key, as the rules handle them. */
+export type AccessKeySettings = {
+  readonly [K in keyof typeof accessKeySettings]: z.output<(typeof accessKeySettings)[K]["reply"]>;
+};
+
+/** The defaults of all settings. */
+export const initialAccessKeySettings = Object.fromEntries(
+  Object.entries(accessKeySettings).map(([name, { initial }]) => [name, initial]),
+) as AccessKeySettings;
+
+const accessKey = z.strictObject({
+  accessKey: z.string(),
+  createdAt: z.string(),
+  ...shapeOf(accessKeySettings, "reply"),
+  /** When a token was last made with it; null: never. */
+  lastUsedAt: z.string().nullable(),
+});
+/** An access key, never its secret. */
+export type AccessKey = z.output<typeof accessKey>;
+
+const keys = { group: "Organization", access: "administrator", failure: "message" } as const;
+
+export const listAccessKeys = operation({
+  ...keys,
+  id: "listAccessKeys",
+  method: "GET",
+  path: "/api/accessKey",
+  summary: "The organization's access keys, never their secrets",
+  in: "nothing",
+  input: nothing,
+  reply: success({ accessKeys: z.array(accessKey) }),
+  status: 200,
+  refusals: [],
+});
+
+export const createAccessKey = operation({
+  ...keys,
+  id: "createAccessKey",
+  changes: true,
+  method: "POST",
+  path: "/api/accessKey",
+  summary: "Create an access key; its secret is shown this once",
+  in: "body",
+  input: z.object(shapeOf(accessKeySettings, "create")),
+  reply: success({ accessKey: accessKey.extend({ secretAccessKey: z.string() }) }),
+  status: 201,
+  refusals: [],
+});
+
+export const editAccessKey = operation({
+  ...keys,
+  id: "editAccessKey",
+  changes: true,
+  method: "PUT",
+  path: "/api/accessKey",
+  summary: "Edit an access key: only what is supplied changes, at once and for its tokens too",
+  in: "body",
+  input: z.object({
+    accessKey: id("accessKey is required.").describe("The access key to edit."),
+    ...shapeOf(accessKeySettings, "edit"),
+  }),
+  reply: success({ accessKey }),
+  status: 200,
+  refusals: ["access_key_not_found"],
+});
+
+export const removeAccessKey = operation({
+  ...keys,
+  id: "removeAccessKey",
+  changes: true,
+  method: "DELETE",
+  path: "/api/accessKey/:id",
+  summary: "Remove an access key; its tokens end at once",
+  in: "path",
+  input: z.object({ id: pathId().describe("The access key to remove.") }),
+  reply: success({}),
+  status: 200,
+  refusals: ["access_key_not_found"],
+});

@@ -1,0 +1,79 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { BinEntry } from "./bin.ts";
+import type { Example } from "./examples.ts";
+import type { Operations } from "./index.ts";
+import type { Reply } from "./operation.ts";
+import type { Pagination } from "./pages.ts";
+
+/*
+ * What the operations of the recycle bin do, what the fields of their answers mean, and examples,
+ * for the OpenAPI document and /docs. Neither the client nor the console imports this file.
+ */
+
+export type BinOperation = "binRooms" | "binUsers" | "listBin" | "restoreFromBin" | "deleteFromBin";
+
+export const binDescriptions: Readonly<Record<BinOperation, string>> = {
+  binRooms:
+    "Deletes rooms, all of them or none, as deleteRoom does: they are in no answer any more, nobody can enter them, and they do not count toward the limit. They rest in the recycle bin for `binDays`, with settings, owners, links, password, recordings and the history of meetings; their IDs stay taken. In a room in use the meeting goes on for those who are inside. Refused where the organization keeps no bin.",
+  binUsers:
+    "Deletes revoked people, all of them or none, as deleteUsers does: they are in no answer any more, and their email addresses are free. They rest in the recycle bin for `binDays`, with role, settings, password and the rooms that they owned; their usernames stay taken. Refused where the organization keeps no bin.",
+  listBin: "Answers one page of what rests in the recycle bin, the newest deletions first.",
+  restoreFromBin:
+    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted for good. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry.",
+  deleteFromBin:
+    "Deletes a room or person that rests for good, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
+};
+
+const entry: MeaningsOf<BinEntry> = {
+  id: "The ID of the entry, for restoring and deleting.",
+  kind: "room or user.",
+  subjectId: "The room ID, or the user ID.",
+  name: "The name of the room or person.",
+  email: "The person's email address; null for a room.",
+  deletedAt: "When it was deleted: ISO 8601, UTC.",
+  endsAt: "When it is deleted for good: ISO 8601, UTC.",
+};
+
+/** What the fields of the answers mean. */
+export const binFields = (pagination: {
+  readonly is: string;
+  readonly fields: MeaningsOf<Pagination>;
+}): { readonly [K in BinOperation]: MeaningsOf<Reply<Operations[K]>> } => ({
+  binRooms: {
+    ids: "The IDs of the entries of the bin.",
+    inUse: "The IDs of the rooms in which somebody still is.",
+  },
+  binUsers: { ids: "The IDs of the entries of the bin." },
+  listBin: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+  restoreFromBin: {},
+  deleteFromBin: {},
+});
+
+const success = true;
+const userId = "0199c2a4-91f0-7a3b-8c45-2e7d1b9f6a08";
+const id = "0199c2d7-3f81-7c60-8a2e-5b9d1f4c7e36";
+
+/** An example of every request and answer. */
+export const binExamples: { readonly [K in BinOperation]: Example<Operations[K]> } = {
+  binRooms: { request: { rooms: ["4815162342"] }, answer: { success, ids: [id], inUse: [] } },
+  binUsers: {
+    request: { userIds: [userId] },
+    answer: { success, ids: [userId] },
+  },
+  listBin: {
+    request: { page: 1, limit: 25, kind: "room" },
+    answer: {
+      success,
+      entries: [
+        {
+          ...{ id, kind: "room", subjectId: "4815162342", name: "Board meeting", email: null },
+          deletedAt: "2026-01-14T16:05:12.480Z",
+          endsAt: "2026-02-13T16:05:12.480Z",
+        },
+      ],
+      pagination: { page: 1, limit: 25, total: 1, totalPages: 1 },
+    },
+  },
+  restoreFromBin: { request: { ids: [id] }, answer: { success } },
+  deleteFromBin: { request: { id }, answer: { success } },
+};

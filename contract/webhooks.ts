@@ -1,0 +1,216 @@
+import { z } from "zod";
+import { choice, dateTime, flag, id, pathId, textField, webAddress } from "./fields.ts";
+import { nothing, operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
+
+/*
+ * Webhooks: the service tells another one what happens, as standardwebhooks.com says it. Operations
+ * of Parley's own, for administrators and access keys.
+ */
+
+const webhooks = { group: "Webhooks", access: "administrator", failure: "message" } as const;
+
+const webhook = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.enum(webhookEvents)),
+  /** failed: switched off by the service, after three days in which nothing was accepted. */
+  state: z.enum(["on", "off", "failed"]),
+  /** Since when nothing was accepted; null: the last delivery was. */
+  failingSince: z.string().nullable(),
+  /** Until when deliveries are signed with the former secret too; null: with the one only. */
+  formerSecretUntil: z.string().nullable(),
+  waiting: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+/** A webhook, never its secret. */
+export type Webhook = z.output<typeof webhook>;
+const withSecret = webhook.extend({ secret: z.string() });
+
+const eventList = z
+  .array(choice(webhookEvents), { error: "must be an array of events" })
+  .min(1, { error: "must have at least one event" })
+  .max(webhookEvents.length, { error: "must have each event once" })
+  .transform((events) => [...new Set(events)])
+  .describe("What the webhook is told of.");
+const address = (required?: string) =>
+  webAddress(required).describe("The http or https address to which events are posted.");
+const description = textField(200).describe("For people: what it is for.");
+const webhookId = pathId().describe("The ID of the webhook.");
+const deliveryId = pathId().describe("The ID of the delivery.");
+
+export const createWebhook = operation({
+  ...webhooks,
+  id: "createWebhook",
+  changes: true,
+  method: "POST",
+  path: "/api/webhook",
+  summary: "Create a webhook; its secret is shown this once",
+  in: "body",
+  input: z.object({
+    url: address("url is required."),
+    events: eventList,
+    description: description.default(""),
+  }),
+  reply: success({ webhook: withSecret }),
+  status: 201,
+  refusals: ["webhook_limit"],
+});
+
+export const listWebhooks = operation({
+  ...webhooks,
+  id: "listWebhooks",
+  method: "GET",
+  path: "/api/webhook",
+  summary: "The webhooks, never their secrets",
+  in: "nothing",
+  input: nothing,
+  reply: success({ webhooks: z.array(webhook) }),
+  status: 200,
+  refusals: [],
+});
+
+export const editWebhook = operation({
+  ...webhooks,
+  id: "editWebhook",
+  changes: true,
+  method: "PUT",
+  path: "/api/webhook",
+  summary: "Change a webhook, or switch it on or off",
+  in: "body",
+  input: z.object({
+    id: id("id is required.").describe("The ID of the webhook."),
+    url: address().optional(),
+    events: eventList.optional(),
+    description: description.optional(),
+    on: flag().optional().describe("Whether events are sent. Deliveries that wait stay."),
+  }),
+  reply: success({ webhook }),
+  status: 200,
+  refusals: ["webhook_not_found"],
+});
+
+export const removeWebhook = operation({
+  ...webhooks,
+  id: "removeWebhook",
+  changes: true,
+  method: "DELETE",
+  path: "/api/webhook/:id",
+  summary: "Remove a webhook with its deliveries",
+  in: "path",
+  input: z.object({ id: webhookId }),
+  reply: success({}),
+  status: 200,
+  refusals: ["webhook_not_found"],
+});
+
+export const rotateWebhookSecret = operation({
+  ...webhooks,
+  id: "rotateWebhookSecret",
+  changes: true,
+  method: "POST",
+  path: "/api/webhook/:id/rotateSecret",
+  summary: "A new secret, shown this once; the former one counts for a day",
+  in: "path",
+  input: z.object({ id: webhookId }),
+  reply: success({ webhook: withSecret }),
+  status: 200,
+  refusals: ["webhook_not_found"],
+});
+
+export const testWebhook = operation({
+  ...webhooks,
+  id: "testWebhook",
+  changes: true,
+  method: "POST",
+  path: "/api/webhook/:id/test",
+  summary: "Send a test event",
+  in: "path",
+  input: z.object({ id: webhookId }),
+  reply: success({ deliveryId: z.string() }),
+  status: 200,
+  refusals: ["webhook_not_found", "webhook_off"],
+});
+
+export const deliveryStates = ["waiting", "delivered", "failed"] as const;
+const delivery = z.strictObject({
+  id: z.string(),
+  webhookId: z.string(),
+  event: z.enum(deliveryEvents),
+  subject: z.string(),
+  state: z.enum(deliveryStates),
+  attempts: z.int(),
+  /** When the next try is due; null once it has ended. */
+  dueAt: z.string().nullable(),
+  request: z.string().nullable(),
+  /** Of the last try; null: none was answered. */
+  answer: z.strictObject({ status: z.int(), body: z.string() }).nullable(),
+  /** Of the last try; null before the first. */
+  milliseconds: z.int().nullable(),
+  lastError: z.string().nullable(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+});
+/** One event for one webhook, and what became of it. */
+export type Delivery = z.output<typeof delivery>;
+
+const deliveryPage = z.object({
+  page: queryPage,
+  limit: queryLimit.refine((value) => value <= 100, {
+    error: "must be at most 100",
+    when: ({ issues }) => issues.length === 0,
+  }),
+  webhookId: textField(128).optional().describe("Only deliveries of this webhook."),
+  state: choice(deliveryStates).optional().describe("Only deliveries in this state."),
+  event: choice(deliveryEvents).optional().describe("Only deliveries of this event."),
+});
+
+export const listDeliveries = operation({
+  ...webhooks,
+  id: "listDeliveries",
+  method: "GET",
+  path: "/api/webhook/delivery/paginated",
+  summary: "What was sent and answered, newest first",
+  in: "query",
+  input: deliveryPage,
+  sent: deliveryPage.extend({ page: sentPage, limit: sentLimit }),
+  reply: success({ deliveries: z.array(delivery), pagination }),
+  status: 200,
+  refusals: [],
+});
+
+export const replayDelivery = operation({
+  ...webhooks,
+  id: "replayDelivery",
+  changes: true,
+  method: "POST",
+  path: "/api/webhook/delivery/:id/replay",
+  summary: "Send a delivery again",
+  in: "path",
+  input: z.object({ id: deliveryId }),
+  reply: success({}),
+  status: 200,
+  refusals: ["delivery_not_found", "delivery_waits", "webhook_off"],
+});
+
+export const replayDeliveries = operation({
+  ...webhooks,
+  id: "replayDeliveries",
+  changes: true,
+  method: "POST",
+  path: "/api/webhook/replay",
+  summary: "Send the deliveries of a span of time again",
+  in: "body",
+  input: z.object({
+    webhookId: id("webhookId is required.").describe("The ID of the webhook."),
+    from: dateTime().describe("Events that happened at this time or later."),
+    to: dateTime().describe("Events that happened before this time."),
+    onlyFailed: flag().default(true).describe("false: those that were delivered, too."),
+  }),
+  reply: success({ replayed: z.int() }),
+  status: 200,
+  refusals: ["webhook_not_found", "webhook_off"],
+});

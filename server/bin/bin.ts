@@ -1,0 +1,234 @@
+import type { BinKind } from "../../contract/bin.ts";
+import { settingsOf } from "../../contract/organization-settings.ts";
+import type { BinRow } from "../db/bin-table.ts";
+import { isUniqueViolation } from "../db/errors.ts";
+import { now } from "../db/now.ts";
+import type { RoomRow, UserRow } from "../db/tables.ts";
+import { fold } from "../fold.ts";
+import { type Happened, roomSubject, userSubject } from "../history/keep.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { countRooms } from "../rooms/counters.ts";
+import { deleteRoom, hideRoom, removeRoom, sendAway, showRoom } from "../rooms/delete.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { accountsToDelete, deleteUsers, eraseUsers } from "../users/accounts.ts";
+import { recount } from "../users/counters.ts";
+import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
+
+/*
+ * What rests in the bin is deleted already, in the states that every query knows: a room with
+ * `deleted_at`, a former person. A row of `bin` is the way back (0035). Everything here runs under
+ * the organization's row: of two who restore, delete or sweep the same entry, the second finds none.
+ */
+
+const DAY_MS = 86_400_000;
+
+/** For how many days what is deleted rests. @throws Refusal `bin_off` */
+const daysOf = ({ organization }: Change): number =>
+  settingsOf(organization).binDays ?? refuse("bin_off");
+
+/** What the history tells of a move into the bin or out of it. */
+const moved = (
+  kind: "roomBinned" | "roomUnbinned" | "userBinned" | "userUnbinned",
+  subject: Happened["subject"],
+): Happened => {
+  const inBin = kind === "roomBinned" || kind === "userBinned";
+  return { kind, subject, before: { inBin: !inBin }, after: { inBin } };
+};
+
+type Resting = Pick<BinRow, "id" | "name" | "room_id" | "user_id" | "kept">;
+
+/** Few enough rows for one statement. */
+const PIECE = 500;
+
+const addToBin = async (
+  { tx, organization }: Change,
+  days: number,
+  resting: readonly Resting[],
+): Promise<void> => {
+  for (let from = 0; from < resting.length; from += PIECE) {
+    const rows = resting.slice(from, from + PIECE).map((one) => ({
+      ...{ ...one, organization_id: organization.id, name_key: fold(one.name) },
+      ...{ deleted_at: now(), ends_at: now(days * DAY_MS) },
+    }));
+    await tx.insertInto("bin").values(rows).execute();
+  }
+};
+
+/** Rooms that rest: their entries, and the IDs of those in which somebody still is. */
+interface Rested {
+  readonly ids: string[];
+  readonly inUse: string[];
+}
+
+/**
+ * Deletes rooms into the bin: all of them, or none.
+ *
+ * @throws Refusal `bin_off`, `room_not_found`
+ */
+export const binRooms = async (change: Change, rooms: readonly string[]): Promise<Rested> => {
+  const days = daysOf(change);
+  const inUse: string[] = [];
+  const resting: Resting[] = [];
+  const wanted = new Set(rooms);
+  for (const id of wanted) {
+    const room =
+      (await findRoom(change.tx, change.organization.id, id)) ?? refuse("room_not_found");
+    if (await sendAway(change, room)) inUse.push(id);
+    await hideRoom(change, room);
+    resting.push({ id: room.id, name: room.name, room_id: room.id, user_id: null, kept: "{}" });
+    change.happened(moved("roomBinned", roomSubject(room)));
+  }
+  await addToBin(change, days, resting);
+  await countRooms(change, -wanted.size);
+  return { ids: resting.map(({ id }) => id), inUse };
+};
+
+/**
+ * Deletes revoked people into the bin: all of them, or none.
+ *
+ * @returns the IDs of their entries
+ * @throws Refusal `bin_off`, `user_not_found`, `user_not_revoked`, `own_account`
+ */
+export const binUsers = async (change: Change, ids: readonly string[]): Promise<string[]> => {
+  const days = daysOf(change);
+  const users = await accountsToDelete(change, ids);
+  const resting = users.map((user) => ({
+    ...{ id: user.id, name: user.name, room_id: null, user_id: user.id },
+    kept: JSON.stringify(restingOf(user)),
+  }));
+  await restFormer(
+    change,
+    users.map(({ id }) => id),
+  );
+  await addToBin(change, days, resting);
+  change.happened(...users.map((user) => moved("userBinned", userSubject(user))));
+  await recount(
+    change,
+    users.map(({ role }) => ({ role, revoked: true, by: -1 })),
+  );
+  return users.map(({ id }) => id);
+};
+
+/** Whether also what the operations of the interface delete goes into the bin. */
+const takesEverything = ({ organization }: Change): boolean => {
+  const { binDays, binFor } = settingsOf(organization);
+  return binDays !== null && binFor === "everything";
+};
+
+/** Deletes a room as its organization has chosen. @throws Refusal `room_not_found` */
+export const deleteRoomAsChosen = async (
+  change: Change,
+  id: string,
+): Promise<{ readonly waits: boolean }> =>
+  takesEverything(change)
+    ? { waits: (await binRooms(change, [id])).inUse.length > 0 }
+    : deleteRoom(change, id);
+
+/** Deletes revoked people as their organization has chosen. @throws Refusal as `deleteUsers` */
+export const deleteUsersAsChosen = async (
+  change: Change,
+  ids: readonly string[],
+): Promise<void> => {
+  await (takesEverything(change) ? binUsers : deleteUsers)(change, ids);
+};
+
+/** The entries with these IDs, each once, which leave the bin. @throws Refusal `not_in_bin` */
+const takeOut = async (change: Change, ids: readonly string[]): Promise<BinRow[]> => {
+  const wanted = [...new Set(ids)];
+  const taken = await change.tx
+    .deleteFrom("bin")
+    .where("organization_id", "=", change.organization.id)
+    .where("id", "in", wanted)
+    .returningAll()
+    .execute();
+  return taken.length === wanted.length ? taken : refuse("not_in_bin");
+};
+
+const roomOfEntry = ({ tx }: Change, { id }: BinRow): Promise<RoomRow> =>
+  tx.selectFrom("rooms").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+
+/** @throws Refusal `room_limit` */
+const restoreRooms = async (change: Change, entries: readonly BinRow[]): Promise<void> => {
+  if (entries.length === 0) return;
+  const { max_rooms, used_rooms } = change.organization;
+  if (max_rooms !== null && used_rooms + entries.length > max_rooms) refuse("room_limit");
+  for (const entry of entries) {
+    const room = await roomOfEntry(change, entry);
+    await showRoom(change, room);
+    change.happened(moved("roomUnbinned", roomSubject(room)));
+  }
+  await countRooms(change, entries.length);
+};
+
+/** @throws Refusal `bin_email_taken` */
+const restoreUsers = async (change: Change, entries: readonly BinRow[]): Promise<void> => {
+  if (entries.length === 0) return;
+  const users: UserRow[] = [];
+  for (const { id, kept } of entries) {
+    const user = await unmakeFormer(change.tx, id, JSON.parse(kept)).catch((error: unknown) => {
+      if (!isUniqueViolation(error, "users", "email_key")) throw error;
+      const message = `Another account has ${JSON.parse(kept).email} now.`;
+      return refuse("bin_email_taken", [{ field: id, message }]);
+    });
+    users.push(user);
+    change.happened(moved("userUnbinned", userSubject(user)));
+  }
+  await recount(
+    change,
+    users.map(({ role }) => ({ role, revoked: true, by: 1 })),
+  );
+};
+
+/**
+ * The entry of a room or person by the ID that the history names; undefined: it does not rest.
+ */
+export const findInBin = async (
+  { tx, organization }: Change,
+  kind: BinKind,
+  subjectId: string,
+): Promise<string | undefined> => {
+  const entry = await tx
+    .selectFrom("bin")
+    .leftJoin("rooms", "rooms.id", "bin.room_id")
+    .select("bin.id")
+    .where("bin.organization_id", "=", organization.id)
+    .where(kind === "room" ? "rooms.room" : "bin.user_id", "=", subjectId)
+    .executeTakeFirst();
+  return entry?.id;
+};
+
+/**
+ * Restores what rests in the bin: all of these entries, or none.
+ *
+ * @throws Refusal `not_in_bin`, `room_limit`, `bin_email_taken`
+ */
+export const restoreFromBin = async (change: Change, ids: readonly string[]): Promise<void> => {
+  const entries = await takeOut(change, ids);
+  await restoreRooms(
+    change,
+    entries.filter(({ room_id }) => room_id !== null),
+  );
+  await restoreUsers(
+    change,
+    entries.filter(({ user_id }) => user_id !== null),
+  );
+};
+
+/**
+ * Deletes what rests in the bin for good. A room in which somebody still is goes when the last
+ * person has left. Wake the mender after the commit.
+ *
+ * @throws Refusal `not_in_bin`
+ */
+export const deleteFromBin = async (change: Change, ids: readonly string[]): Promise<void> => {
+  const entries = await takeOut(change, ids);
+  const users = entries.flatMap(({ user_id }) => user_id ?? []);
+  for (const entry of entries) {
+    if (entry.room_id === null) continue;
+    const room = await roomOfEntry(change, entry);
+    change.happened({ kind: "roomDeleted", subject: roomSubject(room) });
+    if (!(await sendAway(change, room))) await removeRoom(change.tx, room);
+  }
+  if (users.length > 0) await eraseUsers(change, users);
+};

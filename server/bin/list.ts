@@ -1,0 +1,43 @@
+import type { BinEntry, listBin as contract } from "../../contract/bin.ts";
+import type { Checked } from "../../contract/operation.ts";
+import { contains } from "../db/dialect.ts";
+import { termOf } from "../fold.ts";
+import type { Organization } from "../organization.ts";
+
+/** One page of what rests in the bin, the newest deletions first, and how much that is. */
+export const listBin = async (
+  { id, read, scan }: Organization,
+  { page, limit, kind, search }: Checked<typeof contract>,
+): Promise<{ readonly entries: BinEntry[]; readonly total: number }> => {
+  const db = search === "" ? read : scan;
+  const found = db
+    .selectFrom("bin")
+    .leftJoin("rooms", "rooms.id", "bin.room_id")
+    .where("bin.organization_id", "=", id)
+    .$if(kind === "room", (query) => query.where("room_id", "is not", null))
+    .$if(kind === "user", (query) => query.where("user_id", "is not", null))
+    .$if(search !== "", (query) => query.where(contains(db, "bin.name_key", termOf(search))));
+  const { count } = await found
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll("bin")
+    .select("rooms.room")
+    .orderBy("bin.deleted_at", "desc")
+    .orderBy("bin.id", "desc")
+    .limit(limit)
+    .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
+    .execute();
+  const entries = rows.map(
+    (row): BinEntry => ({
+      id: row.id,
+      kind: row.room === null ? "user" : "room",
+      subjectId: row.room ?? row.id,
+      name: row.name,
+      email: JSON.parse(row.kept).email ?? null,
+      deletedAt: row.deleted_at,
+      endsAt: row.ends_at,
+    }),
+  );
+  return { entries, total: Number(count) };
+};

@@ -1,0 +1,41 @@
+import { type AccessKeySettings, accessKeySettings } from "../../contract/access-keys.ts";
+import { scopes } from "../../contract/scopes.ts";
+import { UsageError } from "./command.ts";
+
+/** The options for what an access key is and may do. */
+export const accessKeyOptions = {
+  name: { type: "string", value: "NAME", meaning: "What the key is for." },
+  scope: {
+    type: "string",
+    value: "SCOPE",
+    meaning: `What it may do: ${scopes.join(", ")} (default).`,
+  },
+  expires: {
+    type: "string",
+    value: "TIME",
+    meaning: "When it ends, such as 2027-12-31T23:59:59Z; by default when it is removed.",
+  },
+} as const;
+
+type Given = { readonly [K in keyof typeof accessKeyOptions]: string | undefined };
+
+/**
+ * The settings of an access key; defaults where nothing is given.
+ *
+ * @throws UsageError on a value that is not accepted
+ */
+export const readAccessKey = (given: Given): AccessKeySettings => {
+  const read = <K extends keyof AccessKeySettings>(
+    key: K,
+    option: keyof Given,
+  ): AccessKeySettings[K] => {
+    const { data, error } = accessKeySettings[key].create.safeParse(given[option]);
+    if (error) throw new UsageError(`--${option} ${error.issues[0]?.message}.`);
+    return data as AccessKeySettings[K];
+  };
+  return {
+    name: read("name", "name"),
+    scope: read("scope", "scope"),
+    expiresAt: read("expiresAt", "expires"),
+  };
+};

@@ -1,0 +1,57 @@
+import type { Generated, Selectable } from "kysely";
+import type { DeliveryEvent } from "../../contract/webhook-events.ts";
+
+export interface WebhooksTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly url: string;
+  readonly description: string;
+  /** JSON: the events that it wants. */
+  readonly events: string;
+  readonly state: "on" | "off" | "failed";
+  /** Sealed. */
+  readonly secret: string;
+  /** Sealed: counts until then. */
+  readonly former_secret: string | null;
+  readonly former_until: string | null;
+  /** The first failure since something was accepted. */
+  readonly failing_since: string | null;
+  /** The number of its last delivery. */
+  readonly last_number: Generated<number>;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** One event for one webhook. */
+export interface DeliveriesTable {
+  /** Also the `webhook-id` that receivers get, however often it is sent. */
+  readonly id: string;
+  readonly organization_id: string;
+  readonly webhook_id: string;
+  /** From 1 for each webhook, in the order in which things happened. */
+  readonly number: number;
+  readonly event: DeliveryEvent;
+  /** `room:ID`, `user:ID` or `test`: those of one subject are delivered in their order. */
+  readonly subject: string;
+  /** What is sent, byte for byte; null once it is erased with its person. */
+  readonly body: string | null;
+  readonly state: "waiting" | "delivered" | "failed";
+  /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */
+  readonly attempts: number;
+  /** The attempts before it was last queued: pauses begin anew with a replay. */
+  readonly attempts_before: number;
+  /** Not before this time; the lease while a process has it. */
+  readonly due_at: string;
+  /** When it was last queued: tried for three days from then. */
+  readonly queued_at: string;
+  /** Of the last try. */
+  readonly status: number | null;
+  readonly answer: string | null;
+  readonly milliseconds: number | null;
+  readonly last_error: string | null;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+export type WebhookRow = Selectable<WebhooksTable>;
+export type DeliveryRow = Selectable<DeliveriesTable>;

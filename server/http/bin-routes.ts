@@ -1,0 +1,41 @@
+import { operations } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import * as bin from "../bin/bin.ts";
+import { listBin } from "../bin/list.ts";
+import { changing, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+const o = operations;
+
+/** The operations of the recycle bin. */
+export const binRoutes = ({
+  library,
+  mender,
+  postman,
+}: Pick<Service, "library" | "mender" | "postman">): readonly Route[] => [
+  changing(o.binRooms, ({ input }) => ({
+    rule: (change) => bin.binRooms(change, input.rooms),
+    answer: (rested) => ({ ...ok, ...rested }),
+  })),
+  changing(o.binUsers, ({ input }) => ({
+    rule: (change) => bin.binUsers(change, input.userIds),
+    answer: (ids) => ({ ...ok, ids }),
+  })),
+  scoped(o.listBin, async ({ input, organization }) => {
+    const { entries, total } = await listBin(organization, input);
+    return { ...ok, entries, pagination: paginate(input, total) };
+  }),
+  changing(o.restoreFromBin, ({ input }) => ({
+    rule: (change) => bin.restoreFromBin(change, input.ids),
+    answer: () => ok,
+  })),
+  changing(o.deleteFromBin, ({ input }) => ({
+    rule: (change) => bin.deleteFromBin(change, [input.id]),
+    answer: () => ok,
+    after: () => {
+      library.keeper.wake();
+      mender.wake();
+      postman.tidy();
+    },
+  })),
+];

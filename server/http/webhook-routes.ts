@@ -1,0 +1,57 @@
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import * as deliveries from "../webhooks/deliveries.ts";
+import * as webhooks from "../webhooks/webhooks.ts";
+import { changing, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+
+/** The operations of webhooks. */
+export const webhookRoutes = ({
+  seal,
+  sender,
+}: Pick<Service, "seal" | "sender">): readonly Route[] => {
+  const after = () => sender.wake();
+  return [
+    changing(o.createWebhook, ({ input }) => ({
+      rule: (change) => webhooks.createWebhook(change, input, seal),
+      answer: (webhook) => ({ ...ok, webhook }),
+    })),
+    scoped(o.listWebhooks, async ({ organization }) => ({
+      ...ok,
+      webhooks: await webhooks.listWebhooks(organization),
+    })),
+    changing(o.editWebhook, ({ input }) => ({
+      rule: (change) => webhooks.editWebhook(change, input),
+      answer: (webhook) => ({ ...ok, webhook }),
+      after,
+    })),
+    changing(o.removeWebhook, ({ input }) => ({
+      rule: (change) => webhooks.removeWebhook(change, input.id),
+      answer: () => ok,
+    })),
+    changing(o.rotateWebhookSecret, ({ input }) => ({
+      rule: (change) => webhooks.rotateSecret(change, input.id, seal),
+      answer: (webhook) => ({ ...ok, webhook }),
+    })),
+    changing(o.testWebhook, ({ input }) => ({
+      rule: (change) => deliveries.testWebhook(change, input.id),
+      answer: (deliveryId) => ({ ...ok, deliveryId }),
+      after,
+    })),
+    scoped(o.listDeliveries, async ({ input, organization }) => {
+      const { deliveries: page, total } = await deliveries.listDeliveries(organization, input);
+      return { ...ok, deliveries: page, pagination: paginate(input, total) };
+    }),
+    changing(o.replayDelivery, ({ input }) => ({
+      rule: (change) => deliveries.replayDelivery(change, input.id),
+      answer: () => ok,
+      after,
+    })),
+    changing(o.replayDeliveries, ({ input }) => ({
+      rule: (change) => deliveries.replayDeliveries(change, input),
+      answer: (replayed) => ({ ...ok, replayed }),
+      after,
+    })),
+  ];
+};

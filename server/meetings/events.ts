@@ -1,0 +1,35 @@
+import type { MeetingEvent } from "../../contract/webhook-events.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import type { Facts } from "../history/keep.ts";
+import { isPerson } from "./persons.ts";
+import type { MeetingChange } from "./running.ts";
+
+/** Tells webhooks of somebody in a meeting, not of captures. */
+export const publishPeer = (
+  { publish }: Pick<MeetingChange, "publish">,
+  type: MeetingEvent,
+  seat: SeatRow,
+  more: Facts = {},
+): void => {
+  if (!isPerson(seat)) return;
+  const { id, room_id, meeting_id, peer_name, role, user_id } = seat;
+  const peer = { peerId: id, peerName: peer_name, peerType: role, userId: user_id };
+  publish({ type, in: { id: room_id }, data: { meetingId: meeting_id, peer, ...more } });
+};
+
+/** Tells webhooks how somebody's seat has ended who was inside, or who was not let in. */
+export const publishEnd = (
+  change: Pick<MeetingChange, "publish">,
+  seat: SeatRow,
+  before: SeatRow["state"] | undefined,
+): void => {
+  const { joined_at, left_at, last_seen, reason } = seat;
+  if (joined_at !== null) {
+    const until = left_at ?? last_seen ?? joined_at;
+    const milliseconds = Math.max(0, Date.parse(until) - Date.parse(joined_at));
+    const seconds = Math.round(milliseconds / 1000);
+    publishPeer(change, "peerLeft", seat, { reason, seconds });
+  } else if (before === "waiting" && reason === "refused") {
+    publishPeer(change, "peerRefused", seat);
+  }
+};

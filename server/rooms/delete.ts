@@ -1,0 +1,90 @@
+import type { RoomRow } from "../db/tables.ts";
+import { allFacts, roomSubject } from "../history/keep.ts";
+import { turnAway } from "../meetings/lobby.ts";
+import { findOpenMeeting } from "../meetings/running.ts";
+import type { Change, Queries } from "../organization.ts";
+import { eraseRoom } from "../recordings/erasures.ts";
+import { refuse } from "../refusal.ts";
+import { countRooms } from "./counters.ts";
+import { factsOf, roomSecrets } from "./facts.ts";
+import { addOwners } from "./owners.ts";
+import { findRoom } from "./queries.ts";
+import { columnsOf, roomOf } from "./stored.ts";
+
+/**
+ * Deletes a room. A room in use is gone from every answer at once; its rows go when the last
+ * person has left (interface.md, States and transitions).
+ *
+ * @returns whether its deletion waits for the end of a meeting
+ * @throws Refusal `room_not_found`
+ */
+export const deleteRoom = async (
+  change: Change,
+  id: string,
+): Promise<{ readonly waits: boolean }> => {
+  const { tx, organization } = change;
+  const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
+  const before = allFacts(factsOf(roomOf(room)), roomSecrets);
+  change.happened({ kind: "roomDeleted", subject: roomSubject(room), before });
+  const waits = await sendAway(change, room);
+  if (waits) await hideRoom(change, room);
+  else await removeRoom(tx, room);
+  await countRooms(change, -1);
+  return { waits };
+};
+
+/** Sends away who waits before the door of a room. @returns whether somebody is still inside */
+export const sendAway = async (change: Change, room: RoomRow): Promise<boolean> => {
+  const meeting = await findOpenMeeting(change.tx, room.id);
+  if (meeting === undefined) return false;
+  await turnAway(change, meeting.id, "room_deleted");
+  const isInUse = (await findOpenMeeting(change.tx, room.id)) !== undefined;
+  if (isInUse) change.announce(meeting.id);
+  return isInUse;
+};
+
+/** Takes a room out of every answer; its row stays. */
+export const hideRoom = async ({ tx, now }: Change, { id }: RoomRow): Promise<void> => {
+  await tx.updateTable("rooms").set({ deleted_at: now }).where("id", "=", id).execute();
+  await tx.deleteFrom("room_owners").where("room_id", "=", id).execute();
+};
+
+/** Removes a room with everything that belongs to it. */
+export const removeRoom = async (
+  tx: Queries,
+  room: Pick<RoomRow, "id" | "organization_id">,
+): Promise<void> => {
+  await eraseRoom(tx, room);
+  await tx.deleteFrom("rooms").where("id", "=", room.id).execute();
+};
+
+/** Brings back a room that was hidden, with those of its owners who are not deleted for good. */
+export const showRoom = async (change: Change, row: RoomRow): Promise<void> => {
+  const { tx, organization } = change;
+  const room = roomOf(row);
+  const accounts = await tx
+    .selectFrom("users")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .where("id", "in", ["", ...room.owners])
+    .where(({ or, eb, exists, selectFrom }) =>
+      or([
+        eb("gone_at", "is", null),
+        exists(selectFrom("bin").select("bin.id").whereRef("bin.user_id", "=", "users.id")),
+      ]),
+    )
+    .execute();
+  const left = new Set(accounts.map(({ id }) => id));
+  const owners = room.owners.filter((owner) => left.has(owner));
+  await tx
+    .updateTable("rooms")
+    .set({
+      deleted_at: null,
+      ...(owners.length < room.owners.length && columnsOf({ ...room, owners })),
+    })
+    .where("id", "=", row.id)
+    .execute();
+  await addOwners(change, row.id, owners);
+  const meeting = await findOpenMeeting(tx, row.id);
+  if (meeting) change.announce(meeting.id);
+};

@@ -1,0 +1,63 @@
+import { lookup as resolveName } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+
+/** An IP address that may be dialed. */
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** The address must not be dialed. */
+export class ForbiddenAddress extends Error {
+  override name = "ForbiddenAddress";
+}
+
+const table = (family: "ipv4" | "ipv6", ranges: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", bits] = range.split("/");
+    list.addSubnet(network, Number(bits), family);
+  }
+  return list;
+};
+
+/** What is not on the public Internet (IANA IPv4 Special-Purpose Address Registry, and multicast). */
+const reserved4 = table("ipv4", [
+  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16"],
+  ...["172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16"],
+  ...["198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"],
+]);
+/**
+ * Global unicast (RFC 4291). Everything else is not public: loopback, unique-local, link-local and
+ * multicast, but also IPv4 in other clothes (::ffff:0:0/96, 64:ff9b::/96).
+ */
+const global6 = table("ipv6", ["2000::/3"]);
+/** Within it: special purposes, Teredo, documentation, 6to4. */
+const reserved6 = table("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+
+/** Whether an IP address is one of the public Internet. */
+export const isPublic = (address: string): boolean =>
+  isIP(address) === 4
+    ? !reserved4.check(address, "ipv4")
+    : isIP(address) === 6 && global6.check(address, "ipv6") && !reserved6.check(address, "ipv6");
+
+/**
+ * The addresses of a host that may be dialed. Nobody resolves the name again: it could have changed.
+ *
+ * @param host a name or an IP address, IPv6 in brackets, as the URL parser writes it
+ * @param isAllowed whether an address that is not public may be dialed
+ * @throws ForbiddenAddress where one of its addresses may not be dialed
+ */
+export const addressesOf = async (
+  host: string,
+  isAllowed: (address: string) => boolean,
+): Promise<Address[]> => {
+  const bare = host.replace(/^\[(.*)\]$/, "$1");
+  const found = await resolveName(bare, { all: true });
+  if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {
+    throw new ForbiddenAddress(
+      "The address is not one of the public Internet. An operator can allow it: WEBHOOK_NETWORKS.",
+    );
+  }
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};

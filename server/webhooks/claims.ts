@@ -1,0 +1,202 @@
+import { type Kysely, sql } from "kysely";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { Tables } from "../db/tables.ts";
+import type { DeliveryRow, WebhookRow } from "../db/webhook-tables.ts";
+import { LEASE_MS } from "../lease.ts";
+import type { Tried } from "./post.ts";
+
+/** A delivery that one process may send until its lease ends. */
+export type ClaimedDelivery = Pick<
+  DeliveryRow,
+  "id" | "organization_id" | "webhook_id" | "attempts" | "attempts_before" | "queued_at"
+> & { readonly body: string } & Pick<WebhookRow, "url" | "secret" | "former_secret"> & {
+    /** Whether the former secret still counts. */
+    readonly isRotating: boolean;
+  };
+
+/** How many deliveries of one webhook a process sends at once, and of all. */
+const PER_WEBHOOK = 4;
+const AT_ONCE = 128;
+
+/** A literal, not a parameter: otherwise the index of what waits is not used. */
+const waiting = sql.lit("waiting" as const);
+
+/** What may be sent now: due, of a webhook that is on, and nothing earlier of its subject waits. */
+const sendable = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("deliveries as d")
+    .innerJoin("webhooks as w", "w.id", "d.webhook_id")
+    .where("d.state", "=", waiting)
+    .where("d.due_at", "<=", now())
+    .where("w.state", "=", "on")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("deliveries as earlier")
+            .select("earlier.id")
+            .whereRef("earlier.webhook_id", "=", "d.webhook_id")
+            .whereRef("earlier.subject", "=", "d.subject")
+            .whereRef("earlier.number", "<", "d.number")
+            .where("earlier.state", "=", waiting),
+        ),
+      ),
+    );
+
+/**
+ * Claims what this process may send besides what is under way, the longest due first. A webhook has
+ * few at a time, so that a slow one never holds up others.
+ */
+export const claimDeliveries = async (
+  database: Database,
+  underway: readonly ClaimedDelivery[],
+): Promise<ClaimedDelivery[]> => {
+  const claimed: ClaimedDelivery[] = [];
+  for (;;) {
+    const busy = new Map<string, number>();
+    for (const { webhook_id } of [...underway, ...claimed]) {
+      busy.set(webhook_id, (busy.get(webhook_id) ?? 0) + 1);
+    }
+    const free = AT_ONCE - underway.length - claimed.length;
+    if (free <= 0) return claimed;
+    const full = [...busy].flatMap(([id, number]) => (number >= PER_WEBHOOK ? [id] : []));
+    const due = await sendable(database.read)
+      .select(["d.id", "d.webhook_id", "d.attempts"])
+      .$if(full.length > 0, (query) => query.where("d.webhook_id", "not in", full))
+      .orderBy("d.due_at")
+      .orderBy("d.number")
+      .limit(free)
+      .execute();
+    const picked = due.filter(({ webhook_id }) => {
+      const number = busy.get(webhook_id) ?? 0;
+      busy.set(webhook_id, number + 1);
+      return number < PER_WEBHOOK;
+    });
+    // One transaction each: none locks two rows, so there is no deadlock.
+    const claims = await Promise.allSettled(picked.map((one) => claim(database, one)));
+    const more = claims.flatMap((one) =>
+      one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
+    );
+    claimed.push(...more);
+    const failed = claims.find((one) => one.status === "rejected");
+    // What is claimed is sent even if other claims failed.
+    if (failed !== undefined && claimed.length === 0) throw failed.reason;
+    if (more.length === 0) return claimed;
+  }
+};
+
+const claim = (
+  database: Database,
+  seen: Pick<DeliveryRow, "id" | "attempts">,
+): Promise<ClaimedDelivery | undefined> =>
+  database.change(async (tx) => {
+    const found = await sendable(tx)
+      .select(["d.id", "d.organization_id", "d.webhook_id", "d.body", "d.attempts_before"])
+      .select(["d.queued_at", "w.url", "w.secret", "w.former_secret"])
+      .select(({ eb }) => eb("w.former_until", ">", now()).as("rotating"))
+      .where("d.id", "=", seen.id)
+      .where("d.attempts", "=", seen.attempts)
+      .executeTakeFirst();
+    if (found === undefined) return undefined;
+    const { body, rotating, ...delivery } = found;
+    const attempts = seen.attempts + 1;
+    const taken = await tx
+      .updateTable("deliveries")
+      .set({ attempts, due_at: now(LEASE_MS) })
+      .where("id", "=", seen.id)
+      .where("attempts", "=", seen.attempts)
+      .where("state", "=", "waiting")
+      .returning("id")
+      .executeTakeFirst();
+    if (taken === undefined) return undefined;
+    return { ...delivery, attempts, body: body ?? "", isRotating: Boolean(rotating) };
+  });
+
+const mine = <T extends Pick<ClaimedDelivery, "id" | "attempts">>({ id, attempts }: T) => ({
+  id,
+  attempts,
+  state: "waiting" as const,
+});
+
+/** The last check before it leaves, in case of a delay: is the claim still valid? */
+export const maySend = async (database: Database, claimed: ClaimedDelivery): Promise<boolean> => {
+  const row = await database.read
+    .selectFrom("deliveries")
+    .select("id")
+    .where((eb) => eb.and(mine(claimed)))
+    .where("due_at", ">", now())
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+type Mark = Partial<Pick<DeliveryRow, "state" | "status" | "answer" | "milliseconds">> & {
+  readonly last_error?: string | null;
+  readonly due_at?: ReturnType<typeof now>;
+  readonly ended_at?: ReturnType<typeof now>;
+};
+
+/*
+ * A mark returns whether it was made: a delivery that was removed, or that another process has, keeps
+ * its state. The webhook comes before the delivery, as where it is removed: there is no deadlock.
+ */
+const mark = async (
+  tx: Kysely<Tables>,
+  claimed: ClaimedDelivery,
+  values: Mark,
+): Promise<boolean> => {
+  const marked = await tx
+    .updateTable("deliveries")
+    .set(values)
+    .where((eb) => eb.and(mine(claimed)))
+    .returning("id")
+    .executeTakeFirst();
+  return marked !== undefined;
+};
+
+const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({
+  ...{ status, answer, milliseconds, last_error: error },
+});
+
+/** It was accepted: so is its webhook. */
+export const markDelivered = (
+  database: Database,
+  claimed: ClaimedDelivery,
+  tried: Tried,
+): Promise<boolean> =>
+  database.change(async (tx) => {
+    await tx
+      .updateTable("webhooks")
+      .set({ failing_since: null })
+      .where("id", "=", claimed.webhook_id)
+      .where("failing_since", "is not", null)
+      .execute();
+    return mark(tx, claimed, { ...triedOf(tried), state: "delivered", ended_at: now() });
+  });
+
+/**
+ * It was not accepted.
+ *
+ * @param pauseMs before the next try; undefined: it is given up
+ */
+export const markFailed = (
+  database: Database,
+  claimed: ClaimedDelivery,
+  tried: Tried,
+  pauseMs: number | undefined,
+): Promise<boolean> =>
+  database.change(async (tx) => {
+    await tx
+      .updateTable("webhooks")
+      .set({ failing_since: now() })
+      .where("id", "=", claimed.webhook_id)
+      .where("failing_since", "is", null)
+      .execute();
+    return mark(tx, claimed, {
+      ...triedOf(tried),
+      ...(pauseMs === undefined ? { state: "failed", ended_at: now() } : { due_at: now(pauseMs) }),
+    });
+  });
+
+/** Ends the claim; the delivery is due at once. */
+export const release = (database: Database, claimed: ClaimedDelivery): Promise<boolean> =>
+  database.change((tx) => mark(tx, claimed, { due_at: now() }));

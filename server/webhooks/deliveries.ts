@@ -1,0 +1,175 @@
+import { type Kysely, sql } from "kysely";
+import type { Checked } from "../../contract/operation.ts";
+import type {
+  Delivery,
+  listDeliveries as listing,
+  replayDeliveries as replaying,
+} from "../../contract/webhooks.ts";
+import { now } from "../db/now.ts";
+import type { Tables } from "../db/tables.ts";
+import type { DeliveryRow } from "../db/webhook-tables.ts";
+import type { Change, Organization } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { queueFor } from "./queue.ts";
+import { findWebhook } from "./webhooks.ts";
+
+const present = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  event: row.event,
+  subject: row.subject,
+  state: row.state,
+  attempts: row.attempts,
+  dueAt: row.state === "waiting" ? row.due_at : null,
+  request: row.body,
+  answer: row.status === null ? null : { status: row.status, body: row.answer ?? "" },
+  milliseconds: row.milliseconds,
+  lastError: row.last_error,
+  createdAt: row.created_at,
+  endedAt: row.ended_at,
+});
+
+/** One page of an organization's deliveries, newest first, and how many there are. */
+export const listDeliveries = async (
+  { read, id }: Organization,
+  { page, limit, webhookId, state, event }: Checked<typeof listing>,
+): Promise<{ readonly deliveries: Delivery[]; readonly total: number }> => {
+  let found = read.selectFrom("deliveries").where("organization_id", "=", id);
+  if (webhookId !== undefined) found = found.where("webhook_id", "=", webhookId);
+  if (state !== undefined) found = found.where("state", "=", state);
+  if (event !== undefined) found = found.where("event", "=", event);
+  const count = await found
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .executeTakeFirstOrThrow();
+  const total = Number(count.count);
+  // No query beyond the end, also when the product is no longer exact.
+  const offset = (page - 1) * limit;
+  if (offset >= total) return { deliveries: [], total };
+  const rows = await found
+    .selectAll()
+    .orderBy("created_at", "desc")
+    .orderBy("number", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { deliveries: rows.map(present), total };
+};
+
+/** A webhook that is on. @throws Refusal `webhook_not_found`, `webhook_off` */
+const webhookThatIsOn = async ({ tx, organization }: Change, id: string) => {
+  const webhook = await findWebhook(tx, organization.id, id);
+  return webhook.state === "on" ? webhook : refuse("webhook_off");
+};
+
+/**
+ * Queues a test event.
+ *
+ * @returns the ID of its delivery
+ * @throws Refusal `webhook_not_found`, `webhook_off`
+ */
+export const testWebhook = async (change: Change, id: string): Promise<string> => {
+  const webhook = await webhookThatIsOn(change, id);
+  const data = { webhookId: id, by: change.caller.name };
+  const [deliveryId] = await queueFor(change, webhook, [{ type: "test", subject: "test", data }]);
+  if (deliveryId === undefined) throw new Error("A test event was not queued.");
+  return deliveryId;
+};
+
+/** A delivery that is sent again is as it was, and tried as long as a new one. */
+const again = () => ({
+  state: "waiting" as const,
+  due_at: now(),
+  queued_at: now(),
+  attempts_before: sql<number>`attempts`,
+  ended_at: null,
+});
+
+/** Sends one again. @throws Refusal `delivery_not_found`, `delivery_waits`, `webhook_off` */
+export const replayDelivery = async (change: Change, id: string): Promise<void> => {
+  const { tx, organization } = change;
+  const row = await tx
+    .selectFrom("deliveries")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .where("id", "=", id)
+    .where("body", "is not", null)
+    .executeTakeFirst();
+  if (row === undefined) return refuse("delivery_not_found");
+  if (row.state === "waiting") refuse("delivery_waits");
+  await webhookThatIsOn(change, row.webhook_id);
+  await tx.updateTable("deliveries").set(again()).where("id", "=", id).execute();
+};
+
+/**
+ * Sends those of a span of time again.
+ *
+ * @returns how many
+ * @throws Refusal `webhook_not_found`, `webhook_off`
+ */
+export const replayDeliveries = async (
+  change: Change,
+  { webhookId, from, to, onlyFailed }: Checked<typeof replaying>,
+): Promise<number> => {
+  const webhook = await webhookThatIsOn(change, webhookId);
+  const replayed = await change.tx
+    .updateTable("deliveries")
+    .set(again())
+    .where("webhook_id", "=", webhook.id)
+    .where("created_at", ">=", new Date(from).toISOString())
+    .where("created_at", "<", new Date(to).toISOString())
+    .where("body", "is not", null)
+    .where("state", "in", onlyFailed ? ["failed"] : ["failed", "delivered"])
+    .executeTakeFirstOrThrow();
+  return Number(replayed.numUpdatedRows);
+};
+
+/**
+ * Erases what was sent about people who are deleted for good. What still waits is sent, and goes with
+ * its row.
+ */
+export const eraseDeliveries = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  userIds: readonly string[],
+): Promise<void> => {
+  await tx
+    .updateTable("deliveries")
+    .set({ body: null, answer: null })
+    .where("organization_id", "=", organization.id)
+    .where(
+      "subject",
+      "in",
+      userIds.map((id) => `user:${id}`),
+    )
+    .where("state", "<>", "waiting")
+    .execute();
+};
+
+/** The deliveries of all organizations: how many wait and since when, and webhooks that failed. */
+export const deliveryState = async (
+  db: Kysely<Tables>,
+): Promise<{
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+  readonly failedWebhooks: number;
+}> => {
+  const { waiting, oldest, at } = await db
+    .selectFrom("deliveries")
+    .select(({ fn }) => [
+      fn.countAll<number | string>().as("waiting"),
+      fn.min("created_at").as("oldest"),
+      now().as("at"),
+    ])
+    .where("state", "=", sql.lit("waiting" as const))
+    .executeTakeFirstOrThrow();
+  const failed = await db
+    .selectFrom("webhooks")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("state", "=", "failed")
+    .executeTakeFirstOrThrow();
+  return {
+    waiting: Number(waiting),
+    oldestSeconds: oldest === null ? 0 : (Date.parse(at) - Date.parse(oldest)) / 1000,
+    failedWebhooks: Number(failed.count),
+  };
+};

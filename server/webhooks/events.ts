@@ -1,0 +1,50 @@
+import {
+  changeEvents,
+  type MeetingEvent,
+  type WebhookEvent,
+} from "../../contract/webhook-events.ts";
+import type { RoomRow } from "../db/tables.ts";
+import type { Facts, Happened } from "../history/keep.ts";
+import type { Caller } from "../organization.ts";
+
+/** A room by its row, or at least by the ID of its row. */
+export type RoomOfEvent = Pick<RoomRow, "id"> & Partial<Pick<RoomRow, "room" | "name">>;
+
+interface InMeeting {
+  readonly type: MeetingEvent;
+  readonly in: RoomOfEvent;
+  /** Omitted: the room. */
+  readonly subject?: string;
+  readonly data: Facts;
+}
+interface OfChange {
+  readonly type: WebhookEvent;
+  /** `room:ID`, `user:ID` or `recording:ID`. */
+  readonly subject: string;
+  readonly data: Facts;
+}
+/** Something that webhooks may be told of. */
+export type Event = InMeeting | OfChange;
+
+const isChange = (kind: string): kind is (typeof changeEvents)[number] =>
+  changeEvents.some((event) => event === kind);
+
+/** What the history is told, as an event; undefined for what is no event. */
+export const eventOf = (
+  { kind, subject, before, after, by }: Happened,
+  caller: Caller,
+): Event | undefined => {
+  if (!isChange(kind)) return undefined;
+  const named = { [`${subject.kind}Id`]: subject.id, [`${subject.kind}Name`]: subject.name };
+  const { userId, accessKey, name } = { ...caller, ...by };
+  return {
+    type: kind,
+    subject: `${subject.kind}:${subject.id}`,
+    data: {
+      ...named,
+      before: before ?? null,
+      after: after ?? null,
+      by: { userId, accessKey, name },
+    },
+  };
+};

@@ -1,0 +1,125 @@
+import { type IncomingMessage, request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import type { LookupFunction } from "node:net";
+import type { Config } from "../config.ts";
+import { isAmong } from "../networks.ts";
+import { type Address, addressesOf, ForbiddenAddress } from "./address.ts";
+
+/** What became of one try. */
+export interface Tried {
+  /** null: there was no answer. */
+  readonly status: number | null;
+  /** The first bytes of the answer, as text. */
+  readonly answer: string | null;
+  readonly milliseconds: number;
+  /** null: it was accepted. */
+  readonly error: string | null;
+}
+
+const TIMEOUT_MS = 15_000;
+const MOST_READ = 64 * 1024;
+const MOST_KEPT = 1024;
+
+/** Answers the addresses that were checked, whatever is asked for. */
+const lookupOf =
+  (addresses: readonly Address[]): LookupFunction =>
+  (_host, options, done) => {
+    const [first] = addresses;
+    if (options.all) done(null, [...addresses]);
+    else if (first) done(null, first.address, first.family);
+  };
+
+/** Sends the request to one of these addresses, and waits for the head of the answer. */
+const exchange = (
+  url: URL,
+  addresses: readonly Address[],
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = url.protocol === "https:" ? requestSecure : requestPlain;
+    request(url, {
+      method: "POST",
+      // A connection of its own: one that is kept could lead to an address that was not checked.
+      agent: false,
+      lookup: lookupOf(addresses),
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": "Parley-Webhooks",
+      },
+      signal,
+    })
+      .once("response", resolve)
+      .once("error", reject)
+      .end(body);
+  });
+
+/** The first bytes of an answer. What is longer, or comes too late, is cut off. */
+const readSome = async (answer: IncomingMessage): Promise<string> => {
+  const kept: Buffer[] = [];
+  let read = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      if (read < MOST_KEPT) kept.push(chunk.subarray(0, MOST_KEPT - read));
+      read += chunk.length;
+      if (read >= MOST_READ) break;
+    }
+  } catch {
+    // The status has come: it says whether the event was accepted.
+  }
+  answer.destroy();
+  // As a stream: a character that is cut in the middle is left out.
+  const text = new TextDecoder().decode(Buffer.concat(kept), { stream: true });
+  return text.replaceAll("\0", "\uFFFD");
+};
+
+const told = (error: unknown, timeout: AbortSignal): string => {
+  if (error instanceof ForbiddenAddress) return error.message;
+  if (timeout.aborted) return "There was no answer within 15 seconds.";
+  const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  return `There was no answer (${code ?? message ?? "unknown"}).`;
+};
+
+/** Waits no longer than a signal allows: the look-up of a name cannot be ended. */
+const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener("abort", stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+
+/**
+ * Posts a body, once, to an address that is checked after its name is resolved; no redirect is
+ * followed. Any status of 2xx accepts it. Never throws.
+ *
+ * @param networks the addresses that are not public and may be dialed
+ * @param stop aborts it
+ */
+export const post = async (
+  address: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { networks, stop }: { readonly networks: Config["webhookNetworks"]; readonly stop: AbortSignal },
+): Promise<Tried> => {
+  const began = performance.now();
+  const took = () => Math.round(performance.now() - began);
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = AbortSignal.any([timeout, stop]);
+  try {
+    const url = new URL(address);
+    const addresses = await orAborted(addressesOf(url.hostname, isAmong(networks)), signal);
+    const answered = await exchange(url, addresses, headers, body, signal);
+    const status = answered.statusCode ?? 0;
+    const answer = await readSome(answered);
+    const isAccepted = status >= 200 && status < 300;
+    const isMoved = status >= 300 && status < 400;
+    const refused = `It was answered ${status}${isMoved ? "; redirects are not followed" : ""}.`;
+    return { status, answer, milliseconds: took(), error: isAccepted ? null : refused };
+  } catch (error) {
+    return { status: null, answer: null, milliseconds: took(), error: told(error, timeout) };
+  }
+};

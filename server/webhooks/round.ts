@@ -1,0 +1,117 @@
+import { growing, jittered } from "../backoff.ts";
+import type { Config } from "../config.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import { DELIVERY_MS, markInTime } from "../lease.ts";
+import type { Seal } from "../seal.ts";
+import type { Log } from "../worker.ts";
+import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
+import { post, type Tried } from "./post.ts";
+import { secretContext, signedHeaders } from "./sign.ts";
+import { KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
+
+/** The dependencies of a sender. */
+export interface Bag {
+  readonly database: Database;
+  readonly seal: Seal;
+  readonly config: Pick<
+    Config,
+    "publicUrl" | "webhookNetworks" | "webhookRetrySeconds" | "webhookDays"
+  >;
+  readonly log: Log;
+  /** Called when letters were posted. */
+  readonly onLetters: () => void;
+}
+
+const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+
+/**
+ * Sends one claimed delivery, and marks what became of it.
+ *
+ * @param since performance.now() before the claim, when the lease had not yet begun
+ * @param stop aborted when the sender must end: what is not accepted by then is given back
+ */
+export const carry = async (
+  bag: Bag,
+  claimed: ClaimedDelivery,
+  since: number,
+  stop: AbortSignal,
+): Promise<void> => {
+  const tried = await send(bag, claimed, since, stop);
+  await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
+};
+
+/** @returns undefined where it must not leave any more */
+const send = async (
+  { database, seal, config }: Bag,
+  claimed: ClaimedDelivery,
+  since: number,
+  stop: AbortSignal,
+): Promise<Tried | undefined> => {
+  const context = secretContext(claimed.webhook_id);
+  const sealed = [claimed.secret, claimed.isRotating ? claimed.former_secret : null];
+  let secrets: string[];
+  try {
+    secrets = sealed.flatMap((one) => (one === null ? [] : [seal.open(one, context)]));
+  } catch {
+    const error = "The secret cannot be opened: the sealing key is another one.";
+    return { status: null, answer: null, milliseconds: 0, error };
+  }
+  // After a pause of the whole process a timer may fire late, so check the clock too.
+  const inTime = () => performance.now() - since < DELIVERY_MS - 15_000 && !stop.aborted;
+  if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
+  const seconds = Math.floor(Date.now() / 1000);
+  const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
+  return post(claimed.url, headers, claimed.body, { networks: config.webhookNetworks, stop });
+};
+
+const settle = async (
+  bag: Bag,
+  claimed: ClaimedDelivery,
+  tried: Tried | undefined,
+  stopped: boolean,
+): Promise<void> => {
+  const { database, config, log } = bag;
+  const about = { delivery: claimed.id, webhook: claimed.webhook_id, attempt: claimed.attempts };
+  if (tried?.error === null) {
+    await markDelivered(database, claimed, tried);
+    return log.info(about, "Webhook delivered.");
+  }
+  if (tried === undefined || (stopped && tried.status === null)) {
+    await release(database, claimed);
+    return;
+  }
+  const { error } = tried;
+  // What waits is kept for a webhook that is switched off, this one too.
+  const isOff = await endFailing(bag, claimed, error ?? "");
+  const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
+  const nth = claimed.attempts - claimed.attempts_before;
+  const pauseMs = isOver
+    ? undefined
+    : jittered(growing(config.webhookRetrySeconds * 1000, nth, LONGEST_PAUSE_MS));
+  await markFailed(database, claimed, tried, pauseMs);
+  log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
+};
+
+/** Switches a webhook off that has failed for too long. @returns whether it is off */
+const endFailing = async (
+  bag: Bag,
+  claimed: ClaimedDelivery,
+  lastError: string,
+): Promise<boolean> => {
+  const { database, seal, config, log } = bag;
+  const failing = await database.read
+    .selectFrom("webhooks")
+    .select("id")
+    .where("id", "=", claimed.webhook_id)
+    .where("state", "=", "on")
+    .where("failing_since", "<", now(-KEEP_TRYING_MS))
+    .executeTakeFirst();
+  if (failing === undefined) return false;
+  const webhook = { id: failing.id, organizationId: claimed.organization_id, lastError };
+  const loginUrl = `${config.publicUrl}/webhooks`;
+  if (!(await switchOff(database, webhook, { seal, loginUrl }))) return true;
+  log.warn({ webhook: failing.id }, "Webhook switched off.");
+  bag.onLetters();
+  return true;
+};

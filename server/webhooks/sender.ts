@@ -1,0 +1,52 @@
+import { now } from "../db/now.ts";
+import { firstIdAt } from "../id.ts";
+import { startWorker, type Worker } from "../worker.ts";
+import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
+import { type Bag, carry } from "./round.ts";
+
+/** Changes of other processes are noticed so late. */
+const LOOK_MS = 1_000;
+const DAY_MS = 86_400_000;
+const PIECE = 200;
+
+/** Removes deliveries that are older than WEBHOOK_DAYS, and secrets that no longer count. */
+const removeOld = async (
+  { database, config }: Pick<Bag, "database" | "config">,
+  stopping: () => boolean,
+): Promise<void> => {
+  await database.change((tx) =>
+    tx
+      .updateTable("webhooks")
+      .set({ former_secret: null, former_until: null })
+      .where("former_until", "<=", now())
+      .execute(),
+  );
+  const before = firstIdAt(Date.now() - config.webhookDays * DAY_MS);
+  while (!stopping()) {
+    const old = await database.read
+      .selectFrom("deliveries")
+      .select("id")
+      .where("id", "<", before)
+      .orderBy("id")
+      .limit(PIECE)
+      .execute();
+    if (old.length === 0) return;
+    const ids = old.map(({ id }) => id);
+    await database.change((tx) => tx.deleteFrom("deliveries").where("id", "in", ids).execute());
+  }
+};
+
+/** Starts to send what webhooks are told. Any number of processes may do so on one database. */
+export const startSender = (bag: Bag): Worker =>
+  startWorker<ClaimedDelivery>({
+    lookMs: LOOK_MS,
+    claim: (underway) => claimDeliveries(bag.database, underway),
+    carry: (delivery, since, stop) => carry(bag, delivery, since, stop),
+    removeOld: (stopping) => removeOld(bag, stopping),
+    log: bag.log,
+    faults: {
+      claim: "Deliveries of webhooks cannot be looked up.",
+      carry: "A delivery of a webhook cannot be marked; it is tried again later.",
+      removeOld: "Old deliveries of webhooks cannot be removed.",
+    },
+  });

@@ -1,0 +1,37 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+/*
+ * Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md).
+ */
+
+const PREFIX = "whsec_";
+
+/** A new secret: `whsec_` and the base64 of 32 random bytes. */
+export const makeSecret = (): string => PREFIX + randomBytes(32).toString("base64");
+
+/** Where a secret is sealed: it opens for its webhook only. */
+export const secretContext = (webhookId: string): string => `webhook:${webhookId}`;
+
+const signatureOf = (secret: string, signed: string): string =>
+  `v1,${createHmac("sha256", Buffer.from(secret.slice(PREFIX.length), "base64"))
+    .update(signed)
+    .digest("base64")}`;
+
+/**
+ * The headers of a delivery.
+ *
+ * @param secrets all that are valid: a signature for each
+ * @param seconds the time of this try, in seconds since 1970
+ */
+export const signedHeaders = (
+  secrets: readonly string[],
+  id: string,
+  seconds: number,
+  body: string,
+): Readonly<Record<string, string>> => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(seconds),
+  "webhook-signature": secrets
+    .map((secret) => signatureOf(secret, `${id}.${seconds}.${body}`))
+    .join(" "),
+});

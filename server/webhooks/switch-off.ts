@@ -1,0 +1,60 @@
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import { postLetter } from "../mail/outbox.ts";
+import { type Change, openOrganization, operator } from "../organization.ts";
+import type { Seal } from "../seal.ts";
+import { countOn, webhookSubject } from "./webhooks.ts";
+
+/** For how long a webhook may accept nothing, and a delivery is tried. */
+export const KEEP_TRYING_MS = 3 * 24 * 60 * 60 * 1000;
+
+const tellAdministrators = async (
+  { tx, organization }: Change,
+  { seal, loginUrl }: { readonly seal: Seal; readonly loginUrl: string },
+  { webhook, lastError }: { readonly webhook: string; readonly lastError: string },
+): Promise<void> => {
+  const administrators = await tx
+    .selectFrom("users")
+    .select(["id", "name", "email", "credentials"])
+    .where("organization_id", "=", organization.id)
+    .where("admin", "=", true)
+    .where("account_deleted", "=", false)
+    .where("account_suspended", "=", false)
+    .execute();
+  for (const { id, name, email, credentials } of administrators) {
+    await postLetter(tx, seal, {
+      ...{ organizationId: organization.id, userId: id, kind: "webhook-off" },
+      ...{ recipient: email, credentials, content: { name, loginUrl, webhook, lastError } },
+    });
+  }
+};
+
+/**
+ * Switches a webhook off that has accepted nothing for three days, and tells the administrators.
+ *
+ * @returns whether that was so
+ */
+export const switchOff = (
+  database: Database,
+  webhook: { readonly id: string; readonly organizationId: string; readonly lastError: string },
+  mail: { readonly seal: Seal; readonly loginUrl: string },
+): Promise<boolean> =>
+  openOrganization(database, webhook.organizationId, operator).change(async (change) => {
+    const off = await change.tx
+      .updateTable("webhooks")
+      .set({ state: "failed", updated_at: change.now })
+      .where("id", "=", webhook.id)
+      .where("state", "=", "on")
+      .where("failing_since", "<", now(-KEEP_TRYING_MS))
+      .returning(["id", "url"])
+      .executeTakeFirst();
+    if (off === undefined) return false;
+    await countOn(change);
+    change.happened({
+      kind: "webhookSwitchedOff",
+      subject: webhookSubject(off),
+      after: { lastError: webhook.lastError },
+    });
+    await tellAdministrators(change, mail, { webhook: off.url, lastError: webhook.lastError });
+    return true;
+  });

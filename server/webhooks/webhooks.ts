@@ -1,0 +1,209 @@
+import type { Checked, Reply } from "../../contract/operation.ts";
+import type {
+  createWebhook as creating,
+  editWebhook as editing,
+  Webhook,
+} from "../../contract/webhooks.ts";
+import { now } from "../db/now.ts";
+import type { WebhookRow } from "../db/webhook-tables.ts";
+import { changedFacts, type Happened } from "../history/keep.ts";
+import { uuid7 } from "../id.ts";
+import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import type { Seal } from "../seal.ts";
+import { makeSecret, secretContext } from "./sign.ts";
+
+const MOST = 20;
+/** How long the former secret counts after a rotation. */
+const ROTATION_MS = 24 * 60 * 60 * 1000;
+
+/** A webhook as the history names it. */
+export const webhookSubject = ({
+  id,
+  url,
+}: Pick<WebhookRow, "id" | "url">): Happened["subject"] => ({
+  kind: "webhook",
+  id,
+  name: url,
+});
+
+/** A webhook of the organization. @throws Refusal `webhook_not_found` */
+export const findWebhook = async (
+  tx: Queries,
+  organizationId: string,
+  id: string,
+): Promise<WebhookRow> =>
+  (await tx
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst()) ?? refuse("webhook_not_found");
+
+/** Counts the webhooks that are on, in the organization's row. */
+export const countOn = async ({ tx, organization }: Change): Promise<void> => {
+  await tx
+    .updateTable("organizations")
+    .set(({ selectFrom }) => ({
+      webhooks: selectFrom("webhooks")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("organization_id", "=", organization.id)
+        .where("state", "=", "on"),
+    }))
+    .where("id", "=", organization.id)
+    .execute();
+};
+
+const factsOf = ({ url, description, events, state }: WebhookRow) => ({
+  ...{ url, description, events: JSON.parse(events) as unknown, state },
+});
+
+const present = (row: WebhookRow, waiting: number): Webhook => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  events: JSON.parse(row.events),
+  state: row.state,
+  failingSince: row.failing_since,
+  formerSecretUntil: row.former_until,
+  waiting,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** How many deliveries wait, by webhook. */
+const waitingOf = async (
+  db: Queries,
+  organizationId: string,
+): Promise<(webhookId: string) => number> => {
+  const counts = await db
+    .selectFrom("deliveries")
+    .innerJoin("webhooks", "webhooks.id", "deliveries.webhook_id")
+    .select(({ fn }) => ["webhook_id", fn.countAll<number | string>().as("count")])
+    .where("webhooks.organization_id", "=", organizationId)
+    .where("deliveries.state", "=", "waiting")
+    .groupBy("webhook_id")
+    .execute();
+  const byId = new Map(counts.map(({ webhook_id, count }) => [webhook_id, Number(count)]));
+  return (id) => byId.get(id) ?? 0;
+};
+
+const shown = async (tx: Queries, row: WebhookRow): Promise<Webhook> =>
+  present(row, (await waitingOf(tx, row.organization_id))(row.id));
+
+/**
+ * Makes a webhook.
+ *
+ * @returns it with its secret, which is readable only now
+ * @throws Refusal `webhook_limit`
+ */
+export const createWebhook = async (
+  change: Change,
+  { url, events, description }: Checked<typeof creating>,
+  seal: Seal,
+): Promise<Reply<typeof creating>["webhook"]> => {
+  const { tx, organization, now: at } = change;
+  const there = await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("organization_id", "=", organization.id)
+    .execute();
+  if (there.length >= MOST) refuse("webhook_limit");
+  const id = uuid7();
+  const secret = makeSecret();
+  const row: WebhookRow = {
+    ...{ id, organization_id: organization.id, url, description, events: JSON.stringify(events) },
+    ...{ state: "on", secret: seal.seal(secret, secretContext(id)), last_number: 0 },
+    ...{ former_secret: null, former_until: null, failing_since: null },
+    ...{ created_at: at, updated_at: at },
+  };
+  await tx.insertInto("webhooks").values(row).execute();
+  await countOn(change);
+  change.happened({ kind: "webhookCreated", subject: webhookSubject(row), after: factsOf(row) });
+  return { ...present(row, 0), secret };
+};
+
+/** The webhooks of an organization, oldest first. */
+export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[]> => {
+  const rows = await read
+    .selectFrom("webhooks")
+    .selectAll()
+    .where("organization_id", "=", id)
+    .orderBy("id")
+    .execute();
+  const waiting = await waitingOf(read, id);
+  return rows.map((row) => present(row, waiting(row.id)));
+};
+
+/** Changes what is supplied. @throws Refusal `webhook_not_found` */
+export const editWebhook = async (
+  change: Change,
+  { id, url, events, description, on }: Checked<typeof editing>,
+): Promise<Webhook> => {
+  const { tx, organization } = change;
+  const row = await findWebhook(tx, organization.id, id);
+  // Begins anew: what waits of a webhook that had failed is tried at once.
+  const begins = on === true && row.state !== "on";
+  const edited: WebhookRow = {
+    ...row,
+    url: url ?? row.url,
+    events: events === undefined ? row.events : JSON.stringify(events),
+    description: description ?? row.description,
+    state: on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off",
+    failing_since: begins ? null : row.failing_since,
+    updated_at: timeAfter(change, row.updated_at),
+  };
+  const { last_number: _, ...values } = edited;
+  await tx.updateTable("webhooks").set(values).where("id", "=", id).execute();
+  if (begins) {
+    await tx
+      .updateTable("deliveries")
+      .set(({ ref }) => ({ due_at: now(), queued_at: now(), attempts_before: ref("attempts") }))
+      .where("webhook_id", "=", id)
+      .where("state", "=", "waiting")
+      .execute();
+  }
+  await countOn(change);
+  const facts = changedFacts(factsOf(row), factsOf(edited));
+  if (Object.keys(facts.after).length > 0) {
+    change.happened({ kind: "webhookEdited", subject: webhookSubject(edited), ...facts });
+  }
+  return shown(tx, edited);
+};
+
+/** Removes a webhook with its deliveries. @throws Refusal `webhook_not_found` */
+export const removeWebhook = async (change: Change, id: string): Promise<void> => {
+  const { tx, organization } = change;
+  const row = await findWebhook(tx, organization.id, id);
+  await tx.deleteFrom("webhooks").where("id", "=", id).execute();
+  await countOn(change);
+  change.happened({ kind: "webhookRemoved", subject: webhookSubject(row), before: factsOf(row) });
+};
+
+/**
+ * Makes a new secret; the former one counts for a day.
+ *
+ * @throws Refusal `webhook_not_found`
+ */
+export const rotateSecret = async (
+  change: Change,
+  id: string,
+  seal: Seal,
+): Promise<Reply<typeof creating>["webhook"]> => {
+  const { tx, organization } = change;
+  const row = await findWebhook(tx, organization.id, id);
+  const secret = makeSecret();
+  const rotated = await tx
+    .updateTable("webhooks")
+    .set({
+      secret: seal.seal(secret, secretContext(id)),
+      former_secret: row.secret,
+      former_until: now(ROTATION_MS),
+      updated_at: timeAfter(change, row.updated_at),
+    })
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  change.happened({ kind: "webhookSecretRotated", subject: webhookSubject(row) });
+  return { ...(await shown(tx, rotated)), secret };
+};

@@ -1,0 +1,126 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The log of a worker: pino's interface. */
+export interface Log {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+/** Works off what waits in a table of the database. */
+export interface Worker {
+  /** Looks for work now; called after every commit that made some. Never throws. */
+  wake(): void;
+  /** Removes what is old; also done every hour. Never throws. */
+  tidy(): void;
+  /**
+   * Claims nothing more and waits for what is under way, at most `graceMs`; then it aborts that
+   * work, which ends its claims.
+   */
+  stop(graceMs?: number): Promise<void>;
+}
+
+/** What a worker does. */
+export interface Work<Item> {
+  /** How often it looks, in milliseconds. */
+  readonly lookMs: number;
+  /** Claims what this process may do now, beside what is under way. */
+  readonly claim: (underway: readonly Item[]) => Promise<readonly Item[]>;
+  /**
+   * Does it, and marks what became of it.
+   *
+   * @param since performance.now() before it was claimed, when the lease had not yet begun
+   * @param stop aborted when the process must end: what is not done is given back
+   */
+  readonly carry: (item: Item, since: number, stop: AbortSignal) => Promise<void>;
+  readonly removeOld: (stopping: () => boolean) => Promise<void>;
+  readonly log: Log;
+  /** What the log says when the database is away at each step. */
+  readonly faults: { readonly claim: string; readonly carry: string; readonly removeOld: string };
+}
+
+const CLEAN_MS = 60 * 60 * 1000;
+
+/**
+ * Starts to work off what waits, what already waits included. Any number of processes may do so on
+ * one database.
+ */
+export const startWorker = <Item>(work: Work<Item>): Worker => {
+  const stop = new AbortController();
+  const underway = new Map<Item, Promise<void>>();
+  let stopping = false;
+  let awake = false;
+  let looking: Promise<void> | undefined;
+  let databaseAway = false;
+  // The work does not belong to the request or transaction that wakes the worker.
+  const apart = AsyncLocalStorage.snapshot();
+
+  const wake = (): void => {
+    awake = true;
+    if (stopping || looking !== undefined) return;
+    looking = apart(look).finally(() => {
+      looking = undefined;
+      if (awake) wake();
+    });
+  };
+
+  const look = async (): Promise<void> => {
+    awake = false;
+    await watched(work.faults.claim, async () => {
+      const since = performance.now();
+      for (const item of await work.claim([...underway.keys()])) begin(item, since);
+    });
+  };
+
+  const begin = (item: Item, since: number): void => {
+    const done = watched(work.faults.carry, () => work.carry(item, since, stop.signal)).finally(
+      () => {
+        underway.delete(item);
+        wake();
+      },
+    );
+    underway.set(item, done);
+  };
+
+  /** The worker survives every fault of the database, and logs it once. */
+  const watched = async (text: string, step: () => Promise<void>): Promise<void> => {
+    try {
+      await step();
+      databaseAway = false;
+    } catch (err) {
+      if (!databaseAway) work.log.error({ err }, text);
+      databaseAway = true;
+    }
+  };
+
+  let tidying = Promise.resolve();
+  let isTidyAsked = false;
+  const tidy = (): void => {
+    if (isTidyAsked) return;
+    isTidyAsked = true;
+    tidying = tidying.then(() => {
+      isTidyAsked = false;
+      return apart(watched, work.faults.removeOld, () => work.removeOld(() => stopping));
+    });
+  };
+  const timers = [setInterval(wake, work.lookMs), setInterval(tidy, CLEAN_MS)];
+  tidy();
+  wake();
+
+  return {
+    wake,
+    tidy,
+    async stop(graceMs = 10_000) {
+      stopping = true;
+      for (const timer of timers) clearInterval(timer);
+      await looking;
+      await tidying;
+      const done = new AbortController();
+      const ended = Promise.all(underway.values()).then(() => done.abort());
+      await sleep(graceMs, undefined, { signal: done.signal }).catch(() => {});
+      stop.abort();
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { startReceiver, verify } from "../webhooks/receiver.ts";
+import { until } from "../world/process.ts";
+import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
+import { clipboardOf, noticed, settled, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace({
+  ...{ WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+});
+const { client } = house;
+
+const wide = { width: 1280, height: 860 };
+/** The narrowest that WCAG asks for. */
+const narrow = { width: 320, height: 640 };
+
+const look = async (page: Page, name: string): Promise<void> => {
+  for (const [label, size] of Object.entries({ wide, narrow })) {
+    await page.setViewportSize(size);
+    await settled(page);
+    await assertNothingSticksOut(page, `${name}, ${label}`);
+    await assertAccessible(page, `${name}, ${label}`, { rules: { region: { enabled: false } } });
+    await shoot(page, `${name}-${label}`);
+  }
+  await page.setViewportSize(wide);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.locator("html[data-mantine-color-scheme=dark]").waitFor();
+  await assertAccessible(page, `${name}, dark`, { runOnly: ["color-contrast"] });
+  await shoot(page, `${name}-dark`);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.locator("html[data-mantine-color-scheme=light]").waitFor();
+};
+
+test("a webhook is created, tested, followed, given a new secret and removed", async (t) => {
+  const receiver = await startReceiver(t);
+  await visit({ at: "/webhooks" }, async ({ page }) => {
+    await page.getByRole("heading", { name: "No webhook yet" }).waitFor();
+    await look(page, "webhooks-none");
+    await page.getByRole("link", { name: "New webhook" }).click();
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    await page.getByText("Address is required.").waitFor();
+    await page.getByText("Events must have at least one event").waitFor();
+    await page.getByLabel("Address", { exact: true }).fill(receiver.url);
+    await page.getByLabel("Description").fill("Customer records");
+    await page.getByLabel("All events of Rooms").check();
+    await page.getByRole("group", { name: "Rooms" }).getByLabel("Edited").uncheck();
+    await page.getByRole("group", { name: "Live streams" }).getByLabel("Failed").check();
+    await look(page, "webhook-new");
+    await page.getByRole("button", { name: "Create webhook" }).click();
+    const dialog = page.getByRole("dialog", { name: "The secret of the webhook" });
+    await dialog.getByText("shown only this once").waitFor();
+    await dialog.getByRole("button", { name: "Copy Secret" }).click();
+    const secret = await clipboardOf(page);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("heading", { name: receiver.url }).waitFor();
+    assert.equal(await page.getByText(secret).count(), 0);
+    const [webhook] = (await client.listWebhooks()).webhooks;
+    assert.deepEqual(webhook?.events, [
+      ...["roomCreated", "roomDeleted", "roomLinkRenewed", "roomOccupied", "roomFree"],
+      "streamFailed",
+    ]);
+
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await noticed(page, "The test event is on its way.");
+    const [arrival] = await receiver.waitFor(1);
+    assert.ok(arrival);
+    verify(secret, arrival);
+    await client.createRoom({ name: "Board meeting", roomOwnerId: house.adminId });
+    await page
+      .getByRole("row", { name: /Rooms: Created/ })
+      .getByText("Delivered")
+      .waitFor();
+    await look(page, "webhook");
+    await page.getByLabel("Event", { exact: true }).selectOption("test");
+    await page.getByRole("row", { name: /Rooms: Created/ }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /Details of Test/ }).click();
+    const details = page.getByRole("dialog", { name: "Test" });
+    await details.getByText('"type": "test"').waitFor();
+    await details.getByText("Status 204").waitFor();
+    await look(page, "webhook-delivery");
+    await details.getByRole("button", { name: "Send again" }).click();
+    await noticed(page, "The delivery is sent again.");
+    const again = (await receiver.waitFor(3))[2];
+    assert.deepEqual([again?.id, again?.body], [arrival.id, arrival.body]);
+
+    await until(
+      "it is delivered",
+      async () => (await client.listDeliveries({ state: "waiting" })).deliveries.length === 0,
+    );
+    await page.getByRole("button", { name: "Send a span again" }).click();
+    await page.getByLabel("Which").selectOption("all");
+    await page.getByRole("button", { name: "Send again" }).click();
+    await noticed(page, "2 deliveries are sent again.");
+    await receiver.waitFor(5);
+
+    await page.getByRole("button", { name: `Actions for ${receiver.url}` }).click();
+    await page.getByRole("menuitem", { name: "New secret" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
+    await dialog.getByRole("button", { name: "Copy Secret" }).click();
+    const next = await clipboardOf(page);
+    assert.notEqual(next, secret);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Signed with two secrets until").waitFor();
+
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByLabel("Description").fill("Nobody's records");
+    await page.getByRole("button", { name: "Save" }).click();
+    await noticed(page, "The webhook is saved.");
+    await page.getByText("Nobody's records").waitFor();
+    await page.getByRole("button", { name: `Actions for ${receiver.url}` }).click();
+    await page.getByRole("menuitem", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await noticed(page, "The webhook is removed.");
+    await page.getByRole("heading", { name: "No webhook yet" }).waitFor();
+  });
+});
+
+test("a webhook that was switched off says why and since when, and is switched on again", async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.fate = () => ({ status: 503, body: '{"sorry":true}' });
+  const { webhook } = await client.createWebhook({ url: receiver.url, events: ["roomCreated"] });
+  await client.createRoom({ name: "Unheard", roomOwnerId: house.adminId });
+  await receiver.waitFor(1);
+  const since = new Date(Date.now() - 3 * 86_400_000 - 1_000).toISOString();
+  await house.change(({ tx }) =>
+    tx.updateTable("webhooks").set({ failing_since: since }).where("id", "=", webhook.id).execute(),
+  );
+  await until(
+    "it is off",
+    async () => (await client.listWebhooks()).webhooks[0]?.state === "failed",
+  );
+  await visit({ at: "/webhooks" }, async ({ page }) => {
+    const row = page.getByRole("row", { name: new RegExp(receiver.url) });
+    await row.getByText("Switched off").waitFor();
+    await look(page, "webhooks");
+    await page.getByRole("link", { name: receiver.url }).click();
+    await page.getByText("This webhook was switched off").waitFor();
+    await page.getByText("1 delivery waits").waitFor();
+    await page
+      .getByRole("row", { name: /Rooms: Created/ })
+      .getByText("Status 503")
+      .waitFor();
+    await look(page, "webhook-failed");
+    receiver.fate = () => undefined;
+    await page.getByRole("button", { name: "Switch on again" }).click();
+    await noticed(page, "The webhook is on. What waits is sent now.");
+    await page
+      .getByRole("row", { name: /Rooms: Created/ })
+      .getByText("Delivered")
+      .waitFor();
+    assert.equal(receiver.arrivals.at(-1)?.event.data.roomName, "Unheard");
+    await page.getByRole("button", { name: `Actions for ${receiver.url}` }).click();
+    await page.getByRole("menuitem", { name: "Switch off" }).click();
+    await page.getByText("This webhook is off").waitFor();
+  });
+});

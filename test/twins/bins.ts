@@ -1,0 +1,39 @@
+import type { Twin } from "./twin.ts";
+
+/** Restores rooms without a look at the limit. */
+export const restoresBeyond: Twin = {
+  name: "restores rooms beyond the limit",
+  replaced: [
+    {
+      file: "bin/bin.ts",
+      lines: "if (max_rooms !== null && used_rooms + entries.length > max_rooms)",
+      by: "if (false)",
+    },
+  ],
+};
+
+/** Leaves who rests in the bin to what removes former people from their rooms. */
+export const mendsResting: Twin = {
+  name: "removes resting people from their rooms",
+  replaced: [
+    {
+      file: "users/former.ts",
+      lines: `.where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("bin").select("bin.id").whereRef("bin.user_id", "=", "users.id"))),
+    );`,
+      by: ";",
+    },
+  ],
+};
+
+/** Takes an entry for granted that somebody else has taken out of the bin meanwhile. */
+export const trustsEntries: Twin = {
+  name: "does not look whether an entry is still in the bin",
+  replaced: [
+    {
+      file: "bin/bin.ts",
+      lines: 'return taken.length === wanted.length ? taken : refuse("not_in_bin");',
+      by: "return taken;",
+    },
+  ],
+};

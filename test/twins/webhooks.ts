@@ -1,0 +1,40 @@
+import type { Twin } from "./twin.ts";
+
+/** Queues what webhooks are told a moment after the change was committed and answered. */
+export const queuesLater: Twin = {
+  name: "queues deliveries after the commit",
+  replaced: [
+    {
+      file: "organization.ts",
+      lines: "await queueDeliveries(change, events);",
+      by: `setTimeout(() => {
+        database
+          .change((later) => queueDeliveries({ ...change, tx: later }, events), id)
+          .catch(() => {});
+      }, 300);`,
+    },
+  ],
+};
+
+/** Sends what waits without taking it away from others, or from itself. */
+export const sendsWithoutLease: Twin = {
+  name: "claims deliveries without a lease",
+  replaced: [
+    {
+      file: "webhooks/claims.ts",
+      lines: ".set({ attempts, due_at: now(LEASE_MS) })",
+      by: ".set({ attempts, due_at: now() })",
+    },
+    {
+      file: "webhooks/claims.ts",
+      lines: '.where("due_at", ">", now())',
+      by: "",
+    },
+  ],
+};
+
+/** Lets Node resolve the name again when it connects. */
+export const resolvesAgain: Twin = {
+  name: "dials what the name means at that moment",
+  replaced: [{ file: "webhooks/post.ts", lines: "lookup: lookupOf(addresses),", by: "" }],
+};

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import dns from "node:dns";
+import { type TestContext, test } from "node:test";
+import { isPublic } from "../../server/webhooks/address.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { resolvesAgain } from "../twins/webhooks.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { startReceiver } from "./receiver.ts";
+
+/**
+ * A webhook goes to a name that means something else as soon as it was looked up.
+ *
+ * @param twin a sender with something wrong in it
+ * @returns how many events arrived where the name led when it was checked
+ */
+const goesToChecked = async (t: TestContext, twin?: Twin): Promise<number> => {
+  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
+  const world = await startWorld(t, { twin, environment });
+  const { ask } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const url = `http://localhost:${receiver.port}/`;
+  const { webhook } = (await ask("createWebhook", { url, events: ["roomCreated"] })).body;
+  // Who connects by a name asks here; the check of an address asks elsewhere (node:dns/promises).
+  const { lookup } = dns;
+  t.mock.method(dns, "lookup", ((name: string, options: object, done: (e: Error) => void) =>
+    name === "localhost"
+      ? done(new Error("another answer"))
+      : lookup(name, options, done as never)) as typeof lookup);
+  await ask("testWebhook", { id: webhook.id });
+  await until("it is tried", async () => {
+    const [delivery] = (await ask("listDeliveries", {})).body.deliveries;
+    return delivery.milliseconds !== null;
+  });
+  return receiver.arrivals.length;
+};
+
+test("the address that was checked is the one that is dialed, whatever the name means meanwhile", async (t) => {
+  assert.equal(await goesToChecked(t), 1);
+});
+
+testTwin("a second look-up of the name is found in a twin", async (t) => {
+  assert.equal(await goesToChecked(t, resolvesAgain), 0);
+});
+
+test("addresses that are not of the public Internet are told from those that are", () => {
+  const inside = [
+    ...["127.0.0.1", "127.255.0.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "172.31.9.9"],
+    ...["192.168.1.1", "169.254.169.254", "100.64.0.1", "224.0.0.1", "255.255.255.255"],
+    ...["198.18.0.1", "192.0.0.8", "::", "::1", "fe80::1", "fc00::1", "fd12::1", "ff02::1"],
+    ...["::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1"],
+    ...["fe80::1%lo", "::ffff:169.254.169.254", "fd00:ec2::254", "2001:db8::1", "nonsense", ""],
+  ];
+  const outside = ["8.8.8.8", "172.15.0.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"];
+  assert.deepEqual(inside.filter(isPublic), []);
+  assert.deepEqual(
+    outside.filter((address) => !isPublic(address)),
+    [],
+  );
+});
+
+test("unless the operator allows it, nothing is sent into the operator's network, by name or number", async (t) => {
+  const world = await startWorld(t, { environment: { WEBHOOK_RETRY_SECONDS: "3600" } });
+  const { ask } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "0"];
+  for (const host of hosts) {
+    const url = `http://${host}:${receiver.port}/`;
+    const made = await ask("createWebhook", { url, events: ["roomCreated"] });
+    assert.equal(made.status, 201, made.text);
+    await ask("testWebhook", { id: made.body.webhook.id });
+  }
+  const tried = async () => (await ask("listDeliveries", {})).body.deliveries;
+  await until("all are tried", async () =>
+    (await tried()).every(({ lastError }: { lastError: string | null }) => lastError !== null),
+  );
+  for (const { lastError } of await tried()) assert.match(lastError, /not one of the public/);
+  assert.equal((await tried()).length, hosts.length);
+  assert.equal(receiver.arrivals.length, 0);
+});

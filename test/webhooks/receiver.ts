@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import type { Scope } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
+
+/** What arrived, and whether the sender was told so. */
+export interface Arrival {
+  readonly id: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the event, of any type
+  readonly event: any;
+  readonly accepted: boolean;
+}
+
+/** What to do with a request: accept it, a status, an answer, silence, hanging up before it. */
+export type Fate =
+  | undefined
+  | number
+  | { readonly status: number; readonly body?: string; readonly location?: string }
+  | "stall"
+  | "hang up";
+
+/** A server that keeps what arrives, and misbehaves when told to. */
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly arrivals: Arrival[];
+  /** Assigned by a test. */
+  fate: (arrival: Omit<Arrival, "accepted">) => Fate;
+  /** The arrivals once there are so many. */
+  waitFor(number: number): Promise<readonly Arrival[]>;
+}
+
+/** Starts a receiver on a free port of the loopback address; it ends with the test. */
+export const startReceiver = async (t: Scope): Promise<Receiver> => {
+  const server = createServer(async (request, response) => {
+    const body = (await request.toArray().catch(() => [])).join("");
+    const { url: path = "", headers } = request;
+    const event = body === "" ? undefined : JSON.parse(body);
+    const arrived = { id: String(headers["webhook-id"]), path, headers, body, event };
+    const fate = receiver.fate(arrived);
+    const status = typeof fate === "number" ? fate : typeof fate === "object" ? fate.status : 204;
+    const accepted = typeof fate !== "string" && status < 300;
+    receiver.arrivals.push({ ...arrived, accepted });
+    if (fate === "stall") return;
+    if (fate === "hang up") return void request.socket.destroy();
+    const answer = typeof fate === "object" ? fate : { status };
+    response.writeHead(status, answer.location ? { location: answer.location } : {});
+    response.end(answer.body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    arrivals: [],
+    fate: () => undefined,
+    async waitFor(number) {
+      await until(`${number} arrived`, () => receiver.arrivals.length >= number);
+      return receiver.arrivals;
+    },
+  };
+  return receiver;
+};
+
+/** Checks a signature as a receiver does. @throws where it is not right */
+export const verify = (secret: string, { headers, body }: Arrival): void => {
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+};

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Delivery, Webhook } from "../../contract/webhooks.ts";
+import { openSocket } from "../meetings/inside.ts";
+import type { Ask } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import type { Tenant } from "../world/tenant.ts";
+import { startWorld } from "../world/world.ts";
+import { startReceiver, verify } from "./receiver.ts";
+
+const world = await startWorld(test, {
+  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+});
+
+const make = async (ask: Ask, url: string, events: readonly string[]) => {
+  const { status, text, body } = await ask("createWebhook", { url, events });
+  assert.equal(status, 201, text);
+  return body.webhook as Webhook & { readonly secret: string };
+};
+const deliveries = async (ask: Ask, wanted: object = {}): Promise<Delivery[]> =>
+  (await ask("listDeliveries", { limit: 100, ...wanted })).body.deliveries;
+/** Creates a room of an administrator. */
+const createRoom = async ({ ask, admin }: Tenant, name: string): Promise<void> => {
+  const { status, text } = await ask("createRoom", { name, roomOwnerId: admin.id });
+  assert.equal(status, 201, text);
+};
+const ended = (ask: Ask, id: string) =>
+  until("the delivery has ended", async () => {
+    const found = (await deliveries(ask)).find((one) => one.id === id);
+    return found !== undefined && found.state !== "waiting";
+  });
+
+test("what happens is posted in order, signed so that the standard's own library verifies it", async (t) => {
+  const { ask, admin } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const { secret } = await make(ask, receiver.url, ["roomCreated", "roomEdited", "roomDeleted"]);
+  const settings = { name: "Board", roomOwnerId: admin.id, roomPassword: "sesame-open" };
+  const { room } = (await ask("createRoom", settings)).body.roomSetting;
+  for (const name of ["Council", "Senate"]) {
+    await ask("editRoom", { room, roomOwnerId: admin.id, name });
+  }
+  await ask("deleteRoom", { id: room });
+  const arrivals = await receiver.waitFor(4);
+  assert.deepEqual(
+    arrivals.map(({ event }) => [event.type, event.data.roomId, event.data.after?.name]),
+    [
+      ["roomCreated", room, "Board"],
+      ["roomEdited", room, "Council"],
+      ["roomEdited", room, "Senate"],
+      ["roomDeleted", room, undefined],
+    ],
+  );
+  for (const arrival of arrivals) verify(secret, arrival);
+  const [first] = arrivals;
+  assert.ok(first);
+  const altered = { ...first, body: first.body.replace("Board", "Bored") };
+  assert.throws(() => verify(secret, altered), /signature/i);
+  assert.equal(new Date(first.event.timestamp).toISOString(), first.event.timestamp);
+  assert.ok(!arrivals.some(({ body }) => body.includes("sesame")), "no secret of a room");
+  await ended(ask, arrivals[3]?.id ?? "");
+  const [last] = await deliveries(ask, { event: "roomDeleted" });
+  assert.deepEqual([last?.state, last?.answer?.status, last?.lastError], ["delivered", 204, null]);
+  assert.equal(last?.request, arrivals[3]?.body);
+});
+
+test("a webhook gets the events that it wants, and none of another organization", async (t) => {
+  const [mine, theirs] = [await world.tenant(), await world.tenant()];
+  const receiver = await startReceiver(t);
+  const { id } = await make(mine.ask, receiver.url, ["userCreated"]);
+  const person = { name: "Ann", loginUrl: "https://example.org/" };
+  await theirs.ask("createUser", { ...person, email: "theirs@webhooks.example.org" });
+  await createRoom(mine, "Not wanted");
+  await mine.ask("createUser", { ...person, email: "mine@webhooks.example.org" });
+  await mine.ask("createUser", { ...person, email: "mine@webhooks.example.org" });
+  await mine.ask("testWebhook", { id });
+  const arrivals = await receiver.waitFor(2);
+  assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ["test", "userCreated"]);
+  assert.equal((await deliveries(mine.ask)).length, 2);
+  assert.equal((await deliveries(theirs.ask)).length, 0);
+});
+
+test("a meeting tells how it began, who came, and how it ended, in order", async (t) => {
+  const { ask, admin } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const wanted = ["meetingStarted", "newPeer", "peerLeft", "meetingEnded", "roomFree"];
+  const more = ["peerWaiting", "peerAdmitted", "peerRefused", "roomOccupied"];
+  await make(ask, receiver.url, [...wanted, ...more]);
+  const seats = { noOfModerators: 1, noOfParticipants: 1, noOfViewers: 0 };
+  const settings = { name: "Talk", roomOwnerId: admin.id, authenticationRequired: true };
+  const { room } = (await ask("createRoom", { ...settings, ...seats })).body.roomSetting;
+  const enter = async (asker: Ask, roomId: string, peerName: string) => {
+    const joined = await asker("joinRoom", { roomId, peerName });
+    assert.ok(joined.status < 300, joined.text);
+    return openSocket(t, world.url, {
+      ticket: joined.body.ticket,
+      peerId: joined.body.peer.peerId,
+    });
+  };
+  const ann = await enter(ask, room, "Ann");
+  await ann.sees("inside", () => true);
+  const { code } = (await ask("getRoomLink", { roomId: room })).body;
+  const bob = await enter(world.open, code, "Bob");
+  await until("Bob waits", async () => receiver.arrivals.length >= 3);
+  assert.equal(await ann.do("allowRoomJoin", { requesterPeerId: bob.peerId, all: false }), "ok");
+  await receiver.waitFor(6);
+  assert.equal(await bob.do("leave", {}), "ok");
+  assert.equal(await ann.do("closeRoom", { message: "" }), "ok");
+  const arrivals = await receiver.waitFor(10);
+  assert.deepEqual(
+    arrivals.map(({ event }) => [event.type, event.data.peer?.peerName, event.data.reason]),
+    [
+      ["meetingStarted", undefined, undefined],
+      ["newPeer", "Ann", undefined],
+      ["peerWaiting", "Bob", undefined],
+      ["peerAdmitted", "Bob", undefined],
+      ["newPeer", "Bob", undefined],
+      ["roomOccupied", undefined, undefined],
+      ["peerLeft", "Bob", "left"],
+      ["peerLeft", "Ann", "closed"],
+      ["meetingEnded", undefined, undefined],
+      ["roomFree", undefined, undefined],
+    ],
+  );
+  const ids = new Set(arrivals.flatMap(({ event }) => event.data.meetingId ?? []));
+  assert.equal(ids.size, 1);
+  assert.ok(arrivals.every(({ event }) => event.data.roomId === room));
+  assert.equal(typeof arrivals[7]?.event.data.seconds, "number");
+});
+
+test("while a secret is rotated, both verify; the one of before the last does not", async (t) => {
+  const { ask } = await world.tenant();
+  const receiver = await startReceiver(t);
+  const { id, secret: first } = await make(ask, receiver.url, ["roomCreated"]);
+  const rotate = async () =>
+    (await ask("rotateWebhookSecret", { id })).body.webhook.secret as string;
+  const second = await rotate();
+  await ask("testWebhook", { id });
+  const [one] = await receiver.waitFor(1);
+  assert.ok(one);
+  for (const secret of [first, second]) verify(secret, one);
+  const third = await rotate();
+  await ask("testWebhook", { id });
+  const [, two] = await receiver.waitFor(2);
+  assert.ok(two);
+  for (const secret of [second, third]) verify(secret, two);
+  assert.throws(() => verify(first, two), /signature/i);
+  const rows = await world.database.read.selectFrom("webhooks").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes("whsec_"), "the database shows no secret");
+  assert.ok(!(await ask("listWebhooks")).text.includes("whsec_"));
+});
+
+test("what waits of one subject goes first, and holds nothing else up", async (t) => {
+  const { ask, admin } = await world.tenant();
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
+  let isBroken = true;
+  receiver.fate = ({ event }) => (isBroken && event.data.roomId === "broken" ? 500 : undefined);
+  for (const room of ["broken", "sound"]) {
+    await ask("createRoom", { name: "A", room, roomOwnerId: admin.id });
+    await ask("editRoom", { name: "B", room, roomOwnerId: admin.id });
+  }
+  const of = (room: string) =>
+    receiver.arrivals
+      .filter(({ event }) => event.data.roomId === room)
+      .map((one) => one.event.type);
+  await until("the sound one is told", () => of("sound").length === 2);
+  await until("the broken one is tried again", () => of("broken").length >= 3);
+  assert.deepEqual([...new Set(of("broken"))], ["roomCreated"], "the edit waits for the creation");
+  const [waiting] = await deliveries(ask, { event: "roomCreated", state: "waiting" });
+  assert.deepEqual([waiting?.answer?.status, waiting?.lastError], [500, "It was answered 500."]);
+  isBroken = false;
+  await until("the edit came", () => of("broken").at(-1) === "roomEdited");
+  const ids = receiver.arrivals.filter(({ event }) => event.data.roomId === "broken");
+  assert.equal(new Set(ids.map(({ id }) => id)).size, 2, "a try again has the same ID");
+});
+
+test("a receiver that never answers holds up no other, and the log says so", async (t) => {
+  const tenant = await world.tenant();
+  const { ask } = tenant;
+  const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
+  slow.fate = () => "stall";
+  const stuck = await make(ask, slow.url, ["roomCreated"]);
+  await make(ask, quick.url, ["roomCreated"]);
+  for (let n = 0; n < 12; n += 1) await createRoom(tenant, `Room ${n}`);
+  await quick.waitFor(12);
+  assert.ok(slow.arrivals.length <= 4, "a few at a time");
+  await ask("removeWebhook", { id: stuck.id });
+});
+
+test("at most the first kilobyte of an answer is kept, and no redirect is followed", async (t) => {
+  const { ask } = await world.tenant();
+  const [receiver, inside] = [await startReceiver(t), await startReceiver(t)];
+  receiver.fate = ({ path }) =>
+    path === "/moved"
+      ? { status: 307, location: inside.url }
+      : { status: 200, body: `\0${"é".repeat(40_000)}` };
+  const long = await make(ask, receiver.url, ["roomCreated"]);
+  const moved = await make(ask, `${receiver.url}moved`, ["roomCreated"]);
+  const { deliveryId } = (await ask("testWebhook", { id: long.id })).body;
+  await ended(ask, deliveryId);
+  const [kept] = await deliveries(ask, { webhookId: long.id });
+  assert.equal(kept?.answer?.body, `\uFFFD${"é".repeat(511)}`);
+  await ask("testWebhook", { id: moved.id });
+  await until("it was tried", async () => {
+    const [one] = await deliveries(ask, { webhookId: moved.id });
+    return (one?.attempts ?? 0) >= 2;
+  });
+  const [tried] = await deliveries(ask, { webhookId: moved.id });
+  assert.match(tried?.lastError ?? "", /307; redirects are not followed/);
+  assert.equal(inside.arrivals.length, 0);
+});
+
+test("deliveries are sent again, one or a span, with the IDs and bodies of before", async (t) => {
+  const tenant = await world.tenant();
+  const { ask } = tenant;
+  const receiver = await startReceiver(t);
+  const { id } = await make(ask, receiver.url, ["roomCreated"]);
+  for (const name of ["One", "Two", "Three"]) await createRoom(tenant, name);
+  await receiver.waitFor(3);
+  const before = receiver.arrivals.map(({ id: of, body }) => `${of} ${body}`).sort();
+  for (const { id: of } of receiver.arrivals) await ended(ask, of);
+  const one = receiver.arrivals[0]?.id ?? "";
+  assert.equal((await ask("replayDelivery", { id: one })).status, 200);
+  await receiver.waitFor(4);
+  assert.equal(receiver.arrivals[3]?.body, receiver.arrivals[0]?.body);
+  await ended(ask, one);
+  const span = { webhookId: id, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
+  assert.equal((await ask("replayDeliveries", span)).body.replayed, 0, "none has failed");
+  assert.equal((await ask("replayDeliveries", { ...span, onlyFailed: false })).body.replayed, 3);
+  await receiver.waitFor(7);
+  const after = receiver.arrivals.slice(4).map(({ id: of, body }) => `${of} ${body}`);
+  assert.deepEqual(after.sort(), before);
+});
+
+test("after three days of failure it is switched off, and the administrators get an email", async (t) => {
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const receiver = await startReceiver(t);
+  receiver.fate = () => 503;
+  const { id } = await make(ask, receiver.url, ["roomCreated"]);
+  await createRoom(tenant, "Unheard");
+  await receiver.waitFor(2);
+  const long = new Date(Date.now() - 3 * 86_400_000 - 1000).toISOString();
+  await world.database.change(async (tx) => {
+    const failing = tx.updateTable("webhooks").set({ failing_since: long });
+    await failing.where("id", "=", id).execute();
+    const queued = tx.updateTable("deliveries").set({ queued_at: long });
+    await queued.where("webhook_id", "=", id).execute();
+  });
+  const stateNow = async () => {
+    const { webhooks } = (await ask("listWebhooks")).body;
+    return webhooks[0] as Webhook;
+  };
+  await until("it is off", async () => (await stateNow()).state === "failed");
+  assert.equal((await stateNow()).waiting, 1, "what waits is kept");
+  const { letters } = (await ask("listLetters", {})).body;
+  assert.deepEqual(
+    letters.map(({ kind, recipient }: { kind: string; recipient: string }) => [kind, recipient]),
+    [["webhook-off", admin.email]],
+  );
+  await createRoom(tenant, "Not told");
+  assert.equal((await ask("testWebhook", { id })).body.code, "webhook_off");
+  receiver.fate = () => undefined;
+  await ask("editWebhook", { id, on: true });
+  await until("what waited came", async () => (await stateNow()).waiting === 0);
+  assert.equal(receiver.arrivals.at(-1)?.event.data.roomName, "Unheard");
+  const [failed] = (await ask("listHistory", { kind: "webhookSwitchedOff" })).body.entries;
+  assert.equal(failed.subject.id, id);
+});
+
+test("what was sent of a person who is deleted permanently is erased", async (t) => {
+  const { ask } = await world.tenant();
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["userCreated", "userDeleted"]);
+  const person = { email: "erased@webhooks.example.org", name: "Erasable Name" };
+  const { user } = (await ask("createUser", { ...person, loginUrl: "https://x.org/" })).body;
+  const [created] = await receiver.waitFor(1);
+  await ended(ask, created?.id ?? "");
+  await ask("revokeUsers", [{ userId: user.id }]);
+  await ask("deleteUsers", [user.id]);
+  const [, deleted] = await receiver.waitFor(2);
+  assert.equal(deleted?.event.type, "userDeleted");
+  const rows = await world.database.read.selectFrom("deliveries").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes("Erasable"));
+});
