@@ -33,10 +33,12 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
  * before is written, and no faster than the archive leaves.
  */
 export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
+  // Before anything is sent: a database that is away can still be answered as a failure.
+  await linesOf(contents.organization(organization)).next();
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
   for (const [name, read] of Object.entries(contents)) {
-    // Lazily: a stream that waited for its turn with an open query would hold the database.
+    // Begins to read when the one before is written.
     zip.addReadStreamLazy(`${name}.jsonl`, (done) => {
       done(null, Readable.from(linesOf(read(organization)), { highWaterMark: 1 }));
     });
