@@ -204,6 +204,7 @@ export const answerFields: {
   },
   reactivateUser: {},
   deleteUsers: {},
+  exportUser: {},
   suspendRestoreUsers: {},
   reactivateUsers: {},
   changeRoles: {},
@@ -280,6 +281,7 @@ export const answerFields: {
       },
     },
   },
+  exportOrganization: {},
   editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {

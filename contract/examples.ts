@@ -171,6 +171,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
+  exportUser: {
+    request: { userId },
+    answer: `{"account": ${JSON.stringify(shown(listedUser))}, "rooms": [], "meetings": []}`,
+  },
   getAuthToken: {
     request: { accessKey, secretAccessKey: secret },
     answer: { authToken: { ok: true, message: "Auth token generated successfully", token } },
@@ -212,6 +216,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
       },
     },
   },
+  exportOrganization: { answer: "PK\u0003\u0004…" },
   editOrganization: {
     request: { recordingDays: 90 },
     answer: { success, settings: organizationSettings },

@@ -10,6 +10,7 @@ import * as bin from "../bin/bin.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { presentLetter } from "../mail/present-letter.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -18,6 +19,8 @@ import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
+import { organizationArchive } from "../takeout/archive.ts";
+import { personFile } from "../takeout/person.ts";
 import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
@@ -41,7 +44,6 @@ import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
-import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
@@ -160,6 +162,9 @@ export const routesOf = ({
     rule: (change) => accounts.reactivateUser(change, input),
     answer: () => ({ type: o.reactivateUser.type, ...ok }),
   })),
+  scoped(o.exportUser, ({ input, organization }) =>
+    fileAnswer(personFile(organization, input.userId), "application/json", "person.json"),
+  ),
   changing(o.deleteUsers, ({ input }) => ({
     rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
@@ -245,6 +250,9 @@ export const routesOf = ({
       retention.wake();
     },
   })),
+  scoped(o.exportOrganization, ({ organization }) =>
+    fileAnswer(organizationArchive(organization), "application/zip", "organization.zip"),
+  ),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),

@@ -150,6 +150,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** What the address asks for, where it takes something. */
 const queries: Readonly<Record<string, string>> = {
   listImportLines: "?importId=x",
+  exportUser: "?userId=x",
   getTranscript: "?meetingId=x",
   searchTranscripts: "?search=x",
 };
