@@ -7,8 +7,6 @@ import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
-import { historyFile } from "../history/export.ts";
-import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import { overviewOf } from "../organizations/overview.ts";
@@ -21,7 +19,6 @@ import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
 import { organizationArchive } from "../takeout/archive.ts";
 import { personFile } from "../takeout/person.ts";
-import { undoChange } from "../undo/undo.ts";
 import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
@@ -38,6 +35,7 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
+import { historyRoutes } from "./history-routes.ts";
 import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
@@ -286,19 +284,7 @@ export const routesOf = ({
     after: () => postman.wake(),
   })),
 
-  scoped(o.listHistory, async ({ input, organization }) => {
-    const { entries, total } = await listHistory(organization, input);
-    return { ...ok, entries, pagination: paginate(input, total) };
-  }),
-  scoped(o.exportHistory, ({ input, organization }) => {
-    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
-    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
-  }),
-  changing(o.undoChange, ({ input }) => ({
-    rule: (change) => undoChange(change, input),
-    answer: (undone) => ({ ...ok, undone: [...undone] }),
-  })),
-
+  ...historyRoutes(),
   ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
