@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Person } from "./access.ts";
 import { binFields } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
+import { importMeanings } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
@@ -122,7 +123,7 @@ const accessKey = {
 const letter: MeaningsOf<Letter> = {
   id: "The ID of the email.",
   userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
+  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
   recipient: "The address that the email goes to.",
   state:
     "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
@@ -225,6 +226,11 @@ export const answerFields: {
   },
   signOut: {},
   changePassword: {},
+  handOverRooms: {
+    handedOver: "How many rooms have new owners now.",
+    left: "How many rooms are still to be handed over, behind this answer.",
+  },
+  choosePassword: { username: "The name to sign in with, beside the email." },
   getOrganization: {
     organization: {
       is: "The organization of the caller.",
@@ -293,6 +299,7 @@ export const answerFields: {
   ...binFields(pagination),
   ...webhookFields(pagination),
   ...meetingFields(pagination),
+  ...importMeanings(pagination),
   ...liveFields,
   ...transcriptFields(pagination),
   ...libraryFields(pagination),

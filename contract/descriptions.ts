@@ -1,4 +1,5 @@
 import { binDescriptions } from "./bin-docs.ts";
+import { importDescriptions } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
@@ -66,6 +67,9 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changeRoles:
     "Gives up to 1000 people another role: all of them, or none. Nothing else of them changes, `admin` neither. Revoked people can be among them.",
 
+  handOverRooms:
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Each room's change is an entry of the history; those of one piece are taken back together.",
+
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
   signIn:
@@ -78,6 +82,8 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  choosePassword:
+    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator ends it. Refuses a password that is common or resembles the person's name, email, username or organization.",
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   editOrganization:
@@ -103,6 +109,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   ...binDescriptions,
   ...webhookDescriptions,
   ...meetingDescriptions,
+  ...importDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,
   ...recordingDescriptions,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
+import { importExamples } from "./import-examples.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
@@ -184,6 +185,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
+  handOverRooms: {
+    request: { userId, heirs: ["0199c2a4-a5d3-7e18-9f60-4b7c2d8e1a35"] },
+    answer: { success, handedOver: 4, left: 0 },
+  },
+  choosePassword: {
+    request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
+    answer: { success, username },
+  },
   getOrganization: {
     answer: {
       success,
@@ -256,6 +265,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...binExamples,
   ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
+  ...importExamples,
   ...liveExamples,
   ...transcriptExamples,
   ...recordingExamples,

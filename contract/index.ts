@@ -1,7 +1,9 @@
 import * as access from "./access.ts";
 import * as accessKeys from "./access-keys.ts";
 import * as bin from "./bin.ts";
+import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
+import * as imports from "./imports.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
@@ -38,6 +40,7 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  handOverRooms,
   suspendRestoreUsers: userBulk.suspendRestoreUsers,
   reactivateUsers: userBulk.reactivateUsers,
   changeRoles: userBulk.changeRoles,
@@ -48,6 +51,7 @@ export const operations = {
   whoAmI: access.whoAmI,
   signOut: access.signOut,
   changePassword: access.changePassword,
+  choosePassword: access.choosePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
   listAccessKeys: accessKeys.listAccessKeys,
@@ -73,6 +77,13 @@ export const operations = {
   listDeliveries: webhooks.listDeliveries,
   replayDelivery: webhooks.replayDelivery,
   replayDeliveries: webhooks.replayDeliveries,
+
+  createImport: imports.createImport,
+  continueImport: imports.continueImport,
+  confirmImport: imports.confirmImport,
+  listImports: imports.listImports,
+  listImportLines: imports.listImportLines,
+  removeImport: imports.removeImport,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -6,7 +6,9 @@ import type { Command } from "./command.ts";
 import { config } from "./config.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { historyVerify } from "./history-verify.ts";
+import { importCommand } from "./import.ts";
 import { mailTest } from "./mail-test.ts";
 import { mediaInstall } from "./media-install.ts";
 import { mediaStatus } from "./media-status.ts";
@@ -35,6 +37,8 @@ export const commands: readonly Command[] = [
   orgSet,
   orgDelete,
   historyVerify,
+  importCommand,
+  exportCommand,
   accessKeyCreate,
   accessKeyList,
   accessKeyRemove,

@@ -2,8 +2,10 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
+import { choosePassword } from "../access/first-password.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
+import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
@@ -21,6 +23,7 @@ import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
+import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
   presentCreated,
@@ -32,6 +35,7 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
+import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
@@ -182,6 +186,12 @@ export const routesOf = ({
     return { ...ok, users: users.map(presentListed) };
   }),
 
+  changing(o.handOverRooms, ({ input }) => ({
+    rule: (change) => handOverRooms(change, input),
+    answer: (rooms) => ({ ...ok, ...rooms }),
+    after: () => mender.wake(),
+  })),
+
   open(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
     return { authToken: { ...issued, token } };
@@ -216,6 +226,10 @@ export const routesOf = ({
     const person = await changePassword(organization, auth, { ...input, renewal });
     cookies.device.set(makeDevice(seal, person));
     return ok;
+  }),
+  open(o.choosePassword, async ({ input, address, count }) => {
+    count(countedAddress(address));
+    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
   }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
@@ -277,6 +291,7 @@ export const routesOf = ({
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
+  ...importRoutes({ config, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),

@@ -22,6 +22,7 @@ interface Own {
   readonly room: string;
   readonly accessKey: string;
   readonly letter: string;
+  readonly importId: string;
   readonly peer: string;
   readonly webhook: string;
   readonly delivery: string;
@@ -49,10 +50,15 @@ const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   reactivateUsers: ({ revoked }) => ({ userIds: [revoked] }),
   changeRoles: ({ user }) => ({ userIds: [user], role: "late" }),
   findUsers: ({ user }) => ({ userIds: [user] }),
+  handOverRooms: ({ user, revoked }) => ({ userId: revoked, heirs: [user] }),
   signOut: () => ({}),
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),
   undoChange: () => ({ number: 1 }),
+  createImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
+  continueImport: ({ importId }) => ({ importId }),
+  confirmImport: ({ importId }) => ({ importId, mode: "possible" }),
+  removeImport: ({ importId }) => ({ id: importId }),
   binRooms: ({ room }) => ({ rooms: [room] }),
   binUsers: ({ revoked }) => ({ userIds: [revoked] }),
   restoreFromBin: ({ room }) => ({ ids: [room] }),
@@ -181,7 +187,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans"] as const),
+    ...(["room_links", "bans", "imports"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -225,6 +231,9 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
+  const file = { kind: "users", format: "csv", text: "email\nx" };
+  const importId = (await ask("createImport", file)).body.import.id;
+  await ask("continueImport", { importId });
   const wanted = { url: "http://192.0.2.1/", events: ["roomDeleted"] };
   const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
   const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
@@ -232,7 +241,7 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
     tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
   );
   const peer = joined.body.peer.peerId;
-  return { user, email, revoked, room, accessKey, letter, peer, webhook, delivery };
+  return { user, email, revoked, room, accessKey, letter, importId, peer, webhook, delivery };
 };
 
 const senderOf = async (

@@ -34,6 +34,7 @@ export const common = {
     copyWhat: (what: string) => `Copy ${what}`,
     tryAgain: "Try again",
     export: "Export CSV",
+    exportJson: "Export JSON",
     exporting: (done: number, total: number) =>
       total === 0 ? "Exporting…" : `Exporting ${Math.floor((done / total) * 100)} %`,
     stop: "Stop",

@@ -40,6 +40,7 @@ const kinds: Record<HistoryKind, string> = {
   webhookRemoved: "Webhook removed",
   organizationCreated: "Organization created",
   organizationEdited: "Organization edited",
+  imported: "Import confirmed",
 };
 
 /** Fields that no form has; a field that is not here is shown by its name. */
@@ -47,9 +48,13 @@ const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
   days: "Days",
+  emails: "Emails to new people",
+  kind: "What the file holds",
+  lines: "Lines",
   maxRooms: "Most rooms",
   maxUsers: "Most people",
   meetingId: "Meeting",
+  mode: "All or what can be",
   name: "Name",
   plan: "Plan",
   reason: "Reason",
