@@ -225,10 +225,6 @@ export const answerFields: {
   },
   signOut: {},
   changePassword: {},
-  handOverRooms: {
-    handedOver: "How many rooms have new owners now.",
-    left: "How many rooms are still to be handed over, behind this answer.",
-  },
   getOrganization: {
     organization: {
       is: "The organization of the caller.",

@@ -56,9 +56,7 @@ const askedOf = (kind: BulkKind, count: number, name: string, days: number | nul
     default:
       return {
         title:
-          days === null
-            ? t.people.deleteTitle(count, name)
-            : t.bin.deletePeopleTitle(count, name),
+          days === null ? t.people.deleteTitle(count, name) : t.bin.deletePeopleTitle(count, name),
         confirm: days === null ? t.people.deleteConfirm : t.bin.deletePeople,
         help: days === null ? t.people.deleteHelp(count) : t.bin.peopleRest(count, days),
       };

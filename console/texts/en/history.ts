@@ -46,6 +46,7 @@ const kinds: Record<HistoryKind, string> = {
 const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
+  inBin: "In the recycle bin",
   days: "Days",
   maxRooms: "Most rooms",
   maxUsers: "Most people",
