@@ -5,6 +5,7 @@ import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
 import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
+import { openCaptureQueue } from "./capture/queue.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -228,13 +229,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
+    const queue = openCaptureQueue(database, config.recording.recorders, [
+      ...(["recording", "stream"] as const),
+      ...(config.speech === undefined ? [] : (["transcription"] as const)),
+    ]);
     const live = openLive({
-      ...{ database, hub, processId, captures, config, seal, log },
+      ...{ database, hub, processId, captures, queue, config, seal, log },
       hasPage: options.console !== undefined,
     });
     close.push(() => live.stop());
     const recorder = await startRecorder(database, {
-      ...{ processId, captures, config, log },
+      ...{ processId, captures, queue, config, log },
       hasPage: options.console !== undefined,
     });
     close.push(() => recorder.stop());

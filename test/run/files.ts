@@ -35,7 +35,6 @@ export const onOneDatabase = {
     "test/mail/message.",
     "test/mail/smtp.",
     "test/live/browser.",
-    "test/live/kills.",
     "test/live/rtmp.",
     "test/media/",
     "test/meetings/browser",
@@ -55,6 +54,7 @@ export const onOneDatabase = {
     "test/faults/deadline.",
     "test/faults/postgres-away.",
     // Two processes.
+    "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/properties/",
   ],
