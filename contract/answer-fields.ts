@@ -193,10 +193,6 @@ export const answerFields: {
   },
   signOut: {},
   changePassword: {},
-  handOverRooms: {
-    handedOver: "How many rooms have new owners now.",
-    left: "How many rooms are still to be handed over, behind this answer.",
-  },
   choosePassword: { username: "The name to sign in with, beside the email." },
   getOrganization: {
     organization: {

@@ -3,7 +3,14 @@
  * `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
  */
 
-const roomChanges = ["roomCreated", "roomEdited", "roomDeleted", "roomLinkRenewed"] as const;
+const roomChanges = [
+  "roomCreated",
+  "roomEdited",
+  "roomDeleted",
+  "roomBinned",
+  "roomUnbinned",
+  "roomLinkRenewed",
+] as const;
 const userChanges = [
   "userCreated",
   "userEdited",
@@ -12,6 +19,8 @@ const userChanges = [
   "userRevoked",
   "userReactivated",
   "userDeleted",
+  "userBinned",
+  "userUnbinned",
   "passwordReset",
 ] as const;
 const recordingChanges = ["recordingEdited", "recordingDeleted"] as const;

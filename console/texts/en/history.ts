@@ -47,6 +47,7 @@ const kinds: Record<HistoryKind, string> = {
 const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
+  inBin: "In the recycle bin",
   days: "Days",
   emails: "Emails to new people",
   kind: "What the file holds",
