@@ -71,7 +71,9 @@ test("a recording tells that it began, that it plays, its new name, and its end,
         start: async ({ folder = "" }) => {
           await mkdir(folder, { recursive: true });
           await writeSegments(folder, 2);
-          return { ended: begun.promise, stop: async () => begun.resolve({ how: "stopped" }) };
+          const ending = begun.promise.then(() => {});
+          const stop = async () => begun.resolve({ how: "stopped" });
+          return { ending, ended: begun.promise, stop };
         },
       } as never,
     },
