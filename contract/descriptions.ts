@@ -67,6 +67,9 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changeRoles:
     "Gives up to 1000 people another role: all of them, or none. Nothing else of them changes, `admin` neither. Revoked people can be among them.",
 
+  handOverRooms:
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Each room's change is an entry of the history; those of one piece are taken back together.",
+
   getAuthToken:
     "Exchanges an access key and its secret for a token that lives one hour, at most until the key ends, and may do what the scope of the key allows at that moment. An unknown key and a wrong secret are answered alike.",
   signIn:

@@ -189,6 +189,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
     answer: { success, username },
   },
+  handOverRooms: {
+    request: { userId, heirs: ["0199c2a4-a5d3-7e18-9f60-4b7c2d8e1a35"] },
+    answer: { success, handedOver: 4, left: 0 },
+  },
   getOrganization: {
     answer: {
       success,

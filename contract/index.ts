@@ -1,6 +1,7 @@
 import * as access from "./access.ts";
 import * as accessKeys from "./access-keys.ts";
 import * as bin from "./bin.ts";
+import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
 import * as imports from "./imports.ts";
 import * as live from "./live.ts";
@@ -39,6 +40,7 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  handOverRooms,
   suspendRestoreUsers: userBulk.suspendRestoreUsers,
   reactivateUsers: userBulk.reactivateUsers,
   changeRoles: userBulk.changeRoles,

@@ -177,6 +177,10 @@ const ourTexts = {
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  hand_over_running: {
+    status: 409,
+    text: "The rooms of this person are being handed over already.",
+  },
   bin_off: {
     status: 409,
     text: "The organization keeps no recycle bin. Its settings say for how many days: binDays",

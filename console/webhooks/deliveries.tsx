@@ -20,7 +20,10 @@ const texts = t.webhooks.deliveries;
 const NO_SORT = ["created"] as const;
 const tones: Record<Delivery["state"], Tone> = { waiting: "warn", delivered: "ok", failed: "bad" };
 
-const columns = (open: (delivery: Delivery) => void): readonly Column<Delivery>[] => [
+const columns = (
+  isOn: boolean,
+  open: (delivery: Delivery) => void,
+): readonly Column<Delivery>[] => [
   {
     key: "event",
     label: texts.event,
@@ -38,7 +41,7 @@ const columns = (open: (delivery: Delivery) => void): readonly Column<Delivery>[
     render: ({ state, dueAt, attempts }) => (
       <>
         <Tag tone={tones[state]}>{texts.states[state]}</Tag>
-        {dueAt !== null && attempts > 0 && (
+        {isOn && dueAt !== null && attempts > 0 && (
           <span className={`dimmed small ${css.under}`}>{texts.due(showMoment(dueAt))}</span>
         )}
       </>
@@ -155,7 +158,7 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
       ) : (
         <DataTable
           label={texts.title}
-          columns={columns(({ id }) => setOpened(id))}
+          columns={columns(isOn, ({ id }) => setOpened(id))}
           rows={shown}
           idOf={({ id }) => id}
           nameOf={(delivery) => t.webhooks.say(delivery.event)}

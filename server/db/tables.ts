@@ -1,6 +1,6 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { Scope } from "../../contract/scopes.ts";
-import type { BinTable } from "./bin-table.ts";
+import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
 import type { ImportLinesTable, ImportsTable } from "./import-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
@@ -30,6 +30,7 @@ export interface Tables {
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
   readonly bin: BinTable;
+  readonly hand_overs: HandOversTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
   readonly captions: CaptionsTable;

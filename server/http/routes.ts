@@ -2,10 +2,8 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
-import { choosePassword } from "../access/first-password.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
-import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
@@ -23,6 +21,7 @@ import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
+import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
   presentCreated,
@@ -185,6 +184,12 @@ export const routesOf = ({
     return { ...ok, users: users.map(presentListed) };
   }),
 
+  changing(o.handOverRooms, ({ input }) => ({
+    rule: (change) => handOverRooms(change, input),
+    answer: (rooms) => ({ ...ok, ...rooms }),
+    after: () => mender.wake(),
+  })),
+
   open(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
     return { authToken: { ...issued, token } };
@@ -219,10 +224,6 @@ export const routesOf = ({
     const person = await changePassword(organization, auth, { ...input, renewal });
     cookies.device.set(makeDevice(seal, person));
     return ok;
-  }),
-  open(o.choosePassword, async ({ input, address, count }) => {
-    count(countedAddress(address));
-    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
   }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
@@ -284,7 +285,7 @@ export const routesOf = ({
     answer: (undone) => ({ ...ok, undone: [...undone] }),
   })),
 
-  ...importRoutes({ config, postman, seal }),
+  ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),

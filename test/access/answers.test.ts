@@ -27,6 +27,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["reactivateUsers", "POST /api/user/reactivateOrgUsers", "administrator", 200],
   ["changeRoles", "POST /api/user/changeRoleOfOrgUsers", "administrator", 200],
   ["findUsers", "POST /api/user/findOrgUsers", "administrator", 200],
+  ["handOverRooms", "POST /api/user/handOverRooms", "administrator", 200],
   ["getAuthToken", "POST /api/siteSetting/getAuthToken", "anyone", 200],
   ["signIn", "POST /api/session", "anyone", 200],
   ["renewSession", "POST /api/session/renew", "anyone", 200],

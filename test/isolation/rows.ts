@@ -92,6 +92,8 @@ export const positions: readonly Position[] = [
   }),
   position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
+  position("handOverRooms", "userId", "user", (userId, { user }) => ({ userId, heirs: [user] })),
+  position("handOverRooms", "heirs[0]", "user", (id, { user }) => ({ userId: user, heirs: [id] })),
   position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),

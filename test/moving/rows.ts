@@ -80,6 +80,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         })
         .execute();
       await tx
+        .insertInto("hand_overs")
+        .values({
+          ...{ user_id: "u1", organization_id: "o1", heirs: '["u2"]' },
+          ...{ by_user: null, by_access_key: "k1", created_at: at },
+        })
+        .execute();
+      await tx
         .insertInto("access_keys")
         .values({
           ...{ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at },

@@ -1,6 +1,7 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { handOver } from "./hand-over.ts";
 import { history } from "./history.ts";
 import { choosing, imports } from "./imports.ts";
 import { meetings } from "./meetings.ts";
@@ -13,5 +14,5 @@ import { webhooks } from "./webhooks.ts";
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, history, rooms, people, meetings },
-  ...{ bin, choosing, imports, recordings, settings, transcripts, webhooks },
+  ...{ bin, choosing, handOver, imports, recordings, settings, transcripts, webhooks },
 };
