@@ -1,11 +1,13 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
+import { choosePassword } from "../access/first-password.ts";
+import { countedAddress } from "../access/throttle.ts";
 import { confirmImport, prepareImport, removeImport } from "../imports/imports.ts";
 import { listImports, listLines, presentImport } from "../imports/stored.ts";
 import { continueImport, type ImportTools } from "../imports/work.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
 import { inputCheck } from "./check.ts";
-import { changing, type Route, type Service, scoped } from "./route.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 
@@ -17,12 +19,13 @@ const check: ImportTools["check"] = {
   editRoom: inputCheck(o.editRoom).check,
 };
 
-/** Importing people and rooms. */
+/** Importing people and rooms, and the first passwords of those who were imported. */
 export const importRoutes = ({
   config,
+  database,
   postman,
   seal,
-}: Pick<Service, "config" | "postman" | "seal">): readonly Route[] => [
+}: Pick<Service, "config" | "database" | "postman" | "seal">): readonly Route[] => [
   changing(o.createImport, async ({ input }) => {
     const { rule } = await prepareImport(input);
     return {
@@ -54,4 +57,8 @@ export const importRoutes = ({
     rule: (change) => removeImport(change, input.id),
     answer: () => ok,
   })),
+  open(o.choosePassword, async ({ input, address, count }) => {
+    count(countedAddress(address));
+    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
+  }),
 ];

@@ -2,10 +2,8 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
-import { choosePassword } from "../access/first-password.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
-import { countedAddress } from "../access/throttle.ts";
 import * as bin from "../bin/bin.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -230,10 +228,6 @@ export const routesOf = ({
     cookies.device.set(makeDevice(seal, person));
     return ok;
   }),
-  open(o.choosePassword, async ({ input, address, count }) => {
-    count(countedAddress(address));
-    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
-  }),
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
@@ -285,7 +279,7 @@ export const routesOf = ({
   })),
 
   ...historyRoutes(),
-  ...importRoutes({ config, postman, seal }),
+  ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),

@@ -43,7 +43,10 @@ test("people are imported from a file: seen first, confirmed, and the result is 
     const downloading = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download the result" }).click();
     const file = await readFile(await (await downloading).path(), "utf8");
-    assert.match(file, /2,ines@example\.org,created,,\S+\r\n3,nobody at all,refused,email must be/);
+    assert.match(
+      file,
+      /2,ines@example\.org,created,,\S+\r\n3,nobody at all,refused,"email must be/,
+    );
     await page.getByRole("link", { name: "ines@example.org" }).click();
     await page.getByRole("heading", { name: "Ines Imported" }).waitFor();
   });
