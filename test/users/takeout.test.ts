@@ -42,14 +42,14 @@ const furnish = async () => {
     await addHeldMeeting(tx, { organizationId: id, room: "other", at: new Date(), ...others });
   });
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });
-  return { ...tenant, ann, token };
+  return { ...tenant, ann, annsToken: token };
 };
 
 const mine = await furnish();
 const others = await furnish();
 
 test("one person's data is one file with all that is known of them, and no secret", async () => {
-  const { ask, ann, admin, token } = mine;
+  const { ask, ann, admin, annsToken } = mine;
   const file = await ask("exportUser", { userId: ann.id });
   assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
   const data = JSON.parse(file.text);
@@ -75,7 +75,7 @@ test("one person's data is one file with all that is known of them, and no secre
     ["signedIn"],
   );
   for (const secret of [
-    token,
+    annsToken,
     ann.password,
     "sesame",
     "key-of-the-stream",
@@ -103,7 +103,7 @@ const recordsIn = (zip: Buffer) =>
   );
 
 test("a whole organization leaves as one archive, with nothing of another one and no secret", async () => {
-  const { id, ask, token, ann, accessKey } = mine;
+  const { id, ask, annsToken, ann, accessKey } = mine;
   const file = join(world.config.dataDir, "organization.zip");
   const told = await value(world.environment, "org", "export", mine.name, file);
   assert.deepEqual([told.name, told.file], [mine.name, file]);
@@ -142,7 +142,7 @@ test("a whole organization leaves as one archive, with nothing of another one an
   assert.equal(room?.roomPassword, "sesame-of-the-room");
   assert.equal(sent.meetings?.[0]?.attendance.length, 1);
   const text = JSON.stringify(sent);
-  for (const secret of [token, ann.password, accessKey.secretAccessKey, "digest", others.id]) {
+  for (const secret of [annsToken, ann.password, accessKey.secretAccessKey, "digest", others.id]) {
     assert.ok(!text.includes(secret), secret);
   }
   assert.ok(text.includes(id));
