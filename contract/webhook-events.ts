@@ -3,7 +3,14 @@
  * `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
  */
 
-const roomChanges = ["roomCreated", "roomEdited", "roomDeleted", "roomLinkRenewed"] as const;
+const roomChanges = [
+  "roomCreated",
+  "roomEdited",
+  "roomBinned",
+  "roomUnbinned",
+  "roomDeleted",
+  "roomLinkRenewed",
+] as const;
 const userChanges = [
   "userCreated",
   "userEdited",
@@ -11,6 +18,8 @@ const userChanges = [
   "userRestored",
   "userRevoked",
   "userReactivated",
+  "userBinned",
+  "userUnbinned",
   "userDeleted",
   "passwordReset",
 ] as const;
