@@ -32,6 +32,8 @@ export const exportUser = operation({
 export const exportOrganization = operation({
   ...takeout,
   group: "Organization",
+  // With passwords of rooms and keys of live streams: more than what reads a list should get.
+  scope: "everything",
   id: "exportOrganization",
   path: "/api/organization/export",
   summary: "Everything of the organization, as one archive",

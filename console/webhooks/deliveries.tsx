@@ -31,7 +31,7 @@ const columns = (
     render: ({ event, subject }) => (
       <>
         <span className={css.event}>{t.webhooks.say(event)}</span>
-        <span className={`dimmed small ${css.under}`}>{subject}</span>
+        {event !== "test" && <span className={`dimmed small ${css.under}`}>{subject}</span>}
       </>
     ),
   },

@@ -23,12 +23,12 @@ const laidOut = (body: string): string => {
 
 const Answer = ({ answer }: Pick<Delivery, "answer">) =>
   answer === null ? (
-    <p className="dimmed small">{texts.noAnswer}</p>
+    <p className={`dimmed small ${css.said}`}>{texts.noAnswer}</p>
   ) : (
     <>
-      <p className="small">{texts.status(answer.status)}</p>
+      <p className={`small ${css.said}`}>{texts.status(answer.status)}</p>
       {answer.body === "" ? (
-        <p className="dimmed small">{texts.emptyAnswer}</p>
+        <p className={`dimmed small ${css.said}`}>{texts.emptyAnswer}</p>
       ) : (
         <Code block tabIndex={0} className={css.body ?? ""}>
           {laidOut(answer.body)}
@@ -95,7 +95,7 @@ export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps)
           {texts.request}
         </Title>
         {request === null ? (
-          <p className="dimmed small">{texts.erased}</p>
+          <p className={`dimmed small ${css.said}`}>{texts.erased}</p>
         ) : (
           <Code block tabIndex={0} className={css.body ?? ""}>
             {laidOut(request)}

@@ -269,16 +269,23 @@ test("after three days of failure it is switched off, and the administrators get
 });
 
 test("what was sent of a person who is deleted permanently is erased", async (t) => {
-  const { ask } = await world.tenant();
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
   const receiver = await startReceiver(t);
-  await make(ask, receiver.url, ["userCreated", "userDeleted"]);
+  await make(ask, receiver.url, ["userCreated", "userDeleted", "roomCreated"]);
   const person = { email: "erased@webhooks.example.org", name: "Erasable Name" };
   const { user } = (await ask("createUser", { ...person, loginUrl: "https://x.org/" })).body;
   const [created] = await receiver.waitFor(1);
   await ended(ask, created?.id ?? "");
+  await ask("editUser", { userId: user.id, admin: true });
+  const theirs = { authorization: `Bearer ${await tenant.tokenOf(user.id)}` };
+  await ask("createRoom", { name: "Theirs", roomOwnerId: admin.id }, theirs);
+  const [, acted] = await receiver.waitFor(2);
+  assert.equal(acted?.event.data.by.name, "Erasable Name");
+  await ended(ask, acted?.id ?? "");
   await ask("revokeUsers", [{ userId: user.id }]);
   await ask("deleteUsers", [user.id]);
-  const [, deleted] = await receiver.waitFor(2);
+  const [, , deleted] = await receiver.waitFor(3);
   assert.equal(deleted?.event.type, "userDeleted");
   const rows = await world.database.read.selectFrom("deliveries").selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes("Erasable"));

@@ -61,7 +61,7 @@ export const webhooks = {
   create: "New webhook",
   newTitle: "New webhook",
   editTitle: "Edit webhook",
-  saveNew: "Create webhook",
+  saveNew: "Create",
   saved: "The webhook is saved.",
   empty: "No webhook yet",
   emptyHelp: "Create one for each service that needs to know what happens here.",
