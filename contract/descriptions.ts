@@ -86,6 +86,11 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator ends it. Refuses a password that is common or resembles the person's name, email, username or organization.",
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
+  exportUser:
+    "Answers everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in, what they wrote and said there, the recordings of these meetings and the links to recordings that they made, the emails to them, their sessions, their bans, and the entries of the history by them and about them. Never a password, a token or a key; of others who acted, only the IDs. It is sent as it is read.",
+
+  exportOrganization:
+    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms, meetings with attendance, transcripts, chat, the list of recordings, emails without their text, webhooks without secrets, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings, and what rests in the recycle bin, are not in it.",
   editOrganization:
     "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   listAccessKeys:

@@ -171,6 +171,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
+  exportUser: {
+    request: { userId },
+    answer: `{"account": ${JSON.stringify(shown(listedUser))}, "rooms": [], "meetings": []}`,
+  },
   getAuthToken: {
     request: { accessKey, secretAccessKey: secret },
     answer: { authToken: { ok: true, message: "Auth token generated successfully", token } },
@@ -185,13 +189,13 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
   },
-  choosePassword: {
-    request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
-    answer: { success, username },
-  },
   handOverRooms: {
     request: { userId, heirs: ["0199c2a4-a5d3-7e18-9f60-4b7c2d8e1a35"] },
     answer: { success, handedOver: 4, left: 0 },
+  },
+  choosePassword: {
+    request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
+    answer: { success, username },
   },
   getOrganization: {
     answer: {
@@ -212,6 +216,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
       },
     },
   },
+  exportOrganization: { answer: "PK\u0003\u0004…" },
   editOrganization: {
     request: { recordingDays: 90 },
     answer: { success, settings: organizationSettings },

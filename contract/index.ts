@@ -14,6 +14,7 @@ import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
+import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
 import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
@@ -41,6 +42,7 @@ export const operations = {
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
   handOverRooms,
+  exportUser: takeout.exportUser,
   suspendRestoreUsers: userBulk.suspendRestoreUsers,
   reactivateUsers: userBulk.reactivateUsers,
   changeRoles: userBulk.changeRoles,
@@ -54,6 +56,7 @@ export const operations = {
   choosePassword: access.choosePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
+  exportOrganization: takeout.exportOrganization,
   listAccessKeys: accessKeys.listAccessKeys,
   createAccessKey: accessKeys.createAccessKey,
   editAccessKey: accessKeys.editAccessKey,

@@ -15,6 +15,7 @@ import { mediaStatus } from "./media-status.ts";
 import { migrateCommand } from "./migrate.ts";
 import { orgCreate } from "./org-create.ts";
 import { orgDelete } from "./org-delete.ts";
+import { orgExport } from "./org-export.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
 import { restore } from "./restore.ts";
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   orgList,
   orgSet,
   orgDelete,
+  orgExport,
   historyVerify,
   importCommand,
   exportCommand,

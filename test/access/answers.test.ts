@@ -41,6 +41,8 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["editAccessKey", "PUT /api/accessKey", "administrator", 200],
   ["removeAccessKey", "DELETE /api/accessKey/:id", "administrator", 200],
   ["listHistory", "GET /api/history", "administrator", 200],
+  ["exportUser", "GET /api/user/export", "administrator", 200],
+  ["exportOrganization", "GET /api/organization/export", "administrator", 200],
   ["exportHistory", "GET /api/history/export", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
   ["choosePassword", "POST /api/session/password", "anyone", 200],

@@ -94,6 +94,7 @@ export const positions: readonly Position[] = [
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
   position("handOverRooms", "userId", "user", (userId, { user }) => ({ userId, heirs: [user] })),
   position("handOverRooms", "heirs[0]", "user", (id, { user }) => ({ userId: user, heirs: [id] })),
+  position("exportUser", "userId", "user", (userId) => ({ userId })),
   position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
@@ -185,6 +186,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
+  exportOrganization: "takes nothing",
   exportHistory: "finds what listHistory finds, by the same query",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   // Whom its lines name is looked for in the caller's organization (test/imports).

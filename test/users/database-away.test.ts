@@ -121,15 +121,15 @@ const bodies: Readonly<Record<string, object>> = {
   editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
-  createImport: { kind: "users", format: "csv", text: "email\nx" },
-  continueImport: { importId: "x" },
-  confirmImport: { importId: "x", mode: "all" },
-  choosePassword: { code: "x", newPassword: "four quiet herons at dawn" },
   createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
   editWebhook: { id: "x" },
   replayDeliveries: {
     ...{ webhookId: "x", from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
   },
+  createImport: { kind: "users", format: "csv", text: "email\nx" },
+  continueImport: { importId: "x" },
+  confirmImport: { importId: "x", mode: "all" },
+  choosePassword: { code: "x", newPassword: "four quiet herons at dawn" },
   binRooms: { rooms: ["x"] },
   binUsers: { userIds: ["x"] },
   restoreFromBin: { ids: ["x"] },
@@ -150,6 +150,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** What the address asks for, where it takes something. */
 const queries: Readonly<Record<string, string>> = {
   listImportLines: "?importId=x",
+  exportUser: "?userId=x",
   getTranscript: "?meetingId=x",
   searchTranscripts: "?search=x",
 };

@@ -51,7 +51,7 @@ export const openDirect = ({
 }: AdapterOptions): MediaAdapter => {
   const tracks = new Map<Source, MediaStreamTrack>();
   const links = new Map<string, Known>();
-  /** Others' connections that newer ones have replaced: what they sent may still be on its way. */
+  /** Others' connections of links that are closed: what they sent may still be on its way. */
   const former = new Set<string>();
   let view = first;
 
@@ -89,7 +89,9 @@ export const openDirect = ({
   };
 
   const close = (peerId: string): void => {
-    links.get(peerId)?.link.close();
+    const known = links.get(peerId);
+    if (known?.ends.other !== undefined) former.add(known.ends.other);
+    known?.link.close();
     links.delete(peerId);
   };
 
@@ -116,17 +118,20 @@ export const openDirect = ({
       const sent = JSON.parse(data) as Marked;
       let known = links.get(from);
       // Not listed yet: its page says hello again, or is offered to when it is listed.
-      if (known === undefined || former.has(sent.session)) return;
+      if (known === undefined) return;
       const { own, other } = known.ends;
       const isNew = sent.session !== other;
       // Meant for a connection before this one. What a new one begins with counts all the same.
-      if (sent.to !== undefined && sent.to !== own && !(isNew && begins(sent))) return;
-      if (isNew) {
+      if (sent.to !== own) {
+        if (former.has(sent.session)) return;
+        if (sent.to !== undefined && !(isNew && begins(sent))) return;
+      }
+      if (isNew && known.isBound) {
+        close(from);
+        known = open(from, sent.session);
+      } else if (isNew) {
         if (other !== undefined) former.add(other);
-        if (known.isBound) {
-          close(from);
-          known = open(from, sent.session);
-        } else known.ends.other = sent.session;
+        known.ends.other = sent.session;
       }
       if (sent.description) known.isBound = true;
       const { link } = known;

@@ -47,6 +47,7 @@ export const common = {
   },
   states: {
     loading: "Loading",
+    saving: "Saving…",
     offline:
       "You are offline. What you see may be out of date, and you cannot save changes until you are online again.",
     failed: "This could not be loaded",
