@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { RouterProvider } from "react-router";
 import { queryClient } from "./data/queries.ts";
 import { renew, useSession } from "./data/session.ts";
+import { ChoosePasswordPage, isPasswordPage } from "./pages/choose-password.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
 import { Notices } from "./parts/notices.tsx";
 import { Failed } from "./parts/states.tsx";
@@ -36,7 +37,7 @@ const Gate = () => {
 export const App = () => (
   <Themed>
     <QueryClientProvider client={queryClient}>
-      <Gate />
+      {isPasswordPage() ? <ChoosePasswordPage /> : <Gate />}
       <Notices />
     </QueryClientProvider>
   </Themed>

@@ -53,6 +53,7 @@ const administration: RouteObject[] = [
   },
   { path: "people/new", ...page(() => import("./people/new-person-page.tsx"), "NewPersonPage") },
   { path: "people/:id", ...page(() => import("./people/person-page.tsx"), "PersonPage") },
+  { path: "import", ...page(() => import("./imports/import-page.tsx"), "ImportPage") },
   { path: "access-keys", ...page(() => import("./pages/access-keys.tsx"), "AccessKeysPage") },
   { path: "history", ...page(() => import("./history/history-page.tsx"), "HistoryPage") },
   { path: "emails", ...page(() => import("./pages/emails.tsx"), "EmailsPage") },

@@ -115,6 +115,13 @@ export const signOut = operation({
   refusals: [],
 });
 
+const newPassword = textField(passwordLength.max, { required: "newPassword is required." })
+  .refine((value) => [...value].length >= passwordLength.min, {
+    error: `must be ${passwordLength.min} to ${passwordLength.max} characters long`,
+    when: ({ issues }) => issues.length === 0,
+  })
+  .describe("The password from now on.");
+
 export const changePassword = operation({
   ...access,
   id: "changePassword",
@@ -127,13 +134,25 @@ export const changePassword = operation({
     password: textField(256, { required: "password is required." }).describe(
       "The current password.",
     ),
-    newPassword: textField(passwordLength.max, { required: "newPassword is required." })
-      .refine((value) => [...value].length >= passwordLength.min, {
-        error: `must be ${passwordLength.min} to ${passwordLength.max} characters long`,
-        when: ({ issues }) => issues.length === 0,
-      })
-      .describe("The password from now on."),
+    newPassword,
   }),
   reply: success({}),
   refusals: ["wrong_password", "account_required", "too_many_requests"],
+});
+
+export const choosePassword = operation({
+  ...access,
+  id: "choosePassword",
+  method: "POST",
+  path: "/api/session/password",
+  summary: "Choose a first password, by the link of an email",
+  in: "body",
+  input: z.object({
+    code: textField(2048, { required: "code is required." }).describe(
+      "What the link has behind its #.",
+    ),
+    newPassword,
+  }),
+  reply: success({ username: z.string() }),
+  refusals: ["link_ended", "account_suspended", "account_revoked", "too_many_requests"],
 });

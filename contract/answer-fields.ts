@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import type { Person } from "./access.ts";
 import { binFields } from "./bin-docs.ts";
-import type { HistoryEntry } from "./history.ts";
+import { historyFields } from "./history-docs.ts";
+import { importMeanings } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
+import { letter } from "./letter-docs.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
-import type { Letter } from "./organization.ts";
 import type { OrganizationSettings } from "./organization-settings.ts";
 import type { Pagination } from "./pages.ts";
 import { recordingFields } from "./recording-docs.ts";
@@ -119,54 +120,6 @@ const accessKey = {
   lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
 };
 
-const letter: MeaningsOf<Letter> = {
-  id: "The ID of the email.",
-  userId: "The ID of the person it is for; null once the person is deleted permanently.",
-  kind: "welcome: sent with a new account; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
-  recipient: "The address that the email goes to.",
-  state:
-    "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
-  attempts: "How many times it was tried.",
-  dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
-  lastError: "What the last failed try met; null without one.",
-  createdAt: "When the email was written: ISO 8601, UTC.",
-  endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
-};
-
-const entry: MeaningsOf<HistoryEntry> = {
-  number: "The number of the entry, from 1, without gaps.",
-  at: "When it happened: ISO 8601, UTC.",
-  kind: "What happened.",
-  changeId: "The same for all entries of one request.",
-  actor: {
-    is: "Who did it.",
-    fields: {
-      kind: "user, accessKey, operator (at the command line) or anyone (a refused sign-in).",
-      id: "The ID of the person, or the access key; null for others.",
-      name: "The name at that time; null once erased.",
-      address: "Where the request came from; null at the command line, and once erased.",
-    },
-  },
-  subject: {
-    is: "What was changed.",
-    fields: {
-      kind: "room, user, recording, accessKey, webhook or organization.",
-      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
-      name: "The name at that time; null once erased.",
-    },
-  },
-  before: {
-    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password or key that was set is (set).",
-    fields: {},
-  },
-  after: {
-    is: "The same fields as they are since; null where nothing is left, and once erased.",
-    fields: {},
-  },
-  undoes: "The number of the entry that this one takes back; null for all others.",
-  erased: "Whether something was erased because a person was deleted permanently.",
-};
-
 const pageOfPeople = {
   users: { is: "The people on the page, in order.", fields: person },
   pagination,
@@ -203,6 +156,7 @@ export const answerFields: {
   },
   reactivateUser: {},
   deleteUsers: {},
+  exportUser: {},
   suspendRestoreUsers: {},
   reactivateUsers: {},
   changeRoles: {},
@@ -225,6 +179,7 @@ export const answerFields: {
   },
   signOut: {},
   changePassword: {},
+  choosePassword: { username: "The name to sign in with, beside the email." },
   getOrganization: {
     organization: {
       is: "The organization of the caller.",
@@ -274,6 +229,7 @@ export const answerFields: {
       },
     },
   },
+  exportOrganization: {},
   editOrganization: { settings: { is: "All settings, as they are now.", fields: {} } },
   listAccessKeys: { accessKeys: { is: "The access keys, oldest first.", fields: accessKey } },
   createAccessKey: {
@@ -284,15 +240,14 @@ export const answerFields: {
   },
   editAccessKey: { accessKey: { is: "The access key.", fields: accessKey } },
   removeAccessKey: {},
-  listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
-  exportHistory: {},
-  undoChange: { undone: "The numbers of the entries that were taken back." },
+  ...historyFields(pagination),
   listLetters: { letters: { is: "The emails on the page.", fields: letter }, pagination },
   retryLetter: {},
 
   ...binFields(pagination),
   ...webhookFields(pagination),
   ...meetingFields(pagination),
+  ...importMeanings(pagination),
   ...liveFields,
   ...transcriptFields(pagination),
   ...libraryFields(pagination),

@@ -6,11 +6,17 @@ import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
 
 /*
- * What the operations of the recycle bin do, what the fields of their answers mean, and examples,
+ * What the operations of the recycle bin and of handing over rooms do, what the fields of their answers mean, and examples,
  * for the OpenAPI document and /docs. Neither the client nor the console imports this file.
  */
 
-export type BinOperation = "binRooms" | "binUsers" | "listBin" | "restoreFromBin" | "deleteFromBin";
+export type BinOperation =
+  | "binRooms"
+  | "binUsers"
+  | "listBin"
+  | "restoreFromBin"
+  | "deleteFromBin"
+  | "handOverRooms";
 
 export const binDescriptions: Readonly<Record<BinOperation, string>> = {
   binRooms:
@@ -22,6 +28,8 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
     "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted for good. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry.",
   deleteFromBin:
     "Deletes a room or person that rests for good, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
+  handOverRooms:
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Each room's change is an entry of the history; those of one piece are taken back together.",
 };
 
 const entry: MeaningsOf<BinEntry> = {
@@ -47,6 +55,10 @@ export const binFields = (pagination: {
   listBin: { entries: { is: "The entries on the page.", fields: entry }, pagination },
   restoreFromBin: {},
   deleteFromBin: {},
+  handOverRooms: {
+    handedOver: "How many rooms have new owners now.",
+    left: "How many rooms are still to be handed over, behind this answer.",
+  },
 });
 
 const success = true;
@@ -76,4 +88,8 @@ export const binExamples: { readonly [K in BinOperation]: Example<Operations[K]>
   },
   restoreFromBin: { request: { ids: [id] }, answer: { success } },
   deleteFromBin: { request: { id }, answer: { success } },
+  handOverRooms: {
+    request: { userId, heirs: ["0199c2a4-a5d3-7e18-9f60-4b7c2d8e1a35"] },
+    answer: { success, handedOver: 4, left: 0 },
+  },
 };

@@ -1,4 +1,5 @@
 import { binDescriptions } from "./bin-docs.ts";
+import { importDescriptions } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
 import { liveDescriptions } from "./live-docs.ts";
 import { meetingDescriptions } from "./meeting-docs.ts";
@@ -78,8 +79,15 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
     "Ends the token. A renewal cookie of the same person that comes with the request ends too. Other sessions stay.",
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
+  choosePassword:
+    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator ends it. Refuses a password that is common or resembles the person's name, email, username or organization.",
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
+  exportUser:
+    "Answers everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in, what they wrote and said there, the recordings of these meetings and the links to recordings that they made, the emails to them, their sessions, their bans, and the entries of the history by them and about them. Never a password, a token or a key; of others who acted, only the IDs. It is sent as it is read.",
+
+  exportOrganization:
+    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms, meetings with attendance, transcripts, chat, the list of recordings, emails without their text, webhooks without secrets, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings, and what rests in the recycle bin, are not in it.",
   editOrganization:
     "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   listAccessKeys:
@@ -103,6 +111,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   ...binDescriptions,
   ...webhookDescriptions,
   ...meetingDescriptions,
+  ...importDescriptions,
   ...liveDescriptions,
   ...transcriptDescriptions,
   ...recordingDescriptions,

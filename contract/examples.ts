@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { binExamples } from "./bin-docs.ts";
 import type { HistoryEntry } from "./history.ts";
+import { importExamples } from "./import-examples.ts";
 import type { Operations } from "./index.ts";
 import { liveExamples } from "./live-examples.ts";
 import { meetingExamples } from "./meeting-examples.ts";
@@ -170,6 +171,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   changeRoles: { request: { userIds: [userId], role: "panelist" }, answer: { success } },
   findUsers: { request: { userIds: [userId] }, answer: { success, users: [shown(listedUser)] } },
 
+  exportUser: {
+    request: { userId },
+    answer: `{"account": ${JSON.stringify(shown(listedUser))}, "rooms": [], "meetings": []}`,
+  },
   getAuthToken: {
     request: { accessKey, secretAccessKey: secret },
     answer: { authToken: { ok: true, message: "Auth token generated successfully", token } },
@@ -183,6 +188,10 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   changePassword: {
     request: { password, newPassword: "four quiet herons at dawn" },
     answer: { success },
+  },
+  choosePassword: {
+    request: { code: "v1.3kXqPZ0mV2sT.b8Qe1JtR4x", newPassword: "four quiet herons at dawn" },
+    answer: { success, username },
   },
   getOrganization: {
     answer: {
@@ -203,6 +212,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
       },
     },
   },
+  exportOrganization: { answer: "PK\u0003\u0004…" },
   editOrganization: {
     request: { recordingDays: 90 },
     answer: { success, settings: organizationSettings },
@@ -256,6 +266,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
   ...binExamples,
   ...webhookExamples,
   ...meetingExamples({ userId, accessKey, secret }),
+  ...importExamples,
   ...liveExamples,
   ...transcriptExamples,
   ...recordingExamples,

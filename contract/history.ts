@@ -47,6 +47,7 @@ export const historyKinds = [
   "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
+  "imported",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 

@@ -1,7 +1,9 @@
 import * as access from "./access.ts";
 import * as accessKeys from "./access-keys.ts";
 import * as bin from "./bin.ts";
+import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
+import * as imports from "./imports.ts";
 import * as live from "./live.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
@@ -12,6 +14,7 @@ import * as library from "./recording-library.ts";
 import * as recordingLinks from "./recording-links.ts";
 import * as recordings from "./recordings.ts";
 import * as rooms from "./rooms.ts";
+import * as takeout from "./takeout.ts";
 import * as transcripts from "./transcripts.ts";
 import * as userBulk from "./user-bulk.ts";
 import * as userLists from "./user-lists.ts";
@@ -38,6 +41,8 @@ export const operations = {
   reactivateUser: users.reactivateUser,
   deleteUsers: users.deleteUsers,
   findUsers: userLists.findUsers,
+  handOverRooms,
+  exportUser: takeout.exportUser,
   suspendRestoreUsers: userBulk.suspendRestoreUsers,
   reactivateUsers: userBulk.reactivateUsers,
   changeRoles: userBulk.changeRoles,
@@ -48,8 +53,10 @@ export const operations = {
   whoAmI: access.whoAmI,
   signOut: access.signOut,
   changePassword: access.changePassword,
+  choosePassword: access.choosePassword,
   getOrganization: organization.getOrganization,
   editOrganization: organization.editOrganization,
+  exportOrganization: takeout.exportOrganization,
   listAccessKeys: accessKeys.listAccessKeys,
   createAccessKey: accessKeys.createAccessKey,
   editAccessKey: accessKeys.editAccessKey,
@@ -73,6 +80,13 @@ export const operations = {
   listDeliveries: webhooks.listDeliveries,
   replayDelivery: webhooks.replayDelivery,
   replayDeliveries: webhooks.replayDeliveries,
+
+  createImport: imports.createImport,
+  continueImport: imports.continueImport,
+  confirmImport: imports.confirmImport,
+  listImports: imports.listImports,
+  listImportLines: imports.listImportLines,
+  removeImport: imports.removeImport,
 
   fetchInvitation: meetings.fetchInvitation,
   joinRoom: meetings.joinRoom,

@@ -9,8 +9,8 @@ import { operation, success } from "./operation.ts";
 
 /** How a live stream reaches its viewers. */
 export const streamKinds = ["rtmp", "hls"] as const;
-/** starting: nobody can see it yet; reconnecting: its receiver is away, and is tried again. */
-export const streamStates = ["starting", "live", "reconnecting"] as const;
+/** queued: waits for a recorder; starting: nobody can see it yet; reconnecting: its receiver is away, and is tried again. */
+export const streamStates = ["queued", "starting", "live", "reconnecting"] as const;
 
 /** A live stream that runs, as people inside see it. */
 export const liveStream = z.strictObject({

@@ -109,6 +109,15 @@ export interface RecorderState {
   readonly error: RecordingError | null;
 }
 
+/** The live stream or the transcription, as moderators see it. */
+export interface RunState {
+  readonly topic: "stream" | "transcription";
+  /** Of one that waits for a recorder: how many others are before it; null: it does not wait. */
+  readonly before: number | null;
+  /** Why it does not work now; null: nothing is wrong. */
+  readonly error: string | null;
+}
+
 /** Everything, as one person may see it. */
 export interface View {
   readonly you: {
@@ -127,6 +136,8 @@ export interface View {
   readonly waiting: readonly Waiting[];
   /** For moderators; null for others. */
   readonly recorder: RecorderState | null;
+  /** The live stream and the transcription that were begun; for moderators. */
+  readonly runs: readonly RunState[];
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
   /** Who else receives what this person sends. Empty where a media engine carries it. */

@@ -37,6 +37,7 @@ export interface Operation<
     | "Live"
     | "Transcripts"
     | "History"
+    | "Imports"
     | "Recycle bin"
     | "Webhooks";
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

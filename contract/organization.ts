@@ -75,7 +75,7 @@ export const editOrganization = operation({
 const letter = z.strictObject({
   id: z.string(),
   userId: z.string().nullable(),
-  kind: z.enum(["welcome", "password-reset", "webhook-off"]),
+  kind: z.enum(["welcome", "password-reset", "webhook-off", "invitation"]),
   recipient: z.string(),
   state: z.enum(["waiting", "sent", "refused", "withdrawn"]),
   attempts: z.int(),

@@ -133,6 +133,7 @@ const ourTexts = {
   access_key_not_found: { status: 404, text: "Access key not found." },
   not_in_bin: { status: 404, text: "This is not in the recycle bin." },
   entry_not_found: { status: 404, text: "Entry not found." },
+  import_not_found: { status: 404, text: "Import not found." },
   letter_not_found: { status: 404, text: "Email not found." },
   recording_link_not_found: { status: 404, text: "Link not found." },
   recording_files_missing: {
@@ -158,12 +159,28 @@ const ourTexts = {
     status: 409,
     text: "The last active administrator cannot be suspended, revoked, deleted or demoted.",
   },
+  import_not_ready: {
+    status: 409,
+    text: "This import cannot be confirmed now: its lines are still being checked, or it was confirmed.",
+  },
+  import_refuses: {
+    status: 409,
+    text: "Some lines would be refused, so not all of them can be carried out.",
+  },
+  import_too_long: {
+    status: 409,
+    text: "At most 200 lines are carried out all together or not at all.",
+  },
   letter_not_refused: { status: 409, text: "Only a refused email can be tried again." },
   letter_outdated: {
     status: 409,
     text: "The email's content is gone or out of date. Reset the password to send a new one.",
   },
 
+  hand_over_running: {
+    status: 409,
+    text: "The rooms of this person are being handed over already.",
+  },
   bin_off: {
     status: 409,
     text: "The organization keeps no recycle bin. Its settings say for how many days: binDays",

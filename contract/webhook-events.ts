@@ -6,9 +6,9 @@
 const roomChanges = [
   "roomCreated",
   "roomEdited",
+  "roomDeleted",
   "roomBinned",
   "roomUnbinned",
-  "roomDeleted",
   "roomLinkRenewed",
 ] as const;
 const userChanges = [
@@ -18,9 +18,9 @@ const userChanges = [
   "userRestored",
   "userRevoked",
   "userReactivated",
+  "userDeleted",
   "userBinned",
   "userUnbinned",
-  "userDeleted",
   "passwordReset",
 ] as const;
 const recordingChanges = ["recordingEdited", "recordingDeleted"] as const;

@@ -78,6 +78,7 @@ export const makeProgramPackage = async (path: string): Promise<void> => {
   for (const file of [
     "LICENSE",
     "CHANGELOG.md",
+    "docs/moving-in.md",
     "docs/operating.md",
     "docs/meetings.md",
     "docs/recording.md",

@@ -3,7 +3,7 @@ import { define, type openReader } from "./config-setting.ts";
 
 /** How meetings are recorded. */
 export interface RecordingConfig {
-  /** How many recordings this process makes at once. */
+  /** How many recordings, live streams and transcriptions this process makes at once. */
   readonly recorders: number;
   /** No recording goes on with less free space than this on the disk of DATA_DIR, in bytes. */
   readonly leastFree: number;
@@ -16,7 +16,7 @@ export const recordingSettings = {
     name: "RECORDERS",
     default: "auto",
     meaning:
-      "How many meetings are recorded at once; the next ones wait. Each takes about half a core. auto is half of the cores, at least 1; 0 records nothing.",
+      "How many recordings, live streams and transcriptions are made at once, all counted together; the next ones wait. Each takes up to half a core. auto is half of the cores, at least 1; 0 makes none.",
     accepted: "auto, or a whole number from 0 to 64",
     parse: (text: string) => {
       if (text === "auto") return half();

@@ -5,6 +5,7 @@ import { removeOldTries } from "./access/throttle.ts";
 import { removeExpiredTokens } from "./access/tokens.ts";
 import { sweepBin } from "./bin/sweep.ts";
 import { type Captures, openCaptures } from "./capture/captures.ts";
+import { openCaptureQueue } from "./capture/queue.ts";
 import { addressOf, type Config } from "./config.ts";
 import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
@@ -16,6 +17,7 @@ import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import type { Upgrade } from "./http/upgrades.ts";
 import { uuid7 } from "./id.ts";
+import { removeOldImports } from "./imports/stored.ts";
 import { removeOldAnswers } from "./kept-answers.ts";
 import { openLive } from "./live/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
@@ -34,6 +36,7 @@ import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
+import { handOverLeft } from "./users/hand-over.ts";
 import { mendFormer, startMender } from "./users/mender.ts";
 import { startSender } from "./webhooks/sender.ts";
 
@@ -77,6 +80,7 @@ const removeExpired = async (tx: Queries): Promise<void> => {
   await removeExpiredTokens(tx);
   await removeOldTries(tx);
   await removeOldAnswers(tx);
+  await removeOldImports(tx);
 };
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
@@ -141,7 +145,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log, [mendFormer, sweepBin]);
+    const mender = startMender(database, log, [mendFormer, sweepBin, handOverLeft]);
     close.push(() => mender.stop());
 
     const served = { ...config };
@@ -227,13 +231,17 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
+    const queue = openCaptureQueue(database, config.recording.recorders, [
+      ...(["recording", "stream"] as const),
+      ...(config.speech === undefined ? [] : (["transcription"] as const)),
+    ]);
     const live = openLive({
-      ...{ database, hub, processId, captures, config, seal, log },
+      ...{ database, hub, processId, captures, queue, config, seal, log },
       hasPage: options.console !== undefined,
     });
     close.push(() => live.stop());
     const recorder = await startRecorder(database, {
-      ...{ processId, captures, config, log },
+      ...{ processId, captures, queue, config, log },
       hasPage: options.console !== undefined,
     });
     close.push(() => recorder.stop());

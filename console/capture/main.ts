@@ -43,6 +43,7 @@ const obey = (order: CaptureOrder) => {
   const finish = async (why: Extract<FromCapture, { type: "done" }>["why"]): Promise<void> => {
     if (isOver) return;
     isOver = true;
+    tell({ type: "ending" });
     await end();
     tell({ type: "done", why });
     meeting.close();

@@ -1,10 +1,9 @@
 import { Button, Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { useState } from "react";
 import type { exportHistory, historyFormats } from "../../contract/history.ts";
 import type { Input } from "../../contract/operation.ts";
-import { parley, sayFailure } from "../data/client.ts";
-import { saveFile } from "../data/export.ts";
+import { parley } from "../data/client.ts";
+import { useFileSave } from "../data/use-file-save.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
@@ -12,17 +11,11 @@ const texts = t.history;
 
 /** Exports every entry that the filters leave. */
 export const ExportMenu = ({ asked }: { readonly asked: Input<typeof exportHistory> }) => {
-  const [busy, setBusy] = useState(false);
+  const { busy, save } = useFileSave();
   const run = async (format: (typeof historyFormats)[number]): Promise<void> => {
-    setBusy(true);
-    try {
-      const file = await parley.exportHistory({ ...asked, format });
-      saveFile(`history-${new Date().toISOString().slice(0, 10)}.${format}`, file);
+    const name = `history-${new Date().toISOString().slice(0, 10)}.${format}`;
+    if (await save(name, () => parley.exportHistory({ ...asked, format }))) {
       notify({ text: texts.exported });
-    } catch (failure) {
-      notify({ text: sayFailure(failure), kind: "failed" });
-    } finally {
-      setBusy(false);
     }
   };
   return (

@@ -18,6 +18,7 @@ type Labels = Readonly<Record<string, string>>;
 const labelsOf: Partial<Record<HistorySubject, Labels>> = {
   room: t.rooms.labels,
   user: t.people.labels,
+  accessKey: t.keys.labels,
   organization: t.settings.labels,
 };
 

@@ -1,4 +1,5 @@
-import { NativeSelect, NumberInput, Skeleton } from "@mantine/core";
+import { Button, NativeSelect, NumberInput, Skeleton } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import {
   type OrganizationSettings,
   type OwnersMay,
@@ -9,6 +10,7 @@ import { useForm } from "../data/form.ts";
 import { useOrganization } from "../data/queries.ts";
 import { rangeOf, wordsOf } from "../data/schema.ts";
 import { useChange } from "../data/use-change.ts";
+import { useFileSave } from "../data/use-file-save.ts";
 import { useOnce } from "../data/use-once.ts";
 import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
 import { useLeaveGuard } from "../parts/leave-guard.tsx";
@@ -107,12 +109,28 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   );
 };
 
+/** Everything of the organization, as one archive. */
+const TakeOut = () => {
+  const { busy, save } = useFileSave();
+  const name = `organization-${new Date().toISOString().slice(0, 10)}.zip`;
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      loading={busy}
+      onClick={() => void save(name, () => parley.exportOrganization())}
+    >
+      {texts.takeOut}
+    </Button>
+  );
+};
+
 /** The settings of the organization, for its administrators. */
 export const SettingsPage = () => {
   const { data, error, refetch } = useOrganization();
   return (
     <>
-      <PageHeader title={texts.title} description={texts.description} />
+      <PageHeader title={texts.title} description={texts.description} actions={<TakeOut />} />
       {data ? (
         <Editing settings={data.settings} />
       ) : error ? (

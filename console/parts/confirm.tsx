@@ -12,6 +12,8 @@ interface ConfirmProps {
   readonly danger?: boolean;
   /** A word to type before the button works. */
   readonly word?: string;
+  /** Whether what the question needs is there. */
+  readonly isComplete?: boolean;
   /** The text above the buttons after a failure; default: the text of the failure. */
   readonly explain?: (failure: unknown) => ReactNode;
   readonly onConfirm: () => Promise<unknown>;
@@ -25,6 +27,7 @@ export const Confirm = ({
   confirm,
   danger = false,
   word,
+  isComplete = true,
   explain = sayFailure,
   onConfirm,
   onClose,
@@ -33,7 +36,7 @@ export const Confirm = ({
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const form = useId();
-  const ready = word === undefined || typed.trim().toLowerCase() === word;
+  const ready = isComplete && (word === undefined || typed.trim().toLowerCase() === word);
 
   const run = useOnce(async () => {
     if (!ready) return;

@@ -3,7 +3,7 @@ import { IconDownload, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { type Row, toCsv } from "../../contract/csv.ts";
 import { sayFailure } from "../data/client.ts";
-import { collect, download, type Piece } from "../data/export.ts";
+import { collect, download, type Piece, saveFile } from "../data/export.ts";
 import { t } from "../texts/index.ts";
 import { notify } from "./notices.tsx";
 
@@ -13,10 +13,19 @@ interface ExportButtonProps {
   readonly columns: readonly string[];
   readonly idOf: (row: Row) => unknown;
   readonly ask: (page: number, signal: AbortSignal) => Promise<Piece>;
+  readonly format?: "csv" | "json";
 }
 
+/** Rows as JSON, with the same columns. */
+const toJson = (columns: readonly string[], rows: readonly Row[]): string =>
+  JSON.stringify(
+    rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column]]))),
+    null,
+    2,
+  );
+
 /** Exports every page of what is shown; a second press stops it. */
-export const ExportButton = ({ name, columns, idOf, ask }: ExportButtonProps) => {
+export const ExportButton = ({ name, columns, idOf, ask, format = "csv" }: ExportButtonProps) => {
   const [progress, setProgress] = useState<{ readonly done: number; readonly total: number }>();
   const stop = useRef<AbortController>(undefined);
   useEffect(() => () => stop.current?.abort(), []);
@@ -28,7 +37,9 @@ export const ExportButton = ({ name, columns, idOf, ask }: ExportButtonProps) =>
     try {
       const onProgress = (done: number, total: number) => setProgress({ done, total });
       const rows = await collect(ask, idOf, onProgress, abort.signal);
-      download(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, toCsv(columns, rows));
+      const file = `${name}-${new Date().toISOString().slice(0, 10)}.${format}`;
+      if (format === "csv") download(file, toCsv(columns, rows));
+      else saveFile(file, new Blob([toJson(columns, rows)], { type: "application/json" }));
       notify({ text: t.states.exported(rows.length) });
     } catch (failure) {
       if (!abort.signal.aborted) notify({ text: sayFailure(failure), kind: "failed" });
@@ -39,7 +50,7 @@ export const ExportButton = ({ name, columns, idOf, ask }: ExportButtonProps) =>
 
   return progress === undefined ? (
     <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => void run()}>
-      {t.actions.export}
+      {format === "csv" ? t.actions.export : t.actions.exportJson}
     </Button>
   ) : (
     <Button

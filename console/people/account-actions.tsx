@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
+import { parley } from "../data/client.ts";
 import type { User } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
+import { useFileSave } from "../data/use-file-save.ts";
 import { FormGroup } from "../parts/form-parts.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
@@ -26,6 +28,18 @@ const Action = ({ help, label, danger = false, onClick }: ActionProps) => (
   </div>
 );
 
+/** Everything that is known of the person, as one file. */
+const PersonalData = ({ id }: { readonly id: string }) => {
+  const { busy, save } = useFileSave();
+  return (
+    <Action
+      help={t.people.dataHelp}
+      label={busy ? t.states.saving : t.people.data}
+      onClick={() => void save(`person-${id}.json`, () => parley.exportUser({ userId: id }))}
+    />
+  );
+};
+
 interface AccountActionsProps {
   readonly person: Omit<User, "rooms" | "roomIds">;
   readonly actions: ReturnType<typeof usePersonActions>;
@@ -37,6 +51,7 @@ export const AccountActions = ({ person, actions }: AccountActionsProps) => {
   return (
     <FormGroup id="account" title={t.people.actions}>
       <div className={css.side}>
+        <PersonalData id={person.id} />
         {person.accountDeleted ? (
           <>
             <Action

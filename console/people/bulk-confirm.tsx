@@ -1,10 +1,13 @@
-import { Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Stack, Text } from "@mantine/core";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
+import { useOwnedTotal } from "../data/hand-over.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
+import { HeirsField } from "./heirs-field.tsx";
 import type { Someone } from "./person-actions.tsx";
 
 /** What is asked about before it is done to one or many people. */
@@ -13,7 +16,8 @@ export type BulkKind = "suspend" | "revoke" | "delete";
 interface BulkConfirmProps {
   readonly kind: BulkKind;
   readonly people: readonly Someone[];
-  readonly onConfirm: () => Promise<void>;
+  /** @param heirs the user IDs of who gets the rooms; empty: the rooms stay as they are */
+  readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
@@ -51,7 +55,8 @@ const askedOf = (kind: BulkKind, count: number, name: string, days: number | nul
       };
     default:
       return {
-        title: t.people.deleteTitle(count, name),
+        title:
+          days === null ? t.people.deleteTitle(count, name) : t.bin.deletePeopleTitle(count, name),
         confirm: days === null ? t.people.deleteConfirm : t.bin.deletePeople,
         help: days === null ? t.people.deleteHelp(count) : t.bin.peopleRest(count, days),
       };
@@ -61,6 +66,10 @@ const askedOf = (kind: BulkKind, count: number, name: string, days: number | nul
 /** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
   const days = useBinDays();
+  const ids = people.map(({ id }) => id);
+  const leaves = kind !== "suspend";
+  const owned = useOwnedTotal(leaves ? ids : []) ?? 0;
+  const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   // Whether it is final has to stand in the question.
   if (days === undefined) return null;
   const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "", days);
@@ -71,7 +80,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       danger
       {...(kind === "delete" && days === null ? { word: t.people.deleteWord } : {})}
       explain={explainRefusal(people)}
-      onConfirm={onConfirm}
+      onConfirm={() => onConfirm(heirs.map(({ id }) => id))}
       onClose={onClose}
     >
       <Text size="sm">{help}</Text>
@@ -86,6 +95,19 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
             <li className="dimmed">{t.rooms.moreOwners(people.length - SHOWN)}</li>
           )}
         </ul>
+      )}
+      {owned > 0 && (
+        <Stack gap="xs" mt="md">
+          <Text size="sm">
+            {t.handOver.owns(people.length, owned)}{" "}
+            {kind === "delete" && (
+              <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
+                {t.handOver.withoutOwner}
+              </Link>
+            )}
+          </Text>
+          <HeirsField value={heirs} without={ids} onChange={setHeirs} />
+        </Stack>
       )}
     </Confirm>
   );

@@ -1,4 +1,5 @@
-import { Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
+import { useState } from "react";
 import { Link } from "react-router";
 import { sayFailure } from "../data/client.ts";
 import { useRooms } from "../data/queries.ts";
@@ -6,22 +7,24 @@ import { FormGroup } from "../parts/form-parts.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
+import { HandOverDialog } from "./hand-over-dialog.tsx";
 
 interface OwnedRoomsProps {
-  readonly owner: string;
+  readonly owner: { readonly id: string; readonly name: string };
   /** Whether the account is revoked. */
   readonly former: boolean;
 }
 
 /** The first rooms that a person owns, and the way to all of them. */
 export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
+  const [handsOver, setHandsOver] = useState(false);
   const rooms = useRooms({
     page: 1,
     limit: 10,
     sortBy: "name",
     sortOrder: "ASC",
     search: "",
-    userFilter: owner,
+    userFilter: owner.id,
     withoutOwner: false,
   });
   const { roomSettings = [], pagination } = rooms.data ?? {};
@@ -39,12 +42,20 @@ export const OwnedRooms = ({ owner, former }: OwnedRoomsProps) => {
         ))}
         {pagination && pagination.total > roomSettings.length && (
           <li>
-            <Link to={`/rooms?userFilter=${encodeURIComponent(owner)}`}>
+            <Link to={`/rooms?userFilter=${encodeURIComponent(owner.id)}`}>
               {t.people.allTheirRooms} ({t.people.roomCount(pagination.total)})
             </Link>
           </li>
         )}
       </ul>
+      {pagination && pagination.total > 0 && (
+        <div>
+          <Button variant="default" size="compact-sm" onClick={() => setHandsOver(true)}>
+            {t.handOver.action}
+          </Button>
+        </div>
+      )}
+      {handsOver && <HandOverDialog person={owner} onClose={() => setHandsOver(false)} />}
     </FormGroup>
   );
 };

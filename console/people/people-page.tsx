@@ -73,18 +73,25 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
         description={t.people.description}
         actions={
           <>
-            <ExportButton
-              name={revoked ? "people-revoked" : "people"}
-              columns={exported}
-              idOf={({ id }) => id}
-              ask={async (page, signal) => {
-                const input = { ...peopleInput({ ...query, page }), limit: EXPORT_PAGE } as const;
-                const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(input, {
-                  signal,
-                });
-                return { rows: answer.users, total: answer.pagination.total };
-              }}
-            />
+            {(["csv", "json"] as const).map((format) => (
+              <ExportButton
+                key={format}
+                format={format}
+                name={revoked ? "people-revoked" : "people"}
+                columns={exported}
+                idOf={({ id }) => id}
+                ask={async (page, signal) => {
+                  const input = { ...peopleInput({ ...query, page }), limit: EXPORT_PAGE } as const;
+                  const answer = await (revoked ? parley.listRevokedUsers : parley.listUsers)(
+                    input,
+                    {
+                      signal,
+                    },
+                  );
+                  return { rows: answer.users, total: answer.pagination.total };
+                }}
+              />
+            ))}
             <CreateButton />
           </>
         }

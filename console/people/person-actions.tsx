@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useBinDays, useRestore } from "../data/bin.ts";
 import { ParleyError, parley, sayFailure } from "../data/client.ts";
+import { useHandOver } from "../data/hand-over.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
@@ -39,6 +40,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const states = useChange(parley.suspendRestoreUsers);
   const days = useBinDays();
   const unbin = useRestore();
+  const handOver = useHandOver();
   const back = useChange(parley.reactivateUsers);
   const bulk = useChange(
     async ({ kind, people }: { readonly kind: BulkKind; readonly people: readonly Someone[] }) => {
@@ -85,8 +87,19 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     }
   };
 
-  const confirmBulk = async (kind: BulkKind, people: readonly Someone[]): Promise<void> => {
+  const confirmBulk = async (
+    kind: BulkKind,
+    people: readonly Someone[],
+    heirs: readonly string[],
+  ): Promise<void> => {
+    const handOn = async () => {
+      const ids = people.map(({ id }) => id);
+      if (heirs.length > 0) await handOver(ids, heirs);
+    };
+    // Who is deleted owns nothing any more.
+    if (kind === "delete") await handOn();
     await bulk.mutateAsync({ kind, people });
+    if (kind === "revoke") await handOn().catch(sayFailed);
     const count = people.length;
     const name = people[0]?.name ?? "";
     if (kind === "delete" && typeof days === "number") {
@@ -110,7 +123,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
           <BulkConfirm
             kind={question.kind}
             people={question.people}
-            onConfirm={() => confirmBulk(question.kind, question.people)}
+            onConfirm={(heirs) => confirmBulk(question.kind, question.people, heirs)}
             onClose={close}
           />
         );

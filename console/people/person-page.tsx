@@ -100,7 +100,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<Person> }) => {
         }}
       >
         <PersonFields form={form} />
-        <OwnedRooms owner={person.id} former={person.accountDeleted} />
+        <OwnedRooms owner={person} former={person.accountDeleted} />
         <AccountActions person={person} actions={actions} />
         <SaveBar
           save={t.people.save}

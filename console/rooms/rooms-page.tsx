@@ -183,14 +183,18 @@ export const RoomsPage = () => {
         }
         actions={
           <>
-            <ExportButton
-              name="rooms"
-              columns={admin ? withOwners : exported}
-              idOf={({ room }) => room}
-              ask={(page, signal) =>
-                exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
-              }
-            />
+            {(["csv", "json"] as const).map((format) => (
+              <ExportButton
+                key={format}
+                format={format}
+                name="rooms"
+                columns={admin ? withOwners : exported}
+                idOf={({ room }) => room}
+                ask={(page, signal) =>
+                  exportPage({ ...query, page, limit: EXPORT_PAGE }, admin, signal)
+                }
+              />
+            ))}
             {may?.createRooms && <CreateButton />}
           </>
         }

@@ -16,6 +16,7 @@ import "@mantine/core/styles/ModalBase.css";
 import "@mantine/core/styles/Input.css";
 import "@mantine/core/styles/Alert.css";
 import "@mantine/core/styles/Text.css";
+import "@mantine/core/styles/Code.css";
 import "@mantine/core/styles/Combobox.css";
 import "@mantine/core/styles/InlineInput.css";
 import "@mantine/core/styles/Checkbox.css";

@@ -19,9 +19,9 @@ export interface NewPassword {
 }
 
 /** @throws Refusal `invalid_input` for a new password that is too easily guessed */
-const refuseGuessable = async (
+export const refuseGuessable = async (
   { read, id }: Organization,
-  person: UserRow,
+  person: Pick<UserRow, "name" | "email" | "username">,
   newPassword: string,
 ): Promise<void> => {
   const { name } = await read

@@ -64,6 +64,8 @@ export interface CaptureOptions {
 }
 
 export interface Capture {
+  /** Resolves as soon as it is to end: what was received until then is still to be written. */
+  readonly ending: Promise<void>;
   /** Ends it once everything received is written. @param failure where it does not end as wished */
   stop(failure?: CaptureFailure): Promise<CaptureEnd>;
   /** Resolves when it has ended and nothing of it runs any more. */
@@ -120,6 +122,8 @@ export const startCapture = async (
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<CaptureEnd>();
   const done = Promise.withResolvers<void>();
+  const ending = Promise.withResolvers<void>();
+  void over.promise.then(() => ending.resolve());
   const fail = (code: CaptureFailure, err?: unknown): void => {
     if (err !== undefined) log.warn({ err, code }, "a capture of a meeting has failed");
     over.resolve({ how: "failed", code });
@@ -141,6 +145,9 @@ export const startCapture = async (
         break;
       case "failed":
         fail("page_failed", message.message);
+        break;
+      case "ending":
+        ending.resolve();
         break;
       case "done":
         done.resolve();
@@ -223,6 +230,7 @@ export const startCapture = async (
   if (failed?.how === "failed") throw new CaptureFailed(failed.code);
   if (failed !== undefined) throw new CaptureFailed("connection_lost");
   return {
+    ending: ending.promise,
     stop(failure) {
       over.resolve(failure ? { how: "failed", code: failure } : { how: "stopped" });
       return ended;

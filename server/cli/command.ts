@@ -28,7 +28,9 @@ export interface Called {
 
 /** The input of a command. */
 export interface Given<A extends readonly string[], O extends Options> extends Called {
-  readonly arguments: { readonly [I in keyof A]: string };
+  readonly arguments: {
+    readonly [I in keyof A]: A[I] extends `[${string}]` ? string | undefined : string;
+  };
   readonly options: GivenOptions<O>;
 }
 
@@ -46,7 +48,7 @@ export interface Command<
   O extends Options = Options,
 > {
   readonly name: string;
-  /** All of them are required, in this order. */
+  /** In this order; required, but for one in brackets at the end. */
   readonly arguments: A;
   readonly options: O;
   readonly summary: string;

@@ -6,13 +6,16 @@ import type { Command } from "./command.ts";
 import { config } from "./config.ts";
 import { copy } from "./copy.ts";
 import { doctor } from "./doctor.ts";
+import { exportCommand } from "./export.ts";
 import { historyVerify } from "./history-verify.ts";
+import { importCommand } from "./import.ts";
 import { mailTest } from "./mail-test.ts";
 import { mediaInstall } from "./media-install.ts";
 import { mediaStatus } from "./media-status.ts";
 import { migrateCommand } from "./migrate.ts";
 import { orgCreate } from "./org-create.ts";
 import { orgDelete } from "./org-delete.ts";
+import { orgExport } from "./org-export.ts";
 import { orgList } from "./org-list.ts";
 import { orgSet } from "./org-set.ts";
 import { restore } from "./restore.ts";
@@ -34,7 +37,10 @@ export const commands: readonly Command[] = [
   orgList,
   orgSet,
   orgDelete,
+  orgExport,
   historyVerify,
+  importCommand,
+  exportCommand,
   accessKeyCreate,
   accessKeyList,
   accessKeyRemove,

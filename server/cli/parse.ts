@@ -56,7 +56,7 @@ const read = (command: Command, args: readonly string[]) => {
 };
 
 /**
- * Checks a command line: all arguments, all required options, nothing unknown.
+ * Checks a command line: all required arguments and options, nothing unknown.
  *
  * @throws UsageError
  */
@@ -66,7 +66,8 @@ export const parse = (
 ): Given<readonly string[], Options> => {
   const { words, values } = read(command, args);
   const missing = command.arguments[words.length];
-  if (missing !== undefined) throw misused(command, `${missing} is missing.`);
+  if (missing !== undefined && !missing.startsWith("["))
+    throw misused(command, `${missing} is missing.`);
   const extra = words[command.arguments.length];
   if (extra !== undefined) {
     throw misused(command, `"${extra}" is one word too many; quote a text of several words.`);

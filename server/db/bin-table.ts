@@ -22,4 +22,17 @@ export interface BinTable {
   readonly ends_at: string;
 }
 
+/** Rooms that are being handed over behind the requests (users/hand-over.ts). */
+export interface HandOversTable {
+  /** Whose rooms; at most one row of each person. */
+  readonly user_id: string;
+  readonly organization_id: string;
+  /** JSON: array of user IDs. */
+  readonly heirs: string;
+  /** Who asked for it, for the history; null for everybody else, and when the account is gone. */
+  readonly by_user: string | null;
+  readonly by_access_key: string | null;
+  readonly created_at: string;
+}
+
 export type BinRow = Selectable<BinTable>;

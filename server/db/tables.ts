@@ -1,7 +1,8 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { Scope } from "../../contract/scopes.ts";
-import type { BinTable } from "./bin-table.ts";
+import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable } from "./history-tables.ts";
+import type { ImportLinesTable, ImportsTable } from "./import-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
@@ -29,6 +30,7 @@ export interface Tables {
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;
   readonly bin: BinTable;
+  readonly hand_overs: HandOversTable;
   readonly meetings: MeetingsTable;
   readonly seats: SeatsTable;
   readonly captions: CaptionsTable;
@@ -47,6 +49,8 @@ export interface Tables {
   readonly letters: LettersTable;
   readonly throttles: ThrottlesTable;
   readonly kept_answers: KeptAnswersTable;
+  readonly imports: ImportsTable;
+  readonly import_lines: ImportLinesTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;
 }
@@ -213,7 +217,7 @@ export interface LettersTable {
   readonly organization_id: string;
   /** Never null today: the letters of an account go with it. */
   readonly user_id: string | null;
-  readonly kind: "welcome" | "password-reset" | "webhook-off";
+  readonly kind: "welcome" | "password-reset" | "webhook-off" | "invitation";
   /** The address at the last delivery, or at the time of posting before any. */
   readonly recipient: string;
   /** users.credentials when the letter was posted. */

@@ -26,8 +26,8 @@ export interface Happened {
     readonly id: string;
     readonly name: string;
   };
-  /** Who did it, where that is not the caller: somebody in a meeting. */
-  readonly by?: Pick<Caller, "userId" | "name">;
+  /** Who did it, where that is not the caller: somebody in a meeting, or who asked for it. */
+  readonly by?: Pick<Caller, "userId" | "name"> & { readonly accessKey?: string | null };
   /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
   readonly before?: Facts;
   readonly after?: Facts;

@@ -33,7 +33,8 @@ export const meetingSockets = (parts: SessionParts): MeetingSockets => {
     for (const open of sockets) open.close(CLOSE.restart, "service restart");
     await Promise.race([ended, sleep(END_MS)]);
     for (const open of sockets) open.terminate();
-    await ended;
+    // Where the database is away, the seats of this process are given up later.
+    await Promise.race([ended, sleep(END_MS, undefined, { ref: false })]);
   };
   return {
     path: "/api/meeting/socket",

@@ -5,9 +5,8 @@ import { makeDevice } from "../access/devices.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
-import { historyFile } from "../history/export.ts";
-import { listHistory } from "../history/list.ts";
 import { listLetters, retryLetter } from "../mail/outbox.ts";
+import { presentLetter } from "../mail/present-letter.ts";
 import { overviewOf } from "../organizations/overview.ts";
 import { editOrganization } from "../organizations/settings.ts";
 import { generatePassword, hashPassword } from "../passwords.ts";
@@ -16,11 +15,13 @@ import { moreEditErrors } from "../rooms/edit-errors.ts";
 import { pageOfRooms } from "../rooms/list.ts";
 import { fetchRecord } from "../rooms/queries.ts";
 import * as rooms from "../rooms/rooms.ts";
-import { undoChange } from "../undo/undo.ts";
+import { organizationArchive } from "../takeout/archive.ts";
+import { personFile } from "../takeout/person.ts";
 import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
+import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
   presentCreated,
@@ -32,12 +33,13 @@ import {
 import { refuseResetEarly, resetPassword } from "../users/reset.ts";
 import { fileAnswer, listAnswer, roomAnswer } from "./answer.ts";
 import { binRoutes } from "./bin-routes.ts";
+import { historyRoutes } from "./history-routes.ts";
+import { importRoutes } from "./import-routes.ts";
 import { libraryRoutes } from "./library-routes.ts";
 import { liveRoutes } from "./live-routes.ts";
 import { meetingRoutes } from "./meeting-routes.ts";
 import { moderationRoutes } from "./moderation-routes.ts";
 import { usersAnswer, usersPage } from "./people.ts";
-import { presentLetter } from "./present-letter.ts";
 import { recordingRoutes } from "./recording-routes.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 import { webhookRoutes } from "./webhook-routes.ts";
@@ -156,6 +158,9 @@ export const routesOf = ({
     rule: (change) => accounts.reactivateUser(change, input),
     answer: () => ({ type: o.reactivateUser.type, ...ok }),
   })),
+  scoped(o.exportUser, ({ input, organization }) =>
+    fileAnswer(personFile(organization, input.userId), "application/json", "person.json"),
+  ),
   changing(o.deleteUsers, ({ input }) => ({
     rule: (change) => bin.deleteUsersAsChosen(change, input),
     answer: () => ok,
@@ -181,6 +186,12 @@ export const routesOf = ({
     if (input.userIds.length === 1 && users[0]) tag(versionOf(users[0]));
     return { ...ok, users: users.map(presentListed) };
   }),
+
+  changing(o.handOverRooms, ({ input }) => ({
+    rule: (change) => handOverRooms(change, input),
+    answer: (rooms) => ({ ...ok, ...rooms }),
+    after: () => mender.wake(),
+  })),
 
   open(o.getAuthToken, async ({ input, address, count }) => {
     const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
@@ -231,6 +242,9 @@ export const routesOf = ({
       retention.wake();
     },
   })),
+  scoped(o.exportOrganization, ({ organization }) =>
+    fileAnswer(organizationArchive(organization), "application/zip", "organization.zip"),
+  ),
   scoped(o.listAccessKeys, async ({ organization }) => ({
     ...ok,
     accessKeys: await keys.listAccessKeys(organization),
@@ -264,19 +278,8 @@ export const routesOf = ({
     after: () => postman.wake(),
   })),
 
-  scoped(o.listHistory, async ({ input, organization }) => {
-    const { entries, total } = await listHistory(organization, input);
-    return { ...ok, entries, pagination: paginate(input, total) };
-  }),
-  scoped(o.exportHistory, ({ input, organization }) => {
-    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
-    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
-  }),
-  changing(o.undoChange, ({ input }) => ({
-    rule: (change) => undoChange(change, input),
-    answer: (undone) => ({ ...ok, undone: [...undone] }),
-  })),
-
+  ...historyRoutes(),
+  ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
   ...meetingRoutes({ config, database, media }),

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import { findChromium, findFfmpeg } from "../capture/programs.ts";
+import type { CaptureQueue } from "../capture/queue.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { Hub } from "../meetings/hub.ts";
@@ -18,6 +19,7 @@ export interface LiveParts {
   /** The ID of this process. */
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;
+  readonly queue: CaptureQueue;
   /** Whether this process serves the page that captures open. */
   readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "capture" | "speech">;

@@ -4,6 +4,7 @@ import type { transcribing } from "../../contract/transcripts.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Inside } from "../meetings/inside.ts";
+import { endWaitingRuns } from "../meetings/runs.ts";
 import { hasRecorder } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
@@ -61,6 +62,7 @@ const begin = async (
 };
 
 const stop = async ({ change, meeting }: Inside, topic: RunRow["topic"]): Promise<void> => {
+  await endWaitingRuns(change, meeting.id, topic);
   await change.tx
     .updateTable("runs")
     .set({ stop_asked: true })

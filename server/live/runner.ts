@@ -3,13 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { UpdateObject } from "kysely";
 import type { Logger } from "pino";
 import type { Room } from "../../contract/room-record.ts";
+import type { CaptureQueue } from "../capture/queue.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/hub.ts";
+import { publishRun } from "../meetings/run-events.ts";
 import { openOrganization, operator, type Queries } from "../organization.ts";
-import { publishRun } from "./events.ts";
 
 /*
  * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
@@ -35,6 +36,7 @@ export interface Running {
 export interface RunnerOptions {
   readonly topic: RunRow["topic"];
   readonly hub: Pick<Hub, "follow">;
+  readonly queue: CaptureQueue;
   /** The ID of this process. */
   readonly processId: string;
   /** Whether this process can carry out such a run. */
@@ -52,7 +54,7 @@ export interface Runner {
 }
 
 export const startRunner = (database: Database, options: RunnerOptions): Runner => {
-  const { topic, hub, processId, canRun, mayGoOn, carryOut, log } = options;
+  const { topic, hub, queue, processId, canRun, mayGoOn, carryOut, log } = options;
   // The work does not belong to its caller.
   const apart = AsyncLocalStorage.snapshot();
   const stopping = new AbortController();
@@ -155,25 +157,33 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     );
   };
 
-  const look = async (): Promise<void> => {
-    const due = await database.read
-      .selectFrom("runs")
-      .select("id")
-      .where("topic", "=", topic)
-      .where("ended_at", "is", null)
-      .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
-      .execute();
-    const fresh = due.filter(({ id }) => !running.has(id));
-    if (fresh.length === 0 || !canRun()) return;
-    for (const { id } of fresh) {
-      if (stopping.signal.aborted) return;
-      const run = await claim(id);
-      if (run === undefined) continue;
-      running.set(
-        id,
-        carry(run).finally(() => running.delete(id)),
-      );
+  /** Takes the next one that waits. @returns whether another one may be taken */
+  const takeNext = async (): Promise<boolean> => {
+    const turn = await queue.take(topic);
+    if (turn === undefined) return false;
+    const { id, leave } = turn;
+    // Its lease may have run out while the database was away.
+    const run = running.has(id)
+      ? undefined
+      : await claim(id).catch((error: unknown) => {
+          leave();
+          throw error;
+        });
+    if (run === undefined) {
+      leave();
+      return false;
     }
+    const done = carry(run).finally(() => {
+      running.delete(id);
+      leave();
+    });
+    running.set(id, done);
+    await queue.moveUp();
+    return true;
+  };
+
+  const look = async (): Promise<void> => {
+    while (canRun() && !stopping.signal.aborted && (await takeNext()));
   };
 
   let looking: Promise<void> | undefined;

@@ -1,9 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../seal.ts";
+import { type Broken, captureAgain } from "./again.ts";
 import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
 import { RtmpError } from "./rtmp.ts";
 import { receiverOf } from "./rules.ts";
@@ -23,16 +23,14 @@ export interface StreamParts {
 /** What most receivers want, and what one core can make. */
 const PICTURE = { width: 1280, height: 720 } as const;
 const TIDY_MS = 10_000;
-/** The pauses before the meeting is captured again, in milliseconds; then it is given up. */
-const PAUSES = [1_000, 5_000, 15_000] as const;
-/** After so long the next failure is the first again. */
-const GOOD_MS = 120_000;
+/** There is nothing to send. */
+const broken: Broken = { error: "source", isFinal: false };
 
-/** Captures a meeting once, and shows or sends it. @returns why it ended; undefined: as meant */
+/** Captures a meeting once, and shows or sends it. @returns why it ended; null: as meant */
 const streamOnce = async (
   { dataDir, captures, ffmpeg, seal, log }: StreamParts,
   { run, signal, tell }: Running,
-): Promise<string | undefined> => {
+): Promise<Broken | null> => {
   const folder = folderOf(dataDir, run.id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -68,7 +66,7 @@ const streamOnce = async (
       });
     };
     const first = await Promise.race([show().then(() => "shown"), capture.ended]);
-    return first === "shown" ? undefined : "source";
+    return first === "shown" ? null : broken;
   } finally {
     over.abort();
     clearInterval(tidying);
@@ -84,26 +82,15 @@ const streamOnce = async (
 export const carryOutStream =
   (parts: StreamParts) =>
   async (running: Running): Promise<string | null> => {
-    const { run, signal, tell } = running;
     try {
-      for (let tries = 0; !signal.aborted; ) {
-        const began = performance.now();
-        const problem = await streamOnce(parts, running).catch((error: unknown) => {
-          if (error instanceof RtmpError) return error;
+      return await captureAgain(running, () =>
+        streamOnce(parts, running).catch((error: unknown) => {
+          if (error instanceof RtmpError) return { error: error.failure, isFinal: true };
           parts.log.warn({ err: error }, "a live stream broke off");
-          return "source";
-        });
-        if (signal.aborted || problem === undefined) return null;
-        if (problem instanceof RtmpError) return problem.failure;
-        if (performance.now() - began > GOOD_MS) tries = 0;
-        const pause = PAUSES[tries];
-        if (pause === undefined) return problem;
-        tries += 1;
-        await tell("reconnecting", problem);
-        await sleep(pause, undefined, { signal }).catch(() => {});
-      }
-      return null;
+          return broken;
+        }),
+      );
     } finally {
-      await rm(folderOf(parts.dataDir, run.id), { recursive: true, force: true });
+      await rm(folderOf(parts.dataDir, running.run.id), { recursive: true, force: true });
     }
   };

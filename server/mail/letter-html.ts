@@ -1,13 +1,16 @@
 /** The content of a letter; sealed in the outbox until it is delivered: it holds a password. */
-export type LetterContent = Addressed & (Credentials | WebhookOff);
+export type LetterContent = Addressed & (Credentials | Invited | WebhookOff);
 
 interface Addressed {
   readonly name: string;
   /** Where the button leads. */
   readonly loginUrl: string;
 }
-interface Credentials {
+/** Of somebody who chooses a password by the link. */
+interface Invited {
   readonly username: string;
+}
+interface Credentials extends Invited {
   readonly password: string;
 }
 /** Of a webhook that was switched off. */
@@ -17,16 +20,22 @@ interface WebhookOff {
 }
 
 /** What a letter says besides its sentences: labels and values. */
-export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] =>
-  "password" in content
-    ? [
-        ["Username", content.username],
-        ["Password", content.password],
-      ]
-    : [
-        ["Webhook", content.webhook],
-        ["Last error", content.lastError],
-      ];
+export const factsOf = (content: LetterContent): readonly (readonly [string, string])[] => {
+  if ("webhook" in content) {
+    return [
+      ["Webhook", content.webhook],
+      ["Last error", content.lastError],
+    ];
+  }
+  const username = ["Username", content.username] as const;
+  return "password" in content ? [username, ["Password", content.password]] : [username];
+};
+
+/** What must be in no log: it opens the account. */
+export const secretsOf = (content: LetterContent): readonly string[] => {
+  if ("webhook" in content) return [];
+  return ["password" in content ? content.password : content.loginUrl];
+};
 
 /** The sentences of one kind of letter. None of them holds text that a person typed. */
 export interface Wording {

@@ -19,6 +19,14 @@ const wordings: Record<LetterRow["kind"], Wording> = {
     closing:
       "Keep this email to yourself: anyone with the password can sign in as you. If you did not expect an account, you can ignore it.",
   },
+  invitation: {
+    subject: "Your Parley account",
+    opening:
+      "An account was created for you on Parley, where you meet by video. Choose your password with the button below; then sign in with it and with this username, or with your email address.",
+    button: "Choose a password",
+    closing:
+      "Keep this email to yourself: until you have chosen a password, anyone with the link can choose one. The link opens for 30 days. If you did not expect an account, you can ignore it.",
+  },
   "password-reset": {
     subject: "Your new Parley password",
     opening:
@@ -48,9 +56,12 @@ export const writeLetter = (kind: LetterRow["kind"], content: LetterContent): Le
   const shown = {
     name: onOneLine(content.name),
     loginUrl: loginAddress(content.loginUrl),
-    ...("password" in content
-      ? { username: onOneLine(content.username), password: content.password }
-      : { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) }),
+    ...("webhook" in content
+      ? { webhook: onOneLine(content.webhook), lastError: onOneLine(content.lastError) }
+      : {
+          username: onOneLine(content.username),
+          ...("password" in content && { password: content.password }),
+        }),
   };
   const text = [
     shown.name === "" ? "Hello," : `Hello ${shown.name},`,

@@ -13,6 +13,7 @@ import {
   release,
 } from "./claims.ts";
 import type { Delivery } from "./delivery.ts";
+import { secretsOf } from "./letter-html.ts";
 import { type LetterContent, writeLetter } from "./letters.ts";
 import { composeMessage, type Message } from "./message.ts";
 import { openContent } from "./outbox.ts";
@@ -72,7 +73,7 @@ const deliver = async (
   return await bag.delivery.deliver(message, {
     signal: AbortSignal.any([stop, timer]),
     mayLeave: async () => inTime() && (await mayLeave(bag.database, letter)) && inTime(),
-    secrets: "password" in content ? [content.password] : [],
+    secrets: secretsOf(content),
   });
 };
 

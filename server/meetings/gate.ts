@@ -164,7 +164,9 @@ export const openGate = (options: GateOptions): Gate => {
     });
 
   const close = (connected: Connected): void => {
-    const closed = disconnectMedia(database, connected)
+    const closed = disconnectMedia(database, connected, (err) =>
+      log.warn({ err }, "the end of a connection is stored later"),
+    )
       .catch((err: unknown) => log.error({ err }, "the end of a connection is not stored"))
       .finally(() => closing.delete(closed));
     closing.add(closed);
@@ -255,7 +257,8 @@ export const openGate = (options: GateOptions): Gate => {
       relay.stop();
       const until = performance.now() + END_MS;
       while (relay.seats().size > 0 && performance.now() < until) await sleep(20);
-      await Promise.all(closing);
+      // Where the database is away, the seats of this process are given up later.
+      await Promise.race([Promise.all(closing), sleep(END_MS, undefined, { ref: false })]);
     },
   };
 };

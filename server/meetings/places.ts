@@ -31,9 +31,12 @@ const allSeats = (room: Limits): number => {
   return room.roomType === "p2p" ? Math.min(all, P2P_SEATS) : all;
 };
 
-/** How many more people of each role fit into a room. */
+/**
+ * How many more people of each role fit into a room. The roles do not share their seats: where a limit was
+ * lowered below who is inside, the others keep theirs. Only in a p2p room there are two in all.
+ */
 export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
-  const left = allSeats(room) - sumOf(taken);
+  const left = room.roomType === "p2p" ? P2P_SEATS - sumOf(taken) : Number.POSITIVE_INFINITY;
   const limits = seatsOf(room);
   const free = (role: PeerType): number => Math.max(0, Math.min(limits[role] - taken[role], left));
   return { moderator: free("moderator"), participant: free("participant"), viewer: free("viewer") };
@@ -113,7 +116,7 @@ export const checkLobby = async (db: Queries, room: Limits, meetingId: string): 
 /** The room's status: free, busy (seats left) or occupied (every seat taken). */
 export const statusOf = (room: Limits, { taken, isEntered }: Occupancy): string => {
   if (!isEntered) return "free";
-  return sumOf(taken) < allSeats(room) ? "busy" : "occupied";
+  return sumOf(freeSeats(room, taken)) > 0 ? "busy" : "occupied";
 };
 
 /** How many rooms of an organization are in use, by status; rooms awaiting deletion not counted. */

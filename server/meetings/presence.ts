@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type RawBuilder, sql } from "kysely";
+import { isUnavailable } from "../db/errors.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
@@ -76,7 +78,31 @@ const rowsOf = ({ tx }: Change, { id, meeting_id }: SeatRow): Promise<[SeatRow, 
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
 
-const disconnect = (
+/** The pause before the end of a connection is stored that the database did not take, in milliseconds. */
+const AGAIN_MS = 1_000;
+
+/** Tells that the database is away, and that something is stored later. */
+type OnLate = (error: unknown) => void;
+
+/** Nobody else would give the seat up while this process lives: so it is tried until it is stored. */
+const disconnect = async (
+  database: Database,
+  connected: Connected,
+  kind: Kind,
+  onLate: OnLate,
+): Promise<void> => {
+  for (;;) {
+    try {
+      return await storeEnd(database, connected, kind);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      onLate(error);
+    }
+    await sleep(AGAIN_MS, undefined, { ref: false });
+  }
+};
+
+const storeEnd = (
   database: Database,
   { seat, organizationId, connection: number }: Connected,
   kind: Kind,
@@ -131,8 +157,11 @@ export const connectSeat = (
 ): Promise<Connected | undefined> => connect(database, ticket, processId, "socket");
 
 /** The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it. */
-export const disconnectSeat = (database: Database, connected: Connected): Promise<void> =>
-  disconnect(database, connected, "socket");
+export const disconnectSeat = (
+  database: Database,
+  connected: Connected,
+  onLate: OnLate = () => {},
+): Promise<void> => disconnect(database, connected, "socket", onLate);
 
 /** Connects the media engine for a ticket's seat. @returns undefined as `connectSeat` */
 export const connectMedia = (
@@ -142,8 +171,11 @@ export const connectMedia = (
 ): Promise<Connected | undefined> => connect(database, ticket, processId, "media");
 
 /** The connection to the media engine has closed; see `disconnectSeat`. */
-export const disconnectMedia = (database: Database, connected: Connected): Promise<void> =>
-  disconnect(database, connected, "media");
+export const disconnectMedia = (
+  database: Database,
+  connected: Connected,
+  onLate: OnLate = () => {},
+): Promise<void> => disconnect(database, connected, "media", onLate);
 
 /** Whether a ticket may connect to the media engine now. */
 export const isMediaTicket = async (database: Database, ticket: string): Promise<boolean> => {

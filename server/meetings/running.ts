@@ -9,6 +9,7 @@ import { beginByItself, endWithMeeting } from "../recordings/rules.ts";
 import { columnsOf, roomOf } from "../rooms/stored.ts";
 import type { PersonSeat } from "./persons.ts";
 import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
+import { endWaitingRuns } from "./runs.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
@@ -197,6 +198,7 @@ const endMeeting = async (
     .execute();
   await endCaptures(tx, meeting);
   await endWithMeeting(change, meeting.id);
+  await endWaitingRuns(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();

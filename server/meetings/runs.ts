@@ -1,7 +1,11 @@
 import type { LiveStream } from "../../contract/live.ts";
+import type { RunState } from "../../contract/meeting-socket.ts";
 import type { Spoken } from "../../contract/transcripts.ts";
+import { countBefore } from "../capture/queue.ts";
 import type { CaptionRow, RunRow } from "../db/live-tables.ts";
-import type { Queries } from "../organization.ts";
+import { now } from "../db/now.ts";
+import type { Change, Queries } from "../organization.ts";
+import { publishRun } from "./run-events.ts";
 
 /*
  * What people inside know of the live stream and the transcription of their meeting. What begins, ends
@@ -17,13 +21,55 @@ export const runsOf = (db: Queries, meetingId: string): Promise<readonly RunRow[
     .where("ended_at", "is", null)
     .execute();
 
+/** Whether a run waits for a recorder: no process carries it out. */
+export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
+
+/** Ends runs of a meeting that no process carries out, or only a dead one: nobody else would. */
+export const endWaitingRuns = async (
+  change: Pick<Change, "tx" | "publish">,
+  meetingId: string,
+  topic?: RunRow["topic"],
+): Promise<void> => {
+  const waiting = await change.tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("ended_at", "is", null)
+    .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+    .$if(topic !== undefined, (query) => query.where("topic", "=", topic ?? "stream"))
+    .execute();
+  for (const run of waiting) {
+    // What was wrong before does not matter: it ends as meant.
+    const end = {
+      ...{ state: "ended" as const, error: null },
+      ...{ receiver: null, process: null, lease_until: null },
+    };
+    await change.tx
+      .updateTable("runs")
+      .set({ ...end, ended_at: now() })
+      .where("id", "=", run.id)
+      .execute();
+    publishRun(change, run, { ...run, ...end });
+  }
+};
+
 /** The live stream among what runs for a meeting. */
 export const liveStreamOf = (runs: readonly RunRow[]): LiveStream | null => {
   const run = runs.find(({ topic }) => topic === "stream");
   if (run === undefined || run.kind === null || run.state === "ended") return null;
-  const { state, since, kind, target, error } = run;
+  const { since, kind, target, error } = run;
+  const state = waitsForPlace(run) ? "queued" : run.state;
   return { state, since, kind, target, error };
 };
+
+/** What moderators know of what runs for a meeting. */
+export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<readonly RunState[]> =>
+  Promise.all(
+    runs.map(async (run) => ({
+      ...{ topic: run.topic, error: run.error },
+      before: waitsForPlace(run) ? await countBefore(db, run.id) : null,
+    })),
+  );
 
 /** Whether a live stream can be watched on Parley's own page. */
 export const isWatched = (runs: readonly RunRow[]): boolean =>
@@ -31,7 +77,7 @@ export const isWatched = (runs: readonly RunRow[]): boolean =>
 
 /** Whether what is said is written down. */
 export const isTranscribed = (runs: readonly RunRow[]): boolean =>
-  runs.some(({ topic }) => topic === "transcription");
+  runs.some((run) => run.topic === "transcription" && !waitsForPlace(run));
 
 /** The most captions that one look passes on: more would be too late anyway. */
 const CAPTIONS_KEPT = 20;

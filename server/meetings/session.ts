@@ -151,6 +151,10 @@ export const serveSession = (
     if (socket.bufferedAmount > UNREAD_BYTES) socket.close(CLOSE.tooMuch);
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
   };
+  const giveUp = (lost: Connected): Promise<void> =>
+    disconnectSeat(database, lost, (cause) =>
+      onError(new Error("The end of a connection is stored later.", { cause })),
+    );
   const member = (seatId: string): Member => ({
     seatId,
     send,
@@ -168,7 +172,7 @@ export const serveSession = (
     }
     self = member(connected.seat.id);
     // The socket may have closed meanwhile: then nobody else would give the seat up.
-    if (socket.readyState !== socket.OPEN) return disconnectSeat(database, connected);
+    if (socket.readyState !== socket.OPEN) return giveUp(connected);
     hub.add(connected.meeting.id, self);
     onEntered();
   };
@@ -215,7 +219,13 @@ export const serveSession = (
       return socket.close(CLOSE.refused);
     }
     // One after the other, so that they take effect in the order in which they were sent.
-    queue = queue.then(() => (self ? obey(raw) : enter(raw))).catch(onError);
+    queue = queue
+      .then(() => (self ? obey(raw) : enter(raw)))
+      .catch((error: unknown) => {
+        onError(error);
+        // Without a place here: the browser tries again.
+        if (!self) socket.close(CLOSE.restart);
+      });
   });
   socket.on("error", () => {});
   socket.on("close", () => {
@@ -225,7 +235,7 @@ export const serveSession = (
       .then(async () => {
         if (!connected || !self) return;
         hub.remove(connected.meeting.id, self);
-        await disconnectSeat(database, connected);
+        await giveUp(connected);
       })
       .catch(onError)
       .finally(resolve);

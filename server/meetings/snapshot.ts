@@ -1,4 +1,9 @@
-import type { ChatMessage, EndReason, RecorderState } from "../../contract/meeting-socket.ts";
+import type {
+  ChatMessage,
+  EndReason,
+  RecorderState,
+  RunState,
+} from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
@@ -8,7 +13,7 @@ import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
 import { roomOf } from "../rooms/stored.ts";
-import { runsOf } from "./runs.ts";
+import { runStatesOf, runsOf } from "./runs.ts";
 
 /** A meeting as the database has it at one moment. */
 export interface Snapshot {
@@ -19,6 +24,7 @@ export interface Snapshot {
   readonly seats: readonly SeatRow[];
   /** Its live stream and its transcription, as long as they have not ended. */
   readonly runs: readonly RunRow[];
+  readonly runStates: readonly RunState[];
   readonly recorder: RecorderState;
 }
 
@@ -53,7 +59,8 @@ export const loadSnapshot = async (
   if (!meeting || !row) return undefined;
   const room = roomOf(row);
   const recorder = await recorderStateOf(db, meeting, room);
-  return { meeting, row, room, seats, runs, recorder };
+  const runStates = await runStatesOf(db, runs);
+  return { meeting, row, room, seats, runs, runStates, recorder };
 };
 
 /** The most messages of the chat that somebody who enters gets. */

@@ -72,7 +72,7 @@ export interface Views {
  * @param known the people of the views before, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
-  const { seats, room, meeting, recorder } = snapshot;
+  const { seats, room, meeting, recorder, runStates } = snapshot;
   const there = seats.filter(isThere);
   const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
   for (const seat of there.filter(isPerson)) {
@@ -113,6 +113,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         },
         waiting: moderate ? waiting : [],
         recorder: moderate ? recorder : null,
+        runs: moderate ? runStates : [],
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
         receivers: captures
           .filter((capture) => isPersonal(role) && sees(room, capture, seat))

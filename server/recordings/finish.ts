@@ -8,11 +8,13 @@ import { pictures, type Size } from "./plan.ts";
 import {
   endedPlaylist,
   initOf,
+  lasting,
   masterPlaylist,
   type Playlist,
   readPlaylist,
   type Variant,
 } from "./playlist.ts";
+import { segmentSeconds } from "./segment.ts";
 import { freeSpace } from "./space.ts";
 
 /*
@@ -92,10 +94,11 @@ const endPlaylist = async (folder: string): Promise<Whole | undefined> => {
   if (entries.length === 0) return undefined;
   const wanted = new Set([PLAYLIST, init, ...sizes.keys()]);
   for (const file of files) if (!wanted.has(file)) await rm(join(folder, file), { force: true });
-  await writeWhole(
-    join(folder, PLAYLIST),
-    endedPlaylist(playlist, (file) => sizes.has(file)),
-  );
+  // ffmpeg counts the pictures of the last one: with fewer a second than usual it would seem short.
+  const last = entries.at(-1);
+  const seconds = last && (await segmentSeconds(join(folder, last.file)));
+  if (last && seconds !== undefined) entries.splice(-1, 1, lasting(last, seconds));
+  await writeWhole(join(folder, PLAYLIST), endedPlaylist({ ...playlist, entries }));
   const rates = entries.map(({ file, seconds }) => ((sizes.get(file) ?? 0) * 8) / (seconds || 1));
   return {
     playlist: { ...playlist, entries },

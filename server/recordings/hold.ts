@@ -18,8 +18,8 @@ const AGAIN_MS = 60_000;
 
 /** The rows that this process holds. */
 export interface Hold {
-  /** Takes a queued recording, for the oldest request first; undefined where none waits. */
-  takeQueued(): Promise<RecordingRow | undefined>;
+  /** Takes a queued recording; undefined where another process was faster, or it waits no more. */
+  takeQueued(row: Pick<RecordingRow, "id" | "organization_id">): Promise<RecordingRow | undefined>;
   /** Takes a recording that no process holds any more; undefined where another was faster. */
   takeLost(row: RecordingRow): Promise<RecordingRow | undefined>;
   /**
@@ -53,28 +53,18 @@ export const openHold = (database: Database, processId: string): Hold => {
   const held = { process: processId, lease_until: now(LEASE_MS) };
 
   return {
-    async takeQueued() {
-      const next = await database.read
-        .selectFrom("recordings")
-        .select(["id", "organization_id"])
-        .where("state", "=", "queued")
-        .orderBy("requested_at")
-        .orderBy("id")
-        .limit(1)
-        .executeTakeFirst();
-      if (next === undefined) return undefined;
-      return inOrganization(next.organization_id, async ({ tx, announce }) => {
+    takeQueued: ({ id, organization_id }) =>
+      inOrganization(organization_id, async ({ tx, announce }) => {
         const row = await tx
           .updateTable("recordings")
           .set({ ...held, state: "starting" })
-          .where("id", "=", next.id)
+          .where("id", "=", id)
           .where("state", "=", "queued")
           .returningAll()
           .executeTakeFirst();
         if (row) announce(row.meeting_id);
         return row;
-      });
-    },
+      }),
 
     takeLost: ({ id, organization_id }) =>
       inOrganization(organization_id, ({ tx }) =>

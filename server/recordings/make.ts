@@ -39,11 +39,14 @@ export interface Making {
 export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => {
   const { dataDir, leastFree, captures, hold, settler, log } = parts;
   const { id: recordingId, organization_id: organizationId, meeting_id: meetingId } = taken;
-  let asked: { readonly error: RecordingError | null; readonly at: number } | undefined;
+  let asked: { readonly error: RecordingError | null } | undefined;
+  /** When it was asked for its end, or its meeting ended. */
+  let overAt: number | undefined;
   let capture: Capture | undefined;
 
   const end: Making["end"] = (error) => {
-    asked ??= { error, at: performance.now() };
+    asked ??= { error };
+    overAt ??= performance.now();
     void capture?.stop();
   };
 
@@ -66,6 +69,9 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       return "capture_failed";
     }
     capture = begun;
+    void begun.ending.then(() => {
+      overAt ??= performance.now();
+    });
     if (asked) void begun.stop();
     else {
       const active = { state: "active", started_at: now() } as const;
@@ -88,8 +94,8 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
 
   const make = async (): Promise<void> => {
     const error = await recording;
-    // What comes after the request only finishes what was recorded.
-    const since = performance.now() - (asked?.at ?? performance.now());
+    // What comes after its end only finishes what was recorded.
+    const since = performance.now() - (overAt ?? performance.now());
     const ending = { state: "ending", ended_at: now(-since) } as const;
     const row = await hold.set(
       taken,

@@ -9,7 +9,7 @@ export interface Segment {
   readonly seconds: number;
 }
 
-interface Entry extends Segment {
+export interface Entry extends Segment {
   /** Its lines, the file's name last. */
   readonly lines: readonly string[];
 }
@@ -45,19 +45,27 @@ export const readPlaylist = (text: string): Playlist => {
 export const initOf = ({ head }: Playlist): string | undefined =>
   head.map((line) => /^#EXT-X-MAP:.*URI="([^"]+)"/.exec(line)?.[1]).find((uri) => uri);
 
-/** The text of a playlist that has ended, with these of its segments. */
-export const endedPlaylist = (
-  { head, entries }: Playlist,
-  isThere: (file: string) => boolean,
-): string =>
-  [
-    ...head.map((line) =>
-      line.startsWith("#EXT-X-PLAYLIST-TYPE:") ? "#EXT-X-PLAYLIST-TYPE:VOD" : line,
-    ),
-    ...entries.filter(({ file }) => isThere(file)).flatMap(({ lines }) => lines),
-    "#EXT-X-ENDLIST",
-    "",
-  ].join("\n");
+/** A segment that plays for another time than its playlist says. */
+export const lasting = (entry: Entry, seconds: number): Entry => ({
+  ...entry,
+  seconds,
+  lines: entry.lines.map((line) =>
+    line.startsWith("#EXTINF:") ? `#EXTINF:${seconds.toFixed(6)},` : line,
+  ),
+});
+
+/** The text of a playlist that has ended. */
+export const endedPlaylist = ({ head, entries }: Playlist): string => {
+  // No segment may be longer, to the second (RFC 8216, 4.3.3.1).
+  const longest = Math.max(...entries.map(({ seconds }) => Math.round(seconds)));
+  const change = (line: string): string => {
+    const [name, value = ""] = line.split(":", 2);
+    if (name === "#EXT-X-PLAYLIST-TYPE") return `${name}:VOD`;
+    return name === "#EXT-X-TARGETDURATION" ? `${name}:${Math.max(longest, Number(value))}` : line;
+  };
+  const lines = entries.flatMap((entry) => entry.lines);
+  return [...head.map(change), ...lines, "#EXT-X-ENDLIST", ""].join("\n");
+};
 
 /** One size of a recording, for the playlist that names all. */
 export interface Variant {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import { findChromium, findFfmpeg } from "../capture/programs.ts";
+import type { CaptureQueue } from "../capture/queue.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -30,6 +31,7 @@ const LAST_MS = 10_000;
 export interface RecorderOptions {
   readonly processId: string;
   readonly captures: Pick<Captures, "start">;
+  readonly queue: CaptureQueue;
   /** Whether the service has the page that records. */
   readonly hasPage: boolean;
   readonly config: Pick<Config, "dataDir" | "recording" | "capture">;
@@ -48,7 +50,7 @@ export interface Recorder {
 /** Starts to record. Resolves once the other processes know how many recordings this one can make. */
 export const startRecorder = async (
   database: Database,
-  { processId, captures, hasPage, config, log }: RecorderOptions,
+  { processId, captures, queue, hasPage, config, log }: RecorderOptions,
 ): Promise<Recorder> => {
   const { dataDir, recording, capture } = config;
   const { leastFree } = recording;
@@ -107,14 +109,23 @@ export const startRecorder = async (
   };
 
   const takeNext = async (): Promise<void> => {
-    while (makings.size < countRecorders()) {
-      const row = await hold.takeQueued();
-      if (row === undefined) return;
+    while (countRecorders() > 0) {
+      const turn = await queue.take("recording");
+      if (turn === undefined) return;
+      const row = await hold.takeQueued(turn).catch((error: unknown) => {
+        turn.leave();
+        throw error;
+      });
+      if (row === undefined) return turn.leave();
       const making = makeRecording({ dataDir, leastFree, captures, hold, settler, log }, row);
       makings.set(row.id, making);
-      void making.recorded.finally(() => makings.delete(row.id));
+      void making.recorded.finally(() => {
+        makings.delete(row.id);
+        turn.leave();
+      });
       finishing.add(making.done);
       void making.done.finally(() => finishing.delete(making.done));
+      await queue.moveUp();
     }
   };
 

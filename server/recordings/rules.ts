@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { RecorderState } from "../../contract/meeting-socket.ts";
 import type { RecordingError } from "../../contract/recording-record.ts";
 import type { Room } from "../../contract/room-record.ts";
+import { countBefore } from "../capture/queue.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
@@ -239,21 +239,7 @@ export const recorderStateOf = async (
   return {
     problem: isMissing ? "recorder_missing" : problem,
     state,
-    before: state === "queued" && last ? await countBefore(db, last) : 0,
+    before: state === "queued" && last ? await countBefore(db, last.id) : 0,
     error: state === "idle" ? ((last?.error ?? null) as RecordingError | null) : null,
   };
-};
-
-/** How many recordings wait before one. */
-const countBefore = async (
-  db: Queries,
-  { requested_at, id }: Pick<RecordingRow, "requested_at" | "id">,
-): Promise<number> => {
-  const { count } = await db
-    .selectFrom("recordings")
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("state", "=", "queued")
-    .where(sql<boolean>`(requested_at, id) < (${requested_at}, ${id})`)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 };

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { FieldError } from "../../contract/client.ts";
 import { prepared } from "../db/prepared.ts";
-import type { Change, Queries } from "../organization.ts";
+import { changedFacts, roomSubject } from "../history/keep.ts";
+import { type Change, type Queries, timeAfter } from "../organization.ts";
 import { activeAmong } from "../users/queries.ts";
-import { withoutOwners } from "./stored.ts";
+import { factsOf, roomSecrets } from "./facts.ts";
+import { formerOwners, roomOf, withoutOwners } from "./stored.ts";
 
 /**
  * What is wrong with newly named owners; those that a room already has are always accepted. It
@@ -15,8 +17,8 @@ export const ownerErrors = async (
   organizationId: string,
   owners: readonly string[],
   current: readonly string[] = [],
+  field = "roomOwnerId",
 ): Promise<readonly FieldError[]> => {
-  const field = "roomOwnerId";
   if (owners.length === 0 && current.length > 0) {
     return [{ field, message: `${field} is required.` }];
   }
@@ -100,4 +102,91 @@ export const dropOwners = async (
     .where("room_id", "in", ids)
     .where("user_id", "in", userIds)
     .execute();
+};
+
+/** How many rooms one change hands on. */
+export const HANDED = 50;
+
+/** The most owners of a room. */
+const MOST_OWNERS = 100;
+
+/** Owners of whom heirs take the place of one; where that were too many, the last heirs are left out. */
+const handedTo = (
+  owners: readonly string[],
+  from: string,
+  heirs: readonly string[],
+): readonly string[] => {
+  const fresh = heirs.filter((heir) => !owners.includes(heir));
+  const room = MOST_OWNERS - owners.length + 1;
+  return owners.flatMap((owner) => (owner === from ? fresh.slice(0, room) : [owner]));
+};
+
+/**
+ * Gives up to `HANDED` rooms of an owner to heirs, who take the owner's place. An edit of each room, in
+ * the history and for those inside.
+ *
+ * @returns how many rooms were found: fewer than `HANDED` when none is left
+ */
+export const handOn = async (
+  change: Change,
+  from: string,
+  heirs: readonly string[],
+): Promise<number> => {
+  const { tx, organization } = change;
+  const rows = await tx
+    .selectFrom("room_owners as o")
+    .innerJoin("rooms", "rooms.id", "o.room_id")
+    .selectAll("rooms")
+    .select(formerOwners(sql`${organization.id}`).as("former"))
+    .where("o.user_id", "=", from)
+    .orderBy("o.room_id")
+    .limit(HANDED)
+    .execute();
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  const former = new Set(rows[0]?.former?.split(","));
+  const handed = rows.map((row) => {
+    const room = roomOf(row);
+    const owners = handedTo(room.owners, from, heirs);
+    // The history tells what answers tell: no former owners.
+    const told = (all: readonly string[]) =>
+      factsOf({ ...room, owners: all.filter((owner) => !former.has(owner)) });
+    change.happened({
+      kind: "roomEdited",
+      subject: roomSubject(row),
+      ...changedFacts(told(room.owners), told(owners), roomSecrets),
+    });
+    return { row, owners, updatedAt: timeAfter(change, row.updated_at) };
+  });
+  const edited = handed.map(({ row: { id, record }, owners, updatedAt }) => {
+    const stored = { ...JSON.parse(record), roomOwnerId: owners.join(","), updatedAt };
+    return sql`(${id}, ${JSON.stringify(stored)}, ${updatedAt})`;
+  });
+  await sql`
+    update rooms set record = edited.column2, updated_at = edited.column3
+    from (values ${sql.join(edited)}) as edited where rooms.id = edited.column1`.execute(tx);
+  await tx
+    .deleteFrom("room_owners")
+    .where("user_id", "=", from)
+    .where("room_id", "in", ids)
+    .execute();
+  await tx
+    .insertInto("room_owners")
+    .values(
+      handed.flatMap(({ row, owners }) =>
+        heirs
+          .filter((heir) => owners.includes(heir))
+          .map((user_id) => ({ user_id, room_id: row.id, organization_id: organization.id })),
+      ),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const meetings = await tx
+    .selectFrom("meetings")
+    .select("id")
+    .where("room_id", "in", ids)
+    .where("ended_at", "is", null)
+    .execute();
+  for (const { id } of meetings) change.announce(id);
+  return rows.length;
 };

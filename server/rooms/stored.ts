@@ -25,14 +25,17 @@ export const roomOf = ({ record, extras }: Pick<RoomRow, "record" | "extras">): 
   readRoom(record, extras);
 
 /**
- * The former owners of an organization: people who are deleted for good and whom some records still
- * name. IDs joined by commas; null when there are none, as nearly always.
+ * The former owners of an organization: people who are deleted and whom some rooms still name. IDs
+ * joined by commas; null when there are none, as nearly always. Most of those who rest in the bin own
+ * no room.
  *
  * @param organizationId a column, or a value
  */
 export const formerOwners = (organizationId: RawBuilder<string>): RawBuilder<string | null> => sql`(
   select string_agg(former.id, ',') from users as former
-  where former.organization_id = ${organizationId} and former.gone_at is not null)`;
+  where former.organization_id = ${organizationId} and former.gone_at is not null
+    and (exists (select 1 from room_owners as named where named.user_id = former.id)
+      or exists (select 1 from rooms as made where made.created_by = former.id)))`;
 
 /** A record without these owners. */
 export const withoutOwners = (record: string, former: string): string => {

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
+import { captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
 import { openOrganization, operator } from "../organization.ts";
 import type { Recognizer } from "./recognize.ts";
@@ -23,8 +23,6 @@ const AT_ONCE = 2;
 const MOST_WAITING = 40;
 /** How long the last segments may take after the end. */
 const LAST_MS = 20_000;
-/** The pauses before the meeting is captured again, in milliseconds; then it is given up. */
-const PAUSES = [1_000, 5_000, 15_000] as const;
 
 interface Said extends Segment {
   readonly seatId: string;
@@ -66,8 +64,16 @@ const writeDown = async (
   });
 };
 
-/** Has segments recognized, a few at a time, and writes down what they say. */
-const openQueue = (parts: TranscriptionParts, run: RunRow, onError: (error: unknown) => void) => {
+/**
+ * Has segments recognized, a few at a time, and writes down what they say.
+ *
+ * @param onOutcome gets of each why it could not be recognized; undefined: it was
+ */
+const openQueue = (
+  parts: TranscriptionParts,
+  run: RunRow,
+  onOutcome: (error?: unknown) => void,
+) => {
   const waiting: Said[] = [];
   const busy = new Set<Promise<void>>();
   const over = new AbortController();
@@ -81,7 +87,7 @@ const openQueue = (parts: TranscriptionParts, run: RunRow, onError: (error: unkn
       const said = waiting.shift();
       if (said === undefined) return;
       const work: Promise<void> = recognize(said)
-        .catch(onError)
+        .then(() => onOutcome(), onOutcome)
         .finally(() => {
           busy.delete(work);
           fill();
@@ -115,9 +121,12 @@ const transcribeOnce = async (
   const { captures, log } = parts;
   const speakers = new Map<string, Segmenter>();
   const warn = (err: unknown): void => log.warn({ err }, "something said was not transcribed");
+  let isFailing = false;
   const queue = openQueue(parts, run, (error) => {
-    warn(error);
-    tell("live", "speech").catch(warn);
+    if (error !== undefined) warn(error);
+    if (isFailing === (error !== undefined)) return;
+    isFailing = !isFailing;
+    tell("live", isFailing ? "speech" : null).catch(warn);
   });
   const add = (seatId: string, found: readonly Segment[]): void => {
     for (const segment of found) queue.add({ ...segment, seatId });
@@ -150,17 +159,11 @@ const transcribeOnce = async (
  */
 export const carryOutTranscription =
   (parts: TranscriptionParts) =>
-  async (running: Running): Promise<string | null> => {
-    const { signal, tell } = running;
-    for (const pause of PAUSES) {
+  (running: Running): Promise<string | null> =>
+    captureAgain(running, async () => {
       const asMeant = await transcribeOnce(parts, running).catch((error: unknown) => {
         parts.log.warn({ err: error }, "a transcription broke off");
         return false;
       });
-      if (signal.aborted || asMeant) return null;
-      await tell("reconnecting", "source");
-      await sleep(pause, undefined, { signal }).catch(() => {});
-      if (signal.aborted) return null;
-    }
-    return "source";
-  };
+      return asMeant ? null : { error: "source", isFinal: false };
+    });

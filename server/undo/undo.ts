@@ -57,6 +57,7 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
   webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
+  imported: "An import is taken back line by line, from the entries of its people and rooms.",
 };
 
 /** An entry that can be taken back. */

@@ -272,6 +272,8 @@ export const eraseUsers = async (change: Change, gone: readonly string[]): Promi
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
   await erasePeople(change, gone);
+  const imported = change.tx.updateTable("import_lines").where("subject_id", "in", gone);
+  await imported.set({ name: null }).execute();
   await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(

@@ -9,7 +9,7 @@ import { allFacts, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { postLetter } from "../mail/outbox.ts";
 import type { Change, Organization } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
@@ -74,7 +74,11 @@ export const refuseUserEarly = async (
 };
 
 /** A new account; omitted settings have their defaults. */
-type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> & Partial<UserSettings>;
+type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
+  Partial<UserSettings> & {
+    /** The ID that the person had elsewhere; omitted: a new one. */
+    readonly id?: string | undefined;
+  };
 
 /** More collisions of random digits in a row than chance could bring. */
 const TRIES = 20;
@@ -82,7 +86,7 @@ const TRIES = 20;
 /**
  * Adds an account; no letter is sent.
  *
- * @throws Refusal `user_limit`, `email_taken`
+ * @throws Refusal `user_limit`, `email_taken`, or on an ID that somebody has
  */
 export const addUser = async (
   change: Change,
@@ -94,7 +98,7 @@ export const addUser = async (
     refuse("user_limit");
   }
   const row: NewUser = {
-    id: uuid7(),
+    id: account.id ?? uuid7(),
     organization_id: organization.id,
     ...storedEmail(account.email),
     name: account.name,
@@ -123,12 +127,13 @@ export const addUser = async (
       change.happened({ kind: "userCreated", subject: userSubject(added), after });
       return added;
     }
-    const holder = await tx
+    const holders = await tx
       .selectFrom("users")
-      .select("id")
-      .where("email_key", "=", row.email_key)
-      .executeTakeFirst();
-    if (holder) refuse("email_taken");
+      .select("email_key")
+      .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", row.id)]))
+      .execute();
+    if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
+    if (holders.length > 0) refuseField("id", "is the ID of somebody else");
   }
   throw new Error(`No free username was found in ${TRIES} tries.`);
 };

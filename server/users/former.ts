@@ -67,13 +67,20 @@ export const unmakeFormer = async (tx: Queries, id: string, kept: Resting): Prom
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Former people who are gone for good: they do not rest in the bin. */
+/** Former people who are gone for good: they do not rest in the bin, and nobody gets their rooms. */
 export const goneForGood = (db: Queries) =>
   db
     .selectFrom("users")
     .where("gone_at", "is not", null)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("bin").select("bin.id").whereRef("bin.user_id", "=", "users.id"))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("hand_overs").select("heirs").whereRef("hand_overs.user_id", "=", "users.id"),
+        ),
+      ),
     );
 
 /** Erases these people, and deletes those whom no room names. */

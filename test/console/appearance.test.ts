@@ -52,6 +52,7 @@ const pages: Readonly<Record<string, string>> = {
   "person-new": "/people/new",
   "access-keys": "/access-keys",
   emails: "/emails",
+  import: "/import",
   "not-found": "/nowhere",
 };
 
@@ -167,7 +168,7 @@ test("everything on the rooms page is reached by keyboard, and the focus is seen
   await visit({ at: "/rooms" }, async ({ page }) => {
     await settled(page);
     const reached: string[] = [];
-    for (let step = 0; step < 40; step += 1) {
+    for (let step = 0; step < 45; step += 1) {
       await page.keyboard.press("Tab");
       reached.push(
         await page.evaluate<string>(`(() => {

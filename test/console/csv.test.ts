@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { toCsv } from "../../contract/csv.ts";
+import { readFile } from "../../server/imports/read.ts";
 
 const SIGNS = [..."=+-@＝＋－＠"];
 const isFormula = (cell: string): boolean => /^[\s\p{Z}\p{C}]*[=+\-@＝＋－＠]/u.test(cell);
@@ -96,4 +97,25 @@ test("what is no formula is exported as it is, and read back the same", () => {
   ];
   assert.deepEqual(cellsOf(csvOf(...values), ",").slice(-values.length), values);
   assert.equal(csvOf(-4, true, null, undefined).split("\r\n")[1], "-4,true,,");
+});
+
+test("what is exported is imported as it was, whatever it begins with", async () => {
+  const part = fc.constantFrom(...SIGNS, ";", ",", "\t", "\r", "\n", '"', "'", "''", " ", "a", "1");
+  const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""));
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), async (locations) => {
+      const rows = locations.map((location) => ({ email: "x", name: `n${location}`, location }));
+      const csv = toCsv(["email", "name", "location"], rows);
+      const file = { kind: "users", format: "csv", form: "parley", text: `\uFEFF${csv}` } as const;
+      const { lines } = await readFile(file);
+      const filled = rows.map(({ location, ...row }) =>
+        location === "" ? row : { ...row, location },
+      );
+      assert.deepEqual(
+        lines.map(({ given }) => given),
+        filled,
+      );
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { setOrganization } from "../../server/organizations/organizations.ts";
+import { unzip } from "../world/unzip.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
 import { noticed, settled, startPlace } from "./visit.ts";
@@ -111,5 +112,27 @@ test("a change is taken back from its entry, or it says what changed since", asy
       [roomSetting.name, roomSetting.noOfParticipants, roomSetting.roomOwnerId],
       ["Board", 1, house.adminId],
     );
+  });
+});
+
+test("a person's data and the whole organization are saved as files", async () => {
+  await visit({ at: `/people/${olga.id}` }, async ({ page }) => {
+    await page.locator("#content").getByRole("link", { name: "History" }).waitFor();
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save their data" }).click();
+    const person = await saving;
+    assert.equal(person.suggestedFilename(), `person-${olga.id}.json`);
+    const data = JSON.parse(await readFile(await person.path(), "utf8"));
+    assert.equal(data.account.email, olga.email);
+    await look(page, "person-data");
+
+    await page.goto(`${house.url}/settings`);
+    const archiving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save everything as a file" }).click();
+    const archive = await archiving;
+    assert.match(archive.suggestedFilename(), /^organization-[\d-]{10}\.zip$/);
+    const files = unzip(await readFile(await archive.path()));
+    assert.match(files.get("people.jsonl") ?? "", /Olga Owner/);
+    await look(page, "settings-kept");
   });
 });

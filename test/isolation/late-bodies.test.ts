@@ -13,74 +13,7 @@ import { askAs, type OperationId, requestFor } from "../world/ask.ts";
 import { openRaw } from "../world/raw.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
-
-/** What the inputs name: each exists, and each request would succeed. */
-interface Own {
-  readonly user: string;
-  readonly email: string;
-  readonly revoked: string;
-  readonly room: string;
-  readonly accessKey: string;
-  readonly letter: string;
-  readonly peer: string;
-  readonly webhook: string;
-  readonly delivery: string;
-}
-
-/** An input for each operation that may come with a body and that knows its caller. */
-const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
-  createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
-  editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
-  deleteRoom: ({ room }) => ({ id: room }),
-  createUser: () => ({
-    ...{ email: "late@example.org", name: "Late", admin: true, loginUrl: "https://x.org" },
-  }),
-  editUser: ({ user }) => ({ userId: user, name: "Late" }),
-  fetchUsers: () => ({}),
-  listUsers: () => ({ role: "moderator" }),
-  fetchRevokedUsers: () => ({}),
-  listRevokedUsers: () => ({ role: "moderator" }),
-  suspendRestoreUser: ({ user }) => ({ userId: user, action: "suspend" }),
-  revokeUsers: ({ user }) => [{ userId: user }],
-  resetPassword: ({ user }) => ({ userId: user }),
-  reactivateUser: ({ revoked }) => ({ userId: revoked }),
-  deleteUsers: ({ revoked }) => [revoked],
-  suspendRestoreUsers: ({ user }) => ({ userIds: [user], action: "suspend" }),
-  reactivateUsers: ({ revoked }) => ({ userIds: [revoked] }),
-  changeRoles: ({ user }) => ({ userIds: [user], role: "late" }),
-  findUsers: ({ user }) => ({ userIds: [user] }),
-  signOut: () => ({}),
-  changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
-  editOrganization: () => ({ recordingDays: 1 }),
-  undoChange: () => ({ number: 1 }),
-  binRooms: ({ room }) => ({ rooms: [room] }),
-  binUsers: ({ revoked }) => ({ userIds: [revoked] }),
-  restoreFromBin: ({ room }) => ({ ids: [room] }),
-  deleteFromBin: ({ room }) => ({ id: room }),
-  createAccessKey: () => ({}),
-  editAccessKey: ({ accessKey }) => ({ accessKey, name: "Late", scope: "everything" }),
-  removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
-  retryLetter: ({ letter }) => ({ id: letter }),
-  createWebhook: () => ({ url: "http://192.0.2.1/", events: ["roomEdited"] }),
-  editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
-  removeWebhook: ({ webhook }) => ({ id: webhook }),
-  rotateWebhookSecret: ({ webhook }) => ({ id: webhook }),
-  testWebhook: ({ webhook }) => ({ id: webhook }),
-  replayDelivery: ({ delivery }) => ({ id: delivery }),
-  replayDeliveries: ({ webhook }) => ({
-    ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
-  }),
-  joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
-  getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
-  allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
-  denyRoomJoin: ({ room }) => ({ roomId: room, all: true }),
-  removePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, ban: "always" }),
-  mutePeer: ({ room }) => ({ roomId: room, all: true }),
-  changePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, peerType: "viewer" }),
-  upgradeRequest: ({ room, peer }) => ({ roomId: room, peerId: peer, action: "offer" }),
-  lockRoom: ({ room }) => ({ roomId: room, action: "lock" }),
-  closeRoom: ({ room }) => ({ roomId: room }),
-};
+import { inputs, type Own } from "./late-inputs.ts";
 
 /** They go by the same path; of whom they let in, test/recordings, test/live and test/transcription tell. */
 const elsewhere: readonly string[] = ["Recordings", "Live", "Transcripts"];
@@ -181,7 +114,7 @@ const begin = async (
 const everything = async ({ database: { read } }: World, id: string): Promise<string> => {
   const tables = [
     ...(["users", "rooms", "room_owners", "access_keys", "tokens"] as const),
-    ...(["room_links", "bans"] as const),
+    ...(["room_links", "bans", "imports"] as const),
   ];
   const rows: Promise<object[]>[] = tables.map((table) =>
     read.selectFrom(table).selectAll().where("organization_id", "=", id).execute(),
@@ -225,6 +158,7 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
+  const importId = (await ask("createImport", inputs.createImport?.({} as Own))).body.import.id;
   const wanted = { url: "http://192.0.2.1/", events: ["roomDeleted"] };
   const { id: webhook } = (await ask("createWebhook", wanted)).body.webhook;
   const { deliveryId: delivery } = (await ask("testWebhook", { id: webhook })).body;
@@ -232,7 +166,7 @@ const ownOf = async (world: World, tenant: Tenant): Promise<Own> => {
     tx.updateTable("deliveries").set({ state: "failed" }).where("id", "=", delivery).execute(),
   );
   const peer = joined.body.peer.peerId;
-  return { user, email, revoked, room, accessKey, letter, peer, webhook, delivery };
+  return { user, email, revoked, room, accessKey, letter, importId, peer, webhook, delivery };
 };
 
 const senderOf = async (

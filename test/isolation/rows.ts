@@ -15,6 +15,7 @@ export interface Position {
     | "email"
     | "binned"
     | "accessKey"
+    | "import"
     | "letter"
     | "peer"
     | "meeting"
@@ -91,9 +92,16 @@ export const positions: readonly Position[] = [
   }),
   position("findUsers", "userIds[0]", "user", (userId) => ({ userIds: [userId] })),
   position("findUsers", "userIds[1]", "user", (userId, { user }) => ({ userIds: [user, userId] })),
+  position("handOverRooms", "userId", "user", (userId, { user }) => ({ userId, heirs: [user] })),
+  position("handOverRooms", "heirs[0]", "user", (id, { user }) => ({ userId: user, heirs: [id] })),
+  position("exportUser", "userId", "user", (userId) => ({ userId })),
   position("editAccessKey", "accessKey", "accessKey", (accessKey) => ({ accessKey, name: "New" })),
   position("removeAccessKey", "id", "accessKey", (id) => ({ id })),
   position("retryLetter", "id", "letter", (id) => ({ id })),
+  position("continueImport", "importId", "import", (importId) => ({ importId })),
+  position("confirmImport", "importId", "import", (importId) => ({ importId, mode: "possible" })),
+  position("listImportLines", "importId", "import", (importId) => ({ importId })),
+  position("removeImport", "id", "import", (id) => ({ id })),
   position("binRooms", "rooms[0]", "room", (id) => ({ rooms: [id] })),
   position("binUsers", "userIds[0]", "user", (id) => ({ userIds: [id] })),
   position("binUsers", "userIds[1]", "user", (id, { revoked }) => ({ userIds: [revoked, id] })),
@@ -178,8 +186,13 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listAccessKeys: "takes nothing",
   createAccessKey: "takes settings",
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
+  exportOrganization: "takes nothing",
   exportHistory: "finds what listHistory finds, by the same query",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
+  // Whom its lines name is looked for in the caller's organization (test/imports).
+  createImport: "takes a file",
+  listImports: "takes nothing",
+  choosePassword: "what it takes opens the account that it names",
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",

@@ -39,6 +39,8 @@ const furnish = async (tenant: Tenant, tag: string) => {
   const reset = await ask("resetPassword", { userId: other.id });
   assert.equal(reset.status, 200);
   const [letter] = (await ask("listLetters", {})).body.letters;
+  const file = { kind: "users", format: "csv", text: "email\nx" };
+  const made = await ask("createImport", file);
   const roomId = body.roomSetting.room;
   const joined = await ask("joinRoom", { roomId, peerName: `Somebody of ${tag}` });
   assert.equal(joined.status, 200, joined.text);
@@ -65,6 +67,7 @@ const furnish = async (tenant: Tenant, tag: string) => {
       email: user.email,
       binned: entry.id as string,
       accessKey: tenant.accessKey.accessKey,
+      import: made.body.import.id as string,
       letter: letter.id as string,
       peer: joined.body.peer.peerId as string,
       meeting: meeting.meetingId as string,
@@ -84,6 +87,7 @@ const unknown = {
   email: "nobody@b.org",
   binned: uuid7(),
   accessKey: "",
+  import: uuid7(),
   letter: uuid7(),
   peer: uuid7(),
   meeting: uuid7(),

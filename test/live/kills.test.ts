@@ -37,7 +37,7 @@ const programsBelow = (pid: number): readonly { readonly pid: number; readonly t
   });
 
 test(
-  "a killed service goes on with its stream and its transcription, and shows their keys nowhere",
+  "another process takes over the stream and the transcription of a killed one, and their keys are nowhere",
   skip,
   async (t) => {
     await buildConsole();
@@ -46,7 +46,7 @@ test(
     const speech = await startSpeechService(t, folder, SPEECH_KEY);
     const receiver = await startReceiver(t, KEY);
     const house = await openHouse(t, {
-      environment: { LOG_LEVEL: "debug", SPEECH_URL: speech.url, SPEECH_KEY },
+      environment: { LOG_LEVEL: "debug", RECORDERS: "2", SPEECH_URL: speech.url, SPEECH_KEY },
     });
     const { token, admin } = await house.beside((world) => world.tenant());
     let service = await startProcess(t, house.environment);
@@ -105,6 +105,8 @@ test(
     await until("the stream is live", areLive);
     await somebody.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
     showsNoKey();
+    // It has nothing to do, and looks on.
+    const other = await startProcess(t, house.environment);
     await service.end("SIGKILL");
     const before = await runs();
     assert.deepEqual(
@@ -116,9 +118,10 @@ test(
     );
     await until("the receiver has lost it", async () => (await receiver.publishing()).length === 0);
 
-    service = await startProcess(t, house.environment);
+    service = other;
     somebody = await openSocket(t, service.url, somebody);
     await until("the stream is live again", areLive);
+    await somebody.sees("that it is transcribed again", ({ meeting }) => meeting.transcribing);
     showsNoKey();
     assert.equal(await somebody.do("stopStream", {}), "ok");
     await until(

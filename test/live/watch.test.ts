@@ -178,10 +178,10 @@ test("a live stream begins only where the settings and the machine allow it, and
   const { body } = await tenant.ask("startStream", { roomId: "r" });
   assert.deepEqual(
     { ...body.liveStream, since: "" },
-    { state: "starting", since: "", kind: "rtmp", target: "rtmp://127.0.0.1:9", error: null },
+    { state: "queued", since: "", kind: "rtmp", target: "rtmp://127.0.0.1:9", error: null },
   );
   assert.equal(await moderator.do("startStream", {}), "live_stream_active");
-  await guest.sees("the stream", ({ meeting }) => meeting.liveStream?.state === "starting");
+  await guest.sees("the stream", ({ meeting }) => meeting.liveStream?.state === "queued");
   const run = await world.database.read
     .selectFrom("runs")
     .select("receiver")

@@ -144,9 +144,7 @@ test("other origins frame nothing, and nobody frames the console", async () => {
   await context.close();
 });
 
-test("the speaker is shown large, or what is pinned; what does not fit is on further pages", {
-  skip: "does not hold every time yet: the speaker is not always shown large",
-}, async (t) => {
+test("the speaker is shown large, or what is pinned; what does not fit is on further pages", async (t) => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   await inside(ada);

@@ -28,6 +28,43 @@ test("two people see and hear each other directly", async () => {
   await leaveAll(ada);
 });
 
+/** Keeps what a page tells other browsers, beyond a reload. */
+const KEEP_SIGNALS = `{
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    if (String(text).includes('"do":"signal"')) {
+      const all = JSON.parse(sessionStorage.signals ?? "[]");
+      sessionStorage.signals = JSON.stringify([...all, text]);
+    }
+    return send.call(this, text);
+  };
+}`;
+
+test("what a page had told another one before it was loaded again disturbs nobody when it comes late", async () => {
+  const { path } = await room({ roomType: "p2p" });
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(path, "Ben", { script: KEEP_SIGNALS });
+  const none = { frames: 0, energy: 0 };
+  await Promise.all([ada, ben].map((one) => one.receivesMore(none)));
+  const late = await ben.page.evaluate<string[]>("JSON.parse(sessionStorage.signals)");
+  assert.ok(late.length > 0, "the browsers have told each other how to connect");
+  await ben.page.reload();
+  await inside(ben);
+  await ben.receivesMore(none);
+  const connections = () => ada.page.evaluate<number>("globalThis.connections.length");
+  const before = await connections();
+  // As if they had been on their way all the time.
+  await ben.page.evaluate(
+    `for (const text of ${JSON.stringify(late)}) globalThis.sockets.at(-1).send(text)`,
+  );
+  await Promise.all([
+    ada.receivesMore(await ada.received()),
+    ben.receivesMore(await ben.received()),
+  ]);
+  assert.equal(await connections(), before, "nobody has connected anew");
+  await leaveAll(ada, ben);
+});
+
 test("three people meet without a media engine; mute, camera, hand and chat reach the others", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });

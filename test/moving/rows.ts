@@ -80,6 +80,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         })
         .execute();
       await tx
+        .insertInto("hand_overs")
+        .values({
+          ...{ user_id: "u1", organization_id: "o1", heirs: '["u2"]' },
+          ...{ by_user: null, by_access_key: "k1", created_at: at },
+        })
+        .execute();
+      await tx
         .insertInto("access_keys")
         .values({
           ...{ id: "k1", organization_id: "o1", secret_digest: "d", created_at: at },
@@ -113,6 +120,21 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .values({
           ...{ digest: "a1", organization_id: "o1", request: "q1", claim: "c1" },
           ...{ lease_until: at, answer: null, created_at: at },
+        })
+        .execute();
+      await tx
+        .insertInto("imports")
+        .values({
+          ...{ id: "n1", organization_id: "o1", kind: "users", form: "parley", name: "😀" },
+          ...{ state: "running", mode: "all", emails: true, lines: 1, planned: 1 },
+          ...{ ignored: "[]", created_at: at, ended_at: null },
+        })
+        .execute();
+      await tx
+        .insertInto("import_lines")
+        .values({
+          ...{ import_id: "n1", line: 2, name: "😀", given: "{}", plan: "create" },
+          ...{ outcome: null, reason: null, subject_id: null },
         })
         .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();

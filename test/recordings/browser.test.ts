@@ -5,15 +5,18 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { RecordingRecord } from "../../contract/recording-record.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { recordingPath } from "../../server/recordings/folder.ts";
 import { type House, startHouse } from "../console/service.ts";
 import { smallDisk } from "../faults/small-disk.ts";
 import { enter } from "../meetings/inside.ts";
 import { startMeetings } from "../meetings/people.ts";
+import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { decode, probe } from "./files.ts";
 import { folderOf, segments } from "./recorders.ts";
 import { recordingsIn } from "./rows.ts";
+import { PREFIX, startS3 } from "./s3-server.ts";
 
 const meetings = await startMeetings({ PATH: process.env.PATH ?? "", RECORDERS: "1" });
 const { house } = meetings;
@@ -39,16 +42,16 @@ const becomes = async (
   return row;
 };
 
-/** A recording plays as long as it took; what came after its last whole segment may be missing. */
-const plays = async (row: RecordingRow, file: string, { dataDir }: House = house) => {
-  const found = await probe(join(folderOf(dataDir, row), file));
+/** A recording plays from a file, as long as it took to two seconds. */
+const plays = async (row: RecordingRow, file: string) => {
+  const found = await probe(file);
   const took = (Date.parse(row.ended_at ?? "") - Date.parse(row.started_at ?? "")) / 1000;
-  assert.ok(Math.abs(found.seconds - took) <= 4, `${found.seconds} s of ${took} s`);
+  assert.ok(Math.abs(found.seconds - took) <= 2, `${found.seconds} s of ${took} s`);
   assert.ok(
     Math.abs(found.seconds - (row.seconds ?? 0)) <= 2,
     `${found.seconds}, not ${row.seconds}`,
   );
-  assert.equal(await decode(join(folderOf(dataDir, row), file)), "");
+  assert.equal(await decode(file), "");
   return found;
 };
 
@@ -67,7 +70,7 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   await mo.page.getByRole("menuitem", { name: "Stop recording" }).click();
   const ready = await becomes(room, "ready");
   assert.deepEqual([ready.format, ready.error, ready.started_by_name], ["mp4", null, "Mo"]);
-  const video = await plays(ready, "480p.mp4");
+  const video = await plays(ready, join(folderOf(house.dataDir, ready), "480p.mp4"));
   assert.deepEqual([video.codecs, video.height], [["aac", "h264"], 480]);
   await mo.page.getByText("Recorded", { exact: true }).waitFor({ state: "detached" });
 
@@ -80,17 +83,19 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   await edit({ enableRecording: false });
   const sound = await becomes(room, "ready");
   assert.deepEqual([sound.type, sound.format, sound.resolutions], ["a", "hls", "[]"]);
-  assert.deepEqual((await plays(sound, "index.m3u8")).codecs, ["aac"]);
+  const played = await plays(sound, join(folderOf(house.dataDir, sound), "index.m3u8"));
+  assert.deepEqual(played.codecs, ["aac"]);
   await mo.context.close();
   await ann.context.close();
 });
 
-test("a recording ends where the disk gets full, and plays; none begins; a deleted room leaves nothing of its own", async (t) => {
+test("a recording ends where the disk gets full, and plays; none begins; a room that is deleted while it is recorded leaves nothing, here and in the store", async (t) => {
   const disk = await smallDisk(t, "96m");
   if (disk === undefined) return t.skip("no file system may be mounted here");
+  const s3 = noStore ? undefined : await startS3(t);
   const small = await startHouse({
     ...{ PATH: process.env.PATH ?? "", RECORDING_FREE_MB: "24", RECORDERS: "1" },
-    DATA_DIR: join(disk, "data"),
+    ...{ DATA_DIR: join(disk, "data"), ...s3?.environment },
   });
   t.after(() => small.stop());
   const { client, dataDir } = small;
@@ -112,7 +117,13 @@ test("a recording ends where the disk gets full, and plays; none begins; a delet
   writeFileSync(filler, Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize - 20e6));
   const ended = await becomes(room, "ready", small);
   assert.equal(ended.error, "disk_full");
-  await plays(ended, "index.m3u8", small);
+  if (s3 === undefined) await plays(ended, join(folderOf(dataDir, ended), "index.m3u8"));
+  else {
+    await until("it is in the store", async () =>
+      (await recordingsIn(small, room)).some(({ store }) => store === "s3"),
+    );
+    await plays(ended, s3.fileOf(`${PREFIX}${recordingPath(ended)}/index.m3u8`));
+  }
   await client.startRecording({ roomId: room });
   assert.equal((await becomes(room, "failed", small)).error, "disk_full");
   rmSync(filler);
@@ -132,7 +143,8 @@ test("a recording ends where the disk gets full, and plays; none begins; a delet
         ),
       ),
     );
-    return files.length === 0 && rows.flat().length === 0;
+    const isEmpty = files.length === 0 && rows.flat().length === 0;
+    return isEmpty && (s3?.keys() ?? []).length === 0;
   });
 });
 
@@ -146,7 +158,8 @@ test("AmergedAV records by itself, the next meeting waits for the recorder, and 
   await mo.button("Leave").click();
   const first = await becomes(one.room, "ready");
   assert.deepEqual([first.automatic, first.error, first.format], [true, null, "hls"]);
-  assert.deepEqual((await plays(first, "index.m3u8")).codecs, ["aac", "h264"]);
+  const found = await plays(first, join(folderOf(house.dataDir, first), "index.m3u8"));
+  assert.deepEqual(found.codecs, ["aac", "h264"]);
   await segments(house.dataDir, await becomes(two.room, "active"), 1);
   await mia.button("Leave").click();
   assert.equal((await becomes(two.room, "ready")).error, null);

@@ -68,6 +68,22 @@ export const writeSegments = async (folder: string, seconds: number): Promise<vo
   );
 };
 
+/** What a busy browser sends: after four seconds it has a picture a second, and all of the sound. */
+export const slowPictures = async (seconds: number): Promise<Buffer> => {
+  const { stdout } = await run(
+    "ffmpeg",
+    [
+      ...["-v", "error", "-f", "lavfi", "-i", "testsrc=size=256x144:rate=25"],
+      ...["-f", "lavfi", "-i", "sine=frequency=440", "-t", String(seconds)],
+      ...["-vf", "select='lt(t,4.2)+not(mod(n,25))'", "-fps_mode", "vfr"],
+      ...["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p"],
+      ...["-c:a", "libopus", "-f", "matroska", "-"],
+    ],
+    { encoding: "buffer", maxBuffer: 64 * 1024 ** 2 },
+  );
+  return stdout;
+};
+
 /** Makes of whole segments what a kill -9 leaves: no end, and a last segment that is not whole. */
 export const interrupt = async (folder: string): Promise<void> => {
   const playlist = join(folder, "index.m3u8");

@@ -3,6 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms.ts";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { uuid7 } from "../../server/id.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
@@ -169,7 +171,7 @@ test("a deleted room takes its recordings with it: rows, links and files", async
   assert.ok(filesBelow(folderOf(bystander)).length > 0, "other rooms keep theirs");
 });
 
-test("recordings that are older than the organization keeps them go, and no others", async () => {
+test("recordings and transcripts that are older than the organization keeps them go, and no others", async () => {
   const mine = await world.tenant();
   const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
   const to = made.body.roomSetting.room;
@@ -179,6 +181,22 @@ test("recordings that are older than the organization keeps them go, and no othe
     return addRecording({ ...world.config, change: mine.change }, films, to, times);
   };
   const [old, young] = [await agedBy(31), await agedBy(29)];
+  for (const { organization_id, room_id, meeting_id, started_at } of [old, young]) {
+    const at = started_at ?? "";
+    const said = { text: "Good morning", text_key: "good morning" };
+    await mine.change(({ tx }) =>
+      tx
+        .insertInto("captions")
+        .values({
+          ...{ organization_id, room_id, meeting_id, number: 1, started_at: at, ended_at: at },
+          ...{ seat_id: uuid7(), role: "moderator", peer_name: "Ann", ...said },
+        })
+        .execute(),
+    );
+  }
+  const said = async ({ meeting_id: meetingId }: RecordingRow): Promise<number> =>
+    (await mine.ask("getTranscript", { meetingId })).body.transcript.spoken.length;
+  assert.deepEqual([await said(old), await said(young)], [1, 1]);
   const { organization } = (await mine.ask("getOrganization")).body;
   assert.equal(organization.settings.recordingDays, null);
   assert.deepEqual(organization.recordings, {
@@ -196,6 +214,8 @@ test("recordings that are older than the organization keeps them go, and no othe
   await until("its files are erased", () => filesBelow(folderOf(old)).length === 0);
   assert.ok(await there(young.id));
   assert.ok(filesBelow(folderOf(young)).length > 0);
+  await until("what was said then is gone", async () => (await said(old)) === 0);
+  assert.equal(await said(young), 1);
   const off = await mine.ask("editOrganization", { recordingDays: null });
   assert.equal(off.body.settings.recordingDays, null);
 });

@@ -6,7 +6,7 @@ import { enter, openSocket, type Somebody } from "../meetings/inside.ts";
 import { askAs } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
 import { type Process, startProcess, until } from "../world/process.ts";
-import { count, rollDice } from "../world/seed.ts";
+import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import { decode, probe } from "./files.ts";
 import { folderOf, killRecorder, segments } from "./recorders.ts";
 
@@ -47,10 +47,9 @@ const record = async (t: TestContext) => {
  * Whatever is killed while a meeting is recorded: what was recorded plays but for the last segment, its
  * state says so, and a new recording goes on with the meeting.
  */
-test("a recording survives the death of browser, ffmpeg and service, and goes on in a new one", async (t) => {
-  const dice = rollDice(t);
+const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void> => {
   const meeting = await record(t);
-  for (let round = 0; round < count(4, 20); round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const way = ways[round % ways.length];
     const sees = (what: string, is: () => Promise<boolean>) => until(`${what}, ${way}`, is);
     await sees("it is recorded", async () => (await meeting.records()).at(-1)?.state === "active");
@@ -82,4 +81,10 @@ test("a recording survives the death of browser, ffmpeg and service, and goes on
     const { state } = (await meeting.records()).at(-1);
     return state === "ready" || state === "failed";
   });
+};
+
+test("a recording survives the death of browser, ffmpeg and service, and goes on in a new one", async (t) => {
+  const dice = rollDice(t);
+  // It goes on ten times in a meeting.
+  for (const rounds of soaking ? [10, 10] : [4]) await survive(t, dice, rounds);
 });

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { startWriter } from "../../server/capture/ffmpeg.ts";
+import { findFfmpeg } from "../../server/capture/programs.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
+import { finishRecording } from "../../server/recordings/finish.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { sweepsNothing } from "../twins/recordings.ts";
@@ -12,7 +16,7 @@ import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { decode, interrupt, probe, writeSegments } from "./files.ts";
+import { decode, interrupt, probe, slowPictures, writeSegments } from "./files.ts";
 import { folderOf } from "./recorders.ts";
 import { recordingsOf } from "./rows.ts";
 
@@ -130,4 +134,26 @@ test("every state in which a process may die ends in a true one", async (t) => {
     files.map(({ name }) => name),
     ["1080p.mp4", "480p.mp4"],
   );
+});
+
+test("a recording lasts as long as it was, however few pictures its end has", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-length-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const capture = join(folder, "capture");
+  await mkdir(capture);
+  const writer = await startWriter(
+    findFfmpeg({ ffmpeg: undefined, path: PATH }) ?? "",
+    capture,
+    true,
+  );
+  writer.write(await slowPictures(8));
+  writer.finish();
+  assert.equal(await writer.ended, undefined);
+  const recorded = { folder, format: "hls", sizes: ["480p"] } as const;
+  const finished = await finishRecording(undefined, recorded, 0, (error) =>
+    assert.fail(String(error)),
+  );
+  assert.equal(finished?.seconds, 8);
+  const { seconds } = await probe(join(folder, "index.m3u8"));
+  assert.ok(Math.abs(seconds - 8) < 0.5, `${seconds} s`);
 });

@@ -14,6 +14,8 @@ export interface S3Server {
   readonly environment: Environment;
   /** The keys of the objects in the bucket, and of uploads that are not complete. */
   keys(): string[];
+  /** The file in which an object lies. */
+  fileOf(key: string): string;
   /** Nobody answers any more, until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -69,6 +71,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => relative(join(data, BUCKET), join(parentPath, name)))
         .sort(),
+    fileOf: (key) => join(data, BUCKET, key),
     stop: () => end(),
     start,
   };

@@ -22,6 +22,7 @@ const needed = (file: string): boolean =>
     "test/meetings/engine",
     "test/meetings/browser-engine",
     "test/capture/engine",
+    "test/live/browser",
   ].some((one) => file.startsWith(one));
 
 /** Installs the media engine for the tests that need it; prints what was said where it fails. */

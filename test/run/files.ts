@@ -27,6 +27,7 @@ export const onOneDatabase = {
     "test/http/raw.",
     "test/http/routes.",
     "test/http/stop.",
+    "test/imports/forms.",
     "test/input/json.",
     "test/letters/addresses.",
     "test/letters/injection.",
@@ -35,7 +36,6 @@ export const onOneDatabase = {
     "test/mail/message.",
     "test/mail/smtp.",
     "test/live/browser.",
-    "test/live/kills.",
     "test/live/rtmp.",
     "test/media/",
     "test/meetings/browser",
@@ -55,6 +55,7 @@ export const onOneDatabase = {
     "test/faults/deadline.",
     "test/faults/postgres-away.",
     // Two processes.
+    "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/properties/",
   ],

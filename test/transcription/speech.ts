@@ -49,10 +49,14 @@ export const sphinxCommand = async (folder: string): Promise<readonly [string, .
 export const startSpeechService = async (t: Scope, folder: string, key: string) => {
   const [program, ...args] = await sphinxCommand(folder);
   const asked: { readonly model: string; readonly key: string }[] = [];
+  /** What the test changes: whether it refuses everything. */
+  const mood = { refuses: false };
   const server = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       const authorization = request.headers.authorization ?? "";
-      if (request.url !== "/v1/audio/transcriptions" || authorization !== `Bearer ${key}`) {
+      const isOurs =
+        request.url === "/v1/audio/transcriptions" && authorization === `Bearer ${key}`;
+      if (!isOurs || mood.refuses) {
         response.writeHead(401).end("{}");
         return;
       }
@@ -74,5 +78,5 @@ export const startSpeechService = async (t: Scope, folder: string, key: string) 
   t.after(() => new Promise((closed) => server.close(closed)));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("no port");
-  return { url: `http://127.0.0.1:${address.port}/v1`, asked };
+  return { url: `http://127.0.0.1:${address.port}/v1`, asked, mood };
 };

@@ -20,8 +20,8 @@ export const mendsResting: Twin = {
       file: "users/former.ts",
       lines: `.where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("bin").select("bin.id").whereRef("bin.user_id", "=", "users.id"))),
-    );`,
-      by: ";",
+    )`,
+      by: "",
     },
   ],
 };
@@ -34,6 +34,24 @@ export const trustsEntries: Twin = {
       file: "bin/bin.ts",
       lines: 'return taken.length === wanted.length ? taken : refuse("not_in_bin");',
       by: "return taken;",
+    },
+  ],
+};
+
+/** Leaves rooms that are being handed over to what removes former people from their rooms. */
+export const dropsHandedOver: Twin = {
+  name: "drops the owner of rooms that are being handed over",
+  replaced: [
+    {
+      file: "users/former.ts",
+      lines: `.where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("hand_overs").select("heirs").whereRef("hand_overs.user_id", "=", "users.id"),
+        ),
+      ),
+    )`,
+      by: "",
     },
   ],
 };

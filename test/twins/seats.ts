@@ -100,3 +100,23 @@ export const freesLongBefore: Twin = {
     },
   ],
 };
+
+/** Adds up how long people were inside, also where they were so together. */
+export const countsOverlapsTwice: Twin = {
+  name: "counts the minutes of two people twice",
+  replaced: [
+    {
+      file: "meetings/running.ts",
+      lines: "end - Math.max(until, Date.parse(joined_at))",
+      by: "end - Date.parse(joined_at)",
+    },
+  ],
+};
+
+/** Tells that the end of a connection is not stored, and leaves it at that. */
+export const storesEndOnce: Twin = {
+  name: "tries once to store the end of a connection",
+  replaced: [
+    { file: "meetings/presence.ts", lines: "onLate(error);", by: "return onLate(error);" },
+  ],
+};

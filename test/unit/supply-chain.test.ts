@@ -21,7 +21,7 @@ const locked = Object.entries(lock.packages).filter(([path]) => path !== "");
 /** What may be used without asking anybody, given notice of whose it is. */
 const PERMISSIVE = [
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"],
-  ...["MIT-0", "Zlib"],
+  ...["MIT-0", "Unlicense", "Zlib"],
 ];
 /** Whoever changes such files gives them on: for tools that are not part of the product. */
 const FOR_TOOLS = ["MPL-2.0"];

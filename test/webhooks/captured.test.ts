@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { openCaptureQueue } from "../../server/capture/queue.ts";
 import { uuid7 } from "../../server/id.ts";
 import { type Running, startRunner } from "../../server/live/runner.ts";
 import { startHub } from "../../server/meetings/hub.ts";
@@ -59,7 +60,7 @@ test("a recording tells that it began, that it plays, its new name, and its end,
   const stopping = new AbortController().signal;
   const parts = { dataDir, leastFree: 0, hold, log };
   const settler = openSettler({ ...parts, ffmpeg: () => undefined, stopping });
-  const taken = await hold.takeQueued();
+  const taken = await hold.takeQueued({ id: recordingId, organization_id: tenant.id });
   assert.equal(taken?.id, recordingId);
   assert.ok(taken);
   const begun = Promise.withResolvers<{ readonly how: "stopped" }>();
@@ -70,7 +71,9 @@ test("a recording tells that it began, that it plays, its new name, and its end,
         start: async ({ folder = "" }) => {
           await mkdir(folder, { recursive: true });
           await writeSegments(folder, 2);
-          return { ended: begun.promise, stop: async () => begun.resolve({ how: "stopped" }) };
+          const ending = begun.promise.then(() => {});
+          const stop = async () => begun.resolve({ how: "stopped" });
+          return { ending, ended: begun.promise, stop };
         },
       } as never,
     },
@@ -115,9 +118,9 @@ test("a recording that ends while it waits, with its meeting or without, has fai
 
 test("a recording of which nothing plays has failed", async (t) => {
   const { tenant, receiver } = await meet(t, recordingEvents);
-  await tenant.ask("startRecording", { roomId: "r" });
+  const { recordingId } = (await tenant.ask("startRecording", { roomId: "r" })).body.recording;
   const hold = openHold(database, uuid7());
-  const row = await hold.takeQueued();
+  const row = await hold.takeQueued({ id: recordingId, organization_id: tenant.id });
   assert.ok(row);
   await mkdir(join(folderOf(config.dataDir, row), "capture"), { recursive: true });
   const ending = await hold.set(row, { state: "ending" });
@@ -145,6 +148,7 @@ const startStreams = (t: TestContext) => {
   const running = Promise.withResolvers<Running>();
   const over = Promise.withResolvers<string | null>();
   const runner = startRunner(database, {
+    queue: openCaptureQueue(database, 1, ["stream"]),
     ...{ topic: "stream", hub, processId: uuid7(), canRun: () => true, mayGoOn: () => true, log },
     carryOut: (given) => {
       running.resolve(given);

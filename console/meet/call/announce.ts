@@ -12,8 +12,10 @@ const sayView = (before: View, now: View): readonly string[] => {
   const name = (peerId: string) =>
     now.peers.find((peer) => peer.peerId === peerId)?.peerName ?? m.stage.you;
   const was = (peerId: string) => before.peers.find((peer) => peer.peerId === peerId);
-  const { locked, recording, liveStream, transcribing } = now.meeting;
-  const [isLive, wasLive] = [liveStream !== null, before.meeting.liveStream !== null];
+  const { locked, recording, transcribing } = now.meeting;
+  const streams = ({ liveStream: stream }: View["meeting"]) =>
+    stream !== null && stream.state !== "queued";
+  const [isLive, wasLive] = [streams(now.meeting), streams(before.meeting)];
   const asked = ({ upgrades }: View) => upgrades.filter(({ state }) => state === "asked");
   const others = (list: readonly By[]) => list.filter(({ peerId }) => peerId !== now.you.peerId);
   return [

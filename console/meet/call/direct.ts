@@ -14,16 +14,33 @@ import {
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
 
-/** A signal with the session of its page, which is new with every page that is loaded. */
-type Marked = Signal & { readonly session: string };
+/** A signal with the two connections that it is between: whoever loads the page again has a new one. */
+type Marked = Signal & {
+  /** The sender's. */
+  readonly session: string;
+  /** The receiver's, once the sender knows it. */
+  readonly to?: string | undefined;
+};
+
+/** The two ends of a link. */
+interface Ends {
+  readonly own: string;
+  /** Undefined until the other side has said something. */
+  other: string | undefined;
+}
 
 interface Known {
   readonly link: Link;
-  /** The session of the other page, once known. */
-  session: string | undefined;
+  readonly ends: Ends;
+  /** Whether it was told about the other side's connection: it can then have no other one. */
+  isBound: boolean;
   /** Signals are taken one after the other. */
   turn: Promise<void>;
 }
+
+/** Whether a connection can begin with this: a greeting, or an offer. */
+const begins = ({ description, candidate }: Signal): boolean =>
+  description ? description.type === "offer" : !candidate;
 
 /** Each browser with each: for rooms of two, and for small meetings without a media engine. */
 export const openDirect = ({
@@ -32,9 +49,10 @@ export const openDirect = ({
   signal,
   onChange,
 }: AdapterOptions): MediaAdapter => {
-  const session = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const tracks = new Map<Source, MediaStreamTrack>();
   const links = new Map<string, Known>();
+  /** Others' connections of links that are closed: what they sent may still be on its way. */
+  const former = new Set<string>();
   let view = first;
 
   /** Viewers send nothing, so two of them need no connection. */
@@ -51,26 +69,29 @@ export const openDirect = ({
     return peer !== undefined && seesPictures(view, peer);
   };
 
-  const open = (peerId: string): Known => {
-    const known: Known = {
-      link: openLink({
-        polite: view.you.peerId < peerId,
-        iceServers: media.iceServers as RTCIceServer[],
-        send: (data) => signal(peerId, JSON.stringify({ session, ...data })),
-        onChange,
-        track: (source) => tracks.get(source) ?? null,
-        may: (source) => gives(peerId, source),
-        quality: () => (view.peers.filter(concerns).length > 1 ? SEVERAL : ALONE),
-      }),
-      session: undefined,
-      turn: Promise.resolve(),
-    };
+  const open = (peerId: string, other?: string): Known => {
+    const ends: Ends = { own: crypto.getRandomValues(new Uint32Array(2)).join("-"), other };
+    const link = openLink({
+      polite: view.you.peerId < peerId,
+      iceServers: media.iceServers as RTCIceServer[],
+      send: (data) => {
+        const marked: Marked = { session: ends.own, to: ends.other, ...data };
+        signal(peerId, JSON.stringify(marked));
+      },
+      onChange,
+      track: (source) => tracks.get(source) ?? null,
+      may: (source) => gives(peerId, source),
+      quality: () => (view.peers.filter(concerns).length > 1 ? SEVERAL : ALONE),
+    });
+    const known: Known = { link, ends, isBound: false, turn: Promise.resolve() };
     links.set(peerId, known);
     return known;
   };
 
   const close = (peerId: string): void => {
-    links.get(peerId)?.link.close();
+    const known = links.get(peerId);
+    if (known?.ends.other !== undefined) former.add(known.ends.other);
+    known?.link.close();
     links.delete(peerId);
   };
 
@@ -98,11 +119,21 @@ export const openDirect = ({
       let known = links.get(from);
       // Not listed yet: its page says hello again, or is offered to when it is listed.
       if (known === undefined) return;
-      if (known.session !== undefined && known.session !== sent.session) {
-        close(from);
-        known = open(from);
+      const { own, other } = known.ends;
+      const isNew = sent.session !== other;
+      // Meant for a connection before this one. What a new one begins with counts all the same.
+      if (sent.to !== own) {
+        if (former.has(sent.session)) return;
+        if (sent.to !== undefined && !(isNew && begins(sent))) return;
       }
-      known.session = sent.session;
+      if (isNew && known.isBound) {
+        close(from);
+        known = open(from, sent.session);
+      } else if (isNew) {
+        if (other !== undefined) former.add(other);
+        known.ends.other = sent.session;
+      }
+      if (sent.description) known.isBound = true;
       const { link } = known;
       known.turn = known.turn
         .then(() => link.receive(sent))

@@ -44,7 +44,11 @@ const attachOf = ({ track }: RemoteTrackPublication): Attach | undefined => {
 setLogLevel("warn");
 
 /** By the media engine. */
-export const openLivekit = ({ media, ticket, onChange }: AdapterOptions): MediaAdapter => {
+export const openLivekit = ({
+  media,
+  ticket,
+  onChange,
+}: Pick<AdapterOptions, "media" | "ticket" | "onChange">): MediaAdapter => {
   const room = new Room({
     adaptiveStream: true,
     dynacast: true,

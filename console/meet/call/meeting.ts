@@ -5,6 +5,7 @@ import { ParleyError, parley, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor, loadEngine } from "./adapter.ts";
+import { latest } from "./captions.ts";
 import { keep } from "./kept.ts";
 import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
@@ -19,19 +20,17 @@ import {
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
-import { recordedSince } from "./recorded.ts";
-import { askForSeat, giveBack } from "./seat.ts";
+import { unlessRecorded } from "./recorded.ts";
+import { askForSeat, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
-import { beforeMeeting, type Entry, type Meeting, type Panel } from "./state.ts";
+import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
 import { openWatching } from "./watching.ts";
 
 /** How often what is on is repeated: a connection that is dead is found by it. */
 const BEAT = 15_000;
-/** How many captions are shown at a time. */
-const CAPTIONS = 3;
 
 /**
  * One person's way through a meeting, from the link to the end.
@@ -48,6 +47,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   let publisher: Publisher | undefined;
   let stopWatching: (() => void) | undefined;
   let beat: ReturnType<typeof setInterval> | undefined;
+  /** The ticket for which media are open, or are being opened. */
+  let mediaFor: string | undefined;
 
   const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
 
@@ -114,17 +115,21 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     giveBack(ticket, true);
   }
 
-  const openMedia = async (media: MediaPath, view: View): Promise<void> => {
-    const mine = ticket ?? "";
+  /** Once for each seat. Direct media wait until it is known who is there; the engine's need not. */
+  const openMedia = async (media: MediaPath, view?: View): Promise<void> => {
+    if (ticket === undefined || mediaFor === ticket || (media.type === "direct" && !view)) return;
+    const mine = ticket;
+    mediaFor = mine;
     const opened = await adapterFor({
-      media,
-      ticket: mine,
-      view,
+      ...{ media, ticket: mine, view },
       signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
       onChange: () => adapter && store.set({ people: adapter.people() }),
+    }).catch((failure) => {
+      if (mediaFor === mine) mediaFor = undefined;
+      throw failure;
     });
     // The meeting may have ended while the client of the engine was loaded.
-    if (ticket !== mine || adapter !== undefined) return opened.close();
+    if (ticket !== mine) return opened.close();
     adapter = opened;
     publisher = openPublisher(opened, (flags) => void send("media", flags).catch(() => {}));
     stopWatching = watchSpeaking(
@@ -142,13 +147,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     const view = merge(undefined, message);
     if (view === undefined) return;
     store.set({ stage: { name: "inside" }, view, chat: message.chat });
-    if (adapter === undefined) void openMedia(message.media, view);
-    else {
-      adapter.update(view);
-      adapter.resume();
-      settle();
-      publisher?.repeat();
-    }
+    void openMedia(message.media, view);
+    adapter?.update(view);
+    adapter?.resume();
+    publisher?.repeat();
+    settle();
   };
 
   const onMessage = (message: ServerMessage): void => {
@@ -174,11 +177,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         store.set({ chat: [...now.chat, ...message.messages], unread });
         break;
       }
-      case "captions": {
-        const captions = [...now.captions, ...message.spoken].slice(-CAPTIONS);
-        store.set({ captions: captions.toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1)) });
+      case "captions":
+        store.set({ captions: latest([...now.captions, ...message.spoken]) });
         break;
-      }
       case "signal":
         adapter?.receive(message.from, message.data);
         break;
@@ -192,14 +193,20 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  const enter = async (name: "joining" | "returning" = "joining"): Promise<void> => {
+  /** @param take takes the seat in its own way, or answers what the person has to be told first */
+  const enter = async (
+    name: "joining" | "returning" = "joining",
+    take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation> = (ask) => ask(),
+  ): Promise<void> => {
     store.set({ stage: { name }, failure: undefined });
     try {
-      const ask = () => askForSeat(roomId, sessionToken, entry);
-      const answer = await (name === "returning" ? untilFree(ask) : ask());
+      const answer = await take(() => askForSeat(roomId, sessionToken, entry));
+      if ("recording" in answer)
+        return store.set({ stage: { name: "before" }, invitation: answer });
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
       store.set({ chat: [], unread: 0, captions: [] });
+      if (answer.media !== null) void openMedia(answer.media);
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -226,7 +233,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     void turnOnThose(stay);
     const peerName = sessionToken === undefined ? stay.peerName : "";
     entry = { peerName, password: "", peerType: undefined };
-    return enter("returning");
+    return enter("returning", untilFree);
   };
   const watching = openWatching({ store, roomId, sessionToken });
 
@@ -253,10 +260,10 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }
     },
 
-    join: async (next: Entry): Promise<void> => {
+    join: (next: Entry): Promise<void> => {
       entry = next;
-      const invitation = await recordedSince(roomId, store.get().invitation).catch(() => undefined);
-      return invitation === undefined ? enter() : store.set({ invitation, failure: undefined });
+      const { invitation: known } = store.get();
+      return enter("joining", (ask) => (known ? unlessRecorded(roomId, known, ask) : ask()));
     },
 
     watch: watching.watch,

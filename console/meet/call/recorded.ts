@@ -1,17 +1,26 @@
 import { parley } from "../../data/client.ts";
+import { giveBack, type Seat } from "./seat.ts";
 import type { Invitation } from "./state.ts";
 
 /**
- * Whether the meeting has come to be recorded since somebody was told what the link opens: nobody enters
- * a recorded meeting without knowing.
+ * Takes a seat, and looks meanwhile whether the meeting has come to be recorded since the person was told
+ * what the link opens: nobody enters a recorded meeting without knowing.
  *
- * @returns the invitation that says so; undefined where nothing has changed
+ * @param known what the person was told
+ * @param ask takes the seat
+ * @returns the seat, or what the person has to be told; the seat is then given back
+ * @throws ParleyError as `ask` does
  */
-export const recordedSince = async (
+export const unlessRecorded = async (
   roomId: string,
-  known: Invitation | undefined,
-): Promise<Invitation | undefined> => {
-  if (known === undefined || known.recording) return undefined;
-  const { invitation } = await parley.fetchInvitation({ roomId });
-  return invitation.recording ? { ...known, recording: true } : undefined;
+  known: Invitation,
+  ask: () => Promise<Seat>,
+): Promise<Seat | Invitation> => {
+  if (known.recording) return ask();
+  // Where that is not answered, joining says why.
+  const looked = parley.fetchInvitation({ roomId }).catch(() => undefined);
+  const [seat, now] = await Promise.all([ask(), looked]);
+  if (now?.invitation.recording !== true) return seat;
+  giveBack(seat.ticket, false);
+  return { ...known, recording: true };
 };

@@ -1,12 +1,17 @@
+import type { joinRoom } from "../../../contract/meetings.ts";
+import type { Reply } from "../../../contract/operation.ts";
 import { parley } from "../../data/client.ts";
 import type { Entry } from "./state.ts";
+
+/** What opens the meeting to its holder. */
+export type Seat = Reply<typeof joinRoom>;
 
 /** Takes a seat. @throws ParleyError with why there is none */
 export const askForSeat = (
   roomId: string,
   sessionToken: string | undefined,
   { peerName, password, peerType }: Entry,
-) =>
+): Promise<Seat> =>
   parley.joinRoom({
     roomId,
     ...(peerName === "" ? {} : { peerName }),

@@ -3,7 +3,8 @@ import { type LevelMeter, measure } from "./levels.ts";
 import type { MediaAdapter } from "./media.ts";
 import { ownMedia } from "./own-media.ts";
 
-const EVERY = 200;
+/** No part of a second: a sound that comes again and again is not missed each time. */
+const EVERY = 90;
 const LOUD = 0.03;
 /** Somebody who pauses for less is still speaking. */
 const HOLD = 1_200;

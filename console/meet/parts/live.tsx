@@ -16,9 +16,8 @@ interface LiveProps {
 }
 
 /** What everybody sees: that the meeting is streamed, and that it is transcribed. */
-export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
+export const LiveStates = ({ view: { meeting: now } }: LiveProps) => {
   const { liveStream: stream, transcribing } = now;
-  const isModerator = you.peerType === "moderator";
   return (
     <>
       {stream !== null && (
@@ -28,7 +27,6 @@ export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
         >
           <IconBroadcast size={15} aria-hidden />
           {stream.state === "live" ? m.header.live : m.live.states[stream.state]}
-          {isModerator && stream.error !== null && ` (${m.live.errorOf(stream.error)})`}
         </span>
       )}
       {transcribing && (
@@ -41,8 +39,9 @@ export const LiveStates = ({ view: { meeting: now, you } }: LiveProps) => {
 };
 
 /** For moderators, in the menu: begin and end the live stream and the transcription. */
-export const LiveItems = ({ view: { allowed, meeting: now } }: LiveProps) => {
-  const { liveStream: stream, transcribing } = now;
+export const LiveItems = ({ view: { allowed, meeting: now, runs } }: LiveProps) => {
+  const { liveStream: stream } = now;
+  const transcribing = runs.some(({ topic }) => topic === "transcription");
   return (
     <>
       {(allowed.stream || stream !== null) && (

@@ -1,5 +1,10 @@
 import { Button } from "@mantine/core";
-import { IconAlertTriangle, IconPlayerRecord } from "@tabler/icons-react";
+import {
+  IconAlertTriangle,
+  IconBroadcast,
+  IconPlayerRecord,
+  IconTextCaption,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
@@ -52,14 +57,46 @@ const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["rec
   );
 };
 
-/** What there is to know of the recording. */
+const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
+
+/** What moderators know of a live stream or a transcription that waits for a recorder, or does not work. */
+const RunBanner = ({ run: { topic, before, error } }: { readonly run: View["runs"][number] }) => {
+  const Icon = topic === "stream" ? IconBroadcast : IconTextCaption;
+  if (before !== null) {
+    return (
+      <div className={css.banner} role="status">
+        <Icon size={18} aria-hidden />
+        <span>{m.live.waits[topic](before)}</span>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => void meeting.command(stopCommands[topic], {})}
+        >
+          {m.live.cancel[topic]}
+        </Button>
+      </div>
+    );
+  }
+  if (error === null) return null;
+  return (
+    <div className={css.banner} role="status">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>{m.live.troubles[topic](error)}</span>
+    </div>
+  );
+};
+
+/** What there is to know of the recording, and of what else waits for a recorder. */
 export const RecordingBanners = ({
-  view: { meeting: state, recorder },
+  view: { meeting: state, recorder, runs },
 }: {
   readonly view: View;
 }) => (
   <>
     {state.recording && <RecordedBanner />}
     {recorder !== null && <RecorderBanner recorder={recorder} />}
+    {runs.map((run) => (
+      <RunBanner key={run.topic} run={run} />
+    ))}
   </>
 );

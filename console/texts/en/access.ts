@@ -73,6 +73,7 @@ export const access = {
       welcome: "Welcome",
       "password-reset": "New password",
       "webhook-off": "Webhook switched off",
+      invitation: "Invitation",
     },
     state: "State",
     states: { waiting: "Waiting", sent: "Sent", refused: "Refused", withdrawn: "Withdrawn" },

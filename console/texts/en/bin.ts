@@ -32,6 +32,8 @@ export const bin = {
       ? `The account rests in the recycle bin for ${counted(days, "day", "days")}. Until then it can be restored. Its rooms stay, without this owner.`
       : `The accounts rest in the recycle bin for ${counted(days, "day", "days")}. Until then they can be restored. Their rooms stay, without these owners.`,
   deletePeople: "Delete",
+  deletePeopleTitle: (count: number, name: string) =>
+    count === 1 ? `Delete ${name}?` : `Delete ${counted(count, "person", "people")}?`,
   empty: "The recycle bin is empty",
   emptyHelp: "What is deleted in the console comes here first.",
   off: "The recycle bin is off",

@@ -34,6 +34,7 @@ export const common = {
     copyWhat: (what: string) => `Copy ${what}`,
     tryAgain: "Try again",
     export: "Export CSV",
+    exportJson: "Export JSON",
     exporting: (done: number, total: number) =>
       total === 0 ? "Exporting…" : `Exporting ${Math.floor((done / total) * 100)} %`,
     stop: "Stop",
@@ -46,6 +47,7 @@ export const common = {
   },
   states: {
     loading: "Loading",
+    saving: "Saving…",
     offline:
       "You are offline. What you see may be out of date, and you cannot save changes until you are online again.",
     failed: "This could not be loaded",

@@ -40,16 +40,22 @@ const kinds: Record<HistoryKind, string> = {
   webhookRemoved: "Webhook removed",
   organizationCreated: "Organization created",
   organizationEdited: "Organization edited",
+  imported: "Import confirmed",
 };
 
 /** Fields that no form has; a field that is not here is shown by its name. */
 const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
+  inBin: "In the recycle bin",
   days: "Days",
+  emails: "Emails to new people",
+  kind: "What the file holds",
+  lines: "Lines",
   maxRooms: "Most rooms",
   maxUsers: "Most people",
   meetingId: "Meeting",
+  mode: "All or what can be",
   name: "Name",
   plan: "Plan",
   reason: "Reason",

@@ -1,7 +1,9 @@
 import { access } from "./access.ts";
 import { bin } from "./bin.ts";
 import { common } from "./common.ts";
+import { handOver } from "./hand-over.ts";
 import { history } from "./history.ts";
+import { choosing, imports } from "./imports.ts";
 import { meetings } from "./meetings.ts";
 import { people } from "./people.ts";
 import { recordings, settings } from "./recordings.ts";
@@ -12,5 +14,5 @@ import { webhooks } from "./webhooks.ts";
 /** The English texts. */
 export const en = {
   ...{ ...common, ...access, history, rooms, people, meetings },
-  ...{ bin, recordings, settings, transcripts, webhooks },
+  ...{ bin, choosing, handOver, imports, recordings, settings, transcripts, webhooks },
 };

@@ -1,11 +1,19 @@
-/** Why a live stream is not received, by its code. */
-const streamErrors: Readonly<Record<string, string>> = {
+import { counted } from "./plural.ts";
+
+/** Why nothing is received or understood, by its code. */
+const errors: Readonly<Record<string, string>> = {
   unreachable: "the receiver does not answer",
   certificate: "the receiver's certificate is not accepted",
   refused: "the receiver refuses the key",
   lost: "the connection broke off",
-  source: "there is nothing to send yet",
+  source: "the recorder is being started again",
+  speech: "the speech service does not answer as it should",
 };
+
+const waits = (what: string, before: number): string =>
+  before === 0
+    ? `${what} as soon as a recorder is free.`
+    : `${what} when a recorder is free: ${counted(before, "other waits", "others wait")} before it.`;
 
 /** The texts about live streams and captions. */
 export const meetLive = {
@@ -17,10 +25,21 @@ export const meetLive = {
     sent: (target: string) => `This meeting is being streamed to ${target}`,
     watched: "This meeting is being streamed to everybody who opens its link",
     states: {
+      queued: "The live stream waits",
       starting: "The live stream is starting",
       reconnecting: "The live stream is reconnecting",
     },
-    errorOf: (error: string): string => streamErrors[error] ?? error,
+    troubles: {
+      stream: (error: string): string =>
+        `The live stream does not arrive: ${errors[error] ?? error}.`,
+      transcription: (error: string): string =>
+        `What is said is not written down: ${errors[error] ?? error}.`,
+    },
+    waits: {
+      stream: (before: number): string => waits("The live stream begins", before),
+      transcription: (before: number): string => waits("The transcription begins", before),
+    },
+    cancel: { stream: "Do not stream", transcription: "Do not transcribe" },
     transcribedHelp: "What is said in this meeting is written down",
     captions: "Captions",
     showCaptions: "Show captions",

@@ -11,7 +11,7 @@ export const meetRecording = {
   queued: (before: number) =>
     before === 0
       ? "Recording begins as soon as a recorder is free. Nothing is recorded yet."
-      : `Recording begins when a recorder is free: ${counted(before, "other recording waits", "other recordings wait")} before it. Nothing is recorded yet.`,
+      : `Recording begins when a recorder is free: ${counted(before, "other waits", "others wait")} before it. Nothing is recorded yet.`,
   problems: {
     nothing_to_record:
       "The room records nobody: its settings leave out moderators and participants.",

@@ -160,6 +160,8 @@ export const people = {
   formerRooms: "Rooms formerly owned",
   noRooms: "Owns no room.",
   allTheirRooms: "All their rooms",
+  data: "Save their data",
+  dataHelp: "Everything that is known of the person, as one file. No passwords.",
   actions: "Account",
   suspendHelp: "Signs them out. They cannot sign in until you restore them.",
   restoreHelp: "Lets them sign in again.",

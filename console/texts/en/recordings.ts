@@ -124,6 +124,7 @@ export const settings = {
     meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
     recordingDays: "With their transcripts. They can be deleted at any time.",
   },
+  takeOut: "Save everything as a file",
   ownersMay: {
     nothing: "See their rooms",
     edit: "Edit their rooms",

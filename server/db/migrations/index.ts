@@ -9,6 +9,7 @@ import { webhooks } from "./0008-webhooks.ts";
 import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { accessKeyScopes } from "./0011-access-key-scopes.ts";
+import { imports } from "./0012-imports.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   undo,
   bin,
   accessKeyScopes,
+  imports,
 ];

@@ -1,5 +1,5 @@
 import type { Letter } from "../../contract/organization.ts";
-import type { LetterState } from "../mail/outbox.ts";
+import type { LetterState } from "./outbox.ts";
 
 /** An email as the list shows it: its state, never its content. */
 export const presentLetter = (row: LetterState): Letter => ({

@@ -1,0 +1,69 @@
+import { Alert, Button, Checkbox, Group, Stack } from "@mantine/core";
+import { useState } from "react";
+import { ALL_LINES, type ImportSummary } from "../../contract/imports.ts";
+import { parley, sayFailure } from "../data/client.ts";
+import { useChange } from "../data/use-change.ts";
+import { useOnce } from "../data/use-once.ts";
+import css from "../styles/imports.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.imports;
+
+interface ConfirmFormProps {
+  readonly shown: ImportSummary;
+  readonly onConfirmed: () => void;
+  readonly onDiscarded: () => void;
+}
+
+/** How an import that was checked is carried out; before that nothing is done. */
+export const ConfirmForm = ({ shown, onConfirmed, onDiscarded }: ConfirmFormProps) => {
+  const { id: importId, plan, lines, kind } = shown;
+  const [all, setAll] = useState(false);
+  const [emails, setEmails] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const count = plan.create + plan.change;
+  const canAll = lines <= ALL_LINES && plan.refuse === 0;
+
+  const confirming = useChange(parley.confirmImport);
+  const discarding = useChange(parley.removeImport, (key) => key[1] === importId);
+  const say = (failed: unknown): void => setFailure(sayFailure(failed));
+  const confirm = useOnce(async () => {
+    setFailure(undefined);
+    const mode = all && canAll ? "all" : "possible";
+    await confirming.mutateAsync({ importId, mode, emails }).then(onConfirmed, say);
+  });
+  const discard = useOnce(() => discarding.mutateAsync({ id: importId }).then(onDiscarded, say));
+
+  return (
+    <Stack gap="md" className={css.confirm ?? ""}>
+      <Checkbox
+        label={texts.all}
+        description={texts.allHelp(ALL_LINES)}
+        checked={all && canAll}
+        disabled={!canAll}
+        onChange={(event) => setAll(event.currentTarget.checked)}
+      />
+      {kind === "users" && plan.create > 0 && (
+        <Checkbox
+          label={texts.emails}
+          description={texts.emailsHelp}
+          checked={emails}
+          onChange={(event) => setEmails(event.currentTarget.checked)}
+        />
+      )}
+      {failure !== undefined && (
+        <Alert color="red" variant="light" role="alert">
+          {failure}
+        </Alert>
+      )}
+      <Group gap="sm">
+        <Button disabled={count === 0} onClick={() => void confirm()}>
+          {count === 0 ? texts.nothing : texts.confirm(count)}
+        </Button>
+        <Button variant="default" onClick={() => void discard()}>
+          {texts.discard}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};

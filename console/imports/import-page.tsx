@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useSearchParams } from "react-router";
+import { parley } from "../data/client.ts";
+import { showMoment } from "../data/show.ts";
+import { PageHeader } from "../parts/page-header.tsx";
+import css from "../styles/imports.module.css";
+import { t } from "../texts/index.ts";
+import { ImportView } from "./import-view.tsx";
+import { UploadForm } from "./upload-form.tsx";
+
+const texts = t.imports;
+
+/** The imports of the last days: one that was left goes on where it was. */
+const Recent = () => {
+  const { data } = useQuery({
+    queryKey: ["imports"],
+    queryFn: ({ signal }) => parley.listImports({}, { signal }),
+  });
+  if (data === undefined || data.imports.length === 0) return null;
+  return (
+    <section className={`card ${css.form}`} aria-labelledby="recent-imports">
+      <h2 id="recent-imports" className={css.recent}>
+        {texts.recent}
+      </h2>
+      <ul className={css.list}>
+        {data.imports.map(({ id, name, kind, state, createdAt, lines }) => (
+          <li key={id}>
+            <Link to={`/import?id=${id}`}>{name || texts.unnamed}</Link>
+            <span className="dimmed small">
+              {texts.kinds[kind]}, {texts.what(lines)}, {showMoment(createdAt)} –{" "}
+              {texts.states[state]}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+/** Importing people and rooms. */
+export const ImportPage = () => {
+  const [params, setParams] = useSearchParams();
+  const importId = params.get("id");
+  return (
+    <>
+      <PageHeader title={texts.title} description={texts.description} />
+      {importId === null ? (
+        <div className={css.page}>
+          <UploadForm onMade={({ id }) => setParams({ id })} />
+          <Recent />
+        </div>
+      ) : (
+        <ImportView key={importId} importId={importId} onLeft={() => setParams({})} />
+      )}
+    </>
+  );
+};

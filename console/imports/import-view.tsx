@@ -1,0 +1,218 @@
+import { Alert, Button, NativeSelect } from "@mantine/core";
+import { IconDownload, IconFileImport, IconSearchOff } from "@tabler/icons-react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { toCsv } from "../../contract/csv.ts";
+import {
+  type ImportLine,
+  type ImportSummary,
+  lineOutcomes,
+  linePlans,
+} from "../../contract/imports.ts";
+import { parley, sayFailure } from "../data/client.ts";
+import { collect, download } from "../data/export.ts";
+import { useTableState } from "../data/table-state.ts";
+import { type Column, DataTable } from "../parts/data-table.tsx";
+import { notify } from "../parts/notices.tsx";
+import { Pager } from "../parts/pager.tsx";
+import { Blank, Failed } from "../parts/states.tsx";
+import { Tag, type Tone } from "../parts/tag.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
+import { addressOfPerson } from "../people/person-columns.tsx";
+import { addressOfRoom } from "../rooms/room-columns.tsx";
+import css from "../styles/imports.module.css";
+import { t } from "../texts/index.ts";
+import { ConfirmForm } from "./confirm-form.tsx";
+import { goesOn, sumOf, useWork } from "./work.ts";
+
+const texts = t.imports;
+const NO_SORT = ["line"] as const;
+const RESULT_PAGE = 1000;
+
+const tones: Readonly<Record<string, Tone>> = {
+  ...{ create: "ok", created: "ok", change: "warn", changed: "warn" },
+  ...{ same: "calm", refuse: "bad", refused: "bad" },
+};
+
+const stateOf = ({ plan, outcome }: ImportLine) => {
+  if (outcome !== null) return <Tag tone={tones[outcome]}>{texts.outcomes[outcome]}</Tag>;
+  return plan === null ? null : <Tag tone={tones[plan]}>{texts.plans[plan]}</Tag>;
+};
+
+const columnsOf = (kind: ImportSummary["kind"]): readonly Column<ImportLine>[] => [
+  { key: "line", label: texts.line, render: ({ line }) => line },
+  {
+    key: "name",
+    label: texts.name,
+    heading: true,
+    render: ({ id, name }) =>
+      id === null ? (
+        name
+      ) : (
+        <Link to={kind === "users" ? addressOfPerson(id) : addressOfRoom(id)}>{name || id}</Link>
+      ),
+  },
+  { key: "plan", label: texts.plan, render: stateOf },
+  { key: "reason", label: texts.reason, wide: true, render: ({ reason }) => reason ?? "" },
+];
+
+/** Whether it is still about what the lines would do. */
+const isPlanned = ({ state }: ImportSummary): boolean => state === "checking" || state === "ready";
+
+/** The words by which lines are filtered, with their labels. */
+const filtersOf = (shown: ImportSummary | undefined) =>
+  shown === undefined || isPlanned(shown)
+    ? linePlans.map((value) => ({ value, label: texts.plans[value] }))
+    : lineOutcomes.map((value) => ({ value, label: texts.outcomes[value] }));
+
+const Counts = ({ shown }: { readonly shown: ImportSummary }) => (
+  <div className={css.counts} role="status">
+    {isPlanned(shown)
+      ? linePlans.map((plan) => (
+          <Tag key={plan} tone={tones[plan]}>
+            {texts.plans[plan]}: {shown.plan[plan]}
+          </Tag>
+        ))
+      : lineOutcomes.map((outcome) => (
+          <Tag key={outcome} tone={tones[outcome]}>
+            {texts.outcomes[outcome]}: {shown.done[outcome]}
+          </Tag>
+        ))}
+  </div>
+);
+
+const Progress = ({ shown }: { readonly shown: ImportSummary }) => {
+  const checking = shown.state === "checking";
+  const done = sumOf(checking ? shown.plan : shown.done);
+  const text = (checking ? texts.checking : texts.running)(done, shown.lines);
+  return (
+    <div className={css.progress}>
+      <progress value={done} max={shown.lines} aria-label={text} />
+      <span>{text}</span>
+    </div>
+  );
+};
+
+const saveResult = async ({ id: importId, name }: ImportSummary): Promise<void> => {
+  const ask = async (page: number, signal: AbortSignal) => {
+    const answer = await parley.listImportLines({ importId, page, limit: RESULT_PAGE }, { signal });
+    return { rows: answer.lines, total: answer.pagination.total };
+  };
+  const idOf = ({ line }: Readonly<Record<string, unknown>>) => line;
+  const rows = await collect(ask, idOf, () => {}, new AbortController().signal);
+  const columns = ["line", "name", "outcome", "reason", "id"];
+  download(`${name || "import"}-result.csv`, toCsv(columns, rows));
+};
+
+interface ImportViewProps {
+  readonly importId: string;
+  readonly onLeft: () => void;
+}
+
+/** One import: what its lines would do, its confirmation, its progress and its result. */
+export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
+  const { state, change, params } = useTableState(NO_SORT);
+  const word = params.get("lines") ?? "";
+  const plan = linePlans.find((one) => one === word);
+  const outcome = plan ? undefined : lineOutcomes.find((one) => one === word);
+  const lines = useQuery({
+    queryKey: ["imports", importId, state.page, state.limit, word],
+    queryFn: ({ signal }) =>
+      parley.listImportLines(
+        {
+          ...{ importId, page: state.page, limit: state.limit },
+          ...(plan && { plan }),
+          ...(outcome && { outcome }),
+        },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+  const shown = lines.data?.import;
+  const again = () => void lines.refetch();
+  const queries = useQueryClient();
+  const { failure, retry } = useWork(shown, (moved) => {
+    if (goesOn(moved)) again();
+    // What was imported shows in other places too.
+    else void queries.invalidateQueries();
+  });
+  if (lines.isError && !shown) {
+    return (
+      <div className="card">
+        <Failed failure={lines.error} retry={again} />
+      </div>
+    );
+  }
+  return (
+    <div className="card">
+      {shown && (
+        <div className={css.head}>
+          <Counts shown={shown} />
+          {goesOn(shown) && <Progress shown={shown} />}
+          {failure !== undefined && (
+            <Alert color="red" variant="light" role="alert">
+              {texts.failed} {sayFailure(failure)}{" "}
+              <Button size="compact-sm" variant="default" onClick={retry}>
+                {texts.goOn}
+              </Button>
+            </Alert>
+          )}
+          {shown.ignored.length > 0 && <p>{texts.ignored(shown.ignored.join(", "))}</p>}
+          {shown.state === "ready" && (
+            <ConfirmForm
+              shown={shown}
+              onConfirmed={() => change({ lines: "" }, { replace: true })}
+              onDiscarded={onLeft}
+            />
+          )}
+          {shown.state === "done" && (
+            <div className={css.counts}>
+              <Button
+                variant="default"
+                leftSection={<IconDownload size={16} />}
+                onClick={() =>
+                  void saveResult(shown).catch((failed: unknown) =>
+                    notify({ text: sayFailure(failed), kind: "failed" }),
+                  )
+                }
+              >
+                {texts.download}
+              </Button>
+              <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={onLeft}>
+                {texts.another}
+              </Button>
+            </div>
+          )}
+        </div>
+      )}
+      <Toolbar>
+        <NativeSelect
+          aria-label={texts.filter}
+          value={plan ?? outcome ?? ""}
+          onChange={(event) => change({ lines: event.currentTarget.value })}
+          data={[{ value: "", label: texts.everything }, ...filtersOf(shown)]}
+        />
+      </Toolbar>
+      {lines.data?.lines.length === 0 ? (
+        <Blank icon={IconSearchOff} title={texts.noMatch} />
+      ) : (
+        <DataTable
+          label={texts.title}
+          columns={columnsOf(shown?.kind ?? "users")}
+          rows={lines.data?.lines}
+          idOf={({ line }) => String(line)}
+          nameOf={({ name, line }) => name || String(line)}
+          stale={lines.isPlaceholderData}
+        />
+      )}
+      {lines.data && lines.data.pagination.total > 0 && (
+        <Pager
+          pagination={lines.data.pagination}
+          what={texts.what}
+          onPage={(page) => change({ page })}
+          onLimit={(limit) => change({ limit })}
+        />
+      )}
+    </div>
+  );
+};

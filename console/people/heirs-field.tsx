@@ -1,0 +1,48 @@
+import { ActionIcon, Input } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { PersonPicker } from "../parts/person-picker.tsx";
+import css from "../styles/owners.module.css";
+import { t } from "../texts/index.ts";
+import type { Someone } from "./person-actions.tsx";
+
+const texts = t.handOver;
+
+interface HeirsFieldProps {
+  readonly value: readonly Someone[];
+  /** The IDs of who cannot be chosen. */
+  readonly without: readonly string[];
+  readonly onChange: (heirs: readonly Someone[]) => void;
+}
+
+/** Who gets rooms; people are found by typing. */
+export const HeirsField = ({ value, without, onChange }: HeirsFieldProps) => (
+  <Input.Wrapper label={texts.heirs} description={texts.help} labelElement="div">
+    <ul className={css.list} aria-label={texts.heirs}>
+      {value.map(({ id, name, email }) => (
+        <li key={id} className={css.owner}>
+          <span className={css.who}>
+            <span>{name}</span>
+            <span className="dimmed small">{email}</span>
+          </span>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={texts.remove(name)}
+            onClick={() => onChange(value.filter((heir) => heir.id !== id))}
+          >
+            <IconX size={16} />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+    <div className={css.add}>
+      <PersonPicker
+        label={texts.add}
+        hideLabel
+        placeholder={texts.placeholder}
+        without={[...without, ...value.map(({ id }) => id)]}
+        onPick={(person) => onChange([...value, person])}
+      />
+    </div>
+  </Input.Wrapper>
+);

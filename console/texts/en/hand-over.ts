@@ -1,0 +1,21 @@
+import { counted } from "./plural.ts";
+
+/** The texts of handing over rooms. */
+export const handOver = {
+  action: "Hand over…",
+  title: (name: string) => `Hand over the rooms of ${name}`,
+  help: "The new owners take the place of the present one in every room, together.",
+  confirm: "Hand over",
+  owns: (people: number, rooms: number) =>
+    people === 1
+      ? `Owns ${counted(rooms, "room", "rooms")}. You can hand them over.`
+      : `They own ${counted(rooms, "room", "rooms")}. You can hand them over.`,
+  heirs: "New owners",
+  add: "Add a new owner",
+  placeholder: "Search by name, email or username",
+  remove: (name: string) => `Remove ${name}`,
+  done: (rooms: number) => `${counted(rooms, "room", "rooms")} handed over.`,
+  goesOn: (rooms: number, left: number) =>
+    `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow by themselves.`,
+  withoutOwner: "Rooms without an owner",
+};

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { id, textField } from "./fields.ts";
+import { operation, success } from "./operation.ts";
+
+/*
+ * Handing over the rooms of somebody who leaves. An operation of Parley's own, for administrators and
+ * access keys.
+ */
+
+/** The most heirs: they own each room together. */
+const MOST = 10;
+const error = `heirs must be an array of 1 to ${MOST} user IDs`;
+
+export const handOverRooms = operation({
+  group: "Users",
+  access: "administrator",
+  // What changes is rooms.
+  scope: "rooms",
+  failure: "message",
+  id: "handOverRooms",
+  changes: true,
+  method: "POST",
+  path: "/api/user/handOverRooms",
+  summary: "Hand the rooms of a person over to others",
+  in: "body",
+  input: z.object({
+    userId: id("userId is required.").describe("The person who owns the rooms, revoked or not."),
+    heirs: z
+      .array(textField(128), { error })
+      .min(1, { error })
+      .max(MOST, { error })
+      .describe("The user IDs of who owns the rooms from now on, together and in this order."),
+  }),
+  reply: success({ handedOver: z.int(), left: z.int() }),
+  status: 200,
+  refusals: ["user_not_found", "hand_over_running"],
+});

@@ -1,0 +1,53 @@
+import type { MeaningsOf } from "./answer-fields.ts";
+import type { HistoryEntry } from "./history.ts";
+import type { Pagination } from "./pages.ts";
+
+/*
+ * What the fields of the history's answers mean, for the OpenAPI document and /docs. Neither the
+ * client nor the console imports this file.
+ */
+
+const entry: MeaningsOf<HistoryEntry> = {
+  number: "The number of the entry, from 1, without gaps.",
+  at: "When it happened: ISO 8601, UTC.",
+  kind: "What happened.",
+  changeId: "The same for all entries of one request.",
+  actor: {
+    is: "Who did it.",
+    fields: {
+      kind: "user, accessKey, operator (at the command line) or anyone (a refused sign-in).",
+      id: "The ID of the person, or the access key; null for others.",
+      name: "The name at that time; null once erased.",
+      address: "Where the request came from; null at the command line, and once erased.",
+    },
+  },
+  subject: {
+    is: "What was changed.",
+    fields: {
+      kind: "room, user, recording, accessKey, webhook or organization.",
+      id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
+      name: "The name at that time; null once erased.",
+    },
+  },
+  before: {
+    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password or key that was set is (set).",
+    fields: {},
+  },
+  after: {
+    is: "The same fields as they are since; null where nothing is left, and once erased.",
+    fields: {},
+  },
+  undoes: "The number of the entry that this one takes back; null for all others.",
+  erased: "Whether something was erased because a person was deleted permanently.",
+};
+
+/** What the fields of the answers about the history mean. */
+export const historyFields = (pagination: {
+  readonly is: string;
+  readonly fields: MeaningsOf<Pagination>;
+}) =>
+  ({
+    listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
+    exportHistory: {},
+    undoChange: { undone: "The numbers of the entries that were taken back." },
+  }) as const;

@@ -1,0 +1,76 @@
+import type { Example } from "./examples.ts";
+import type { ImportOperation } from "./import-docs.ts";
+import type { ImportSummary } from "./imports.ts";
+import type { Operations } from "./index.ts";
+
+/*
+ * An example of every request and answer about imports.
+ */
+
+const success = true;
+const importId = "0199c2b7-3d10-7f84-a1c6-8e5b2d9f7a31";
+const nothing = { created: 0, changed: 0, same: 0, refused: 0 };
+
+const ready: ImportSummary = {
+  id: importId,
+  kind: "users",
+  form: "parley",
+  name: "people.csv",
+  state: "ready",
+  mode: null,
+  emails: false,
+  createdAt: "2026-01-14T16:05:12.480Z",
+  endedAt: null,
+  lines: 2,
+  plan: { create: 1, change: 0, same: 0, refuse: 1 },
+  done: nothing,
+  ignored: [],
+};
+const running: ImportSummary = {
+  ...ready,
+  ...{ state: "running", mode: "possible", emails: true },
+  done: { ...nothing, refused: 1 },
+};
+
+export const importExamples: { readonly [K in ImportOperation]: Example<Operations[K]> } = {
+  createImport: {
+    request: {
+      kind: "users",
+      format: "csv",
+      name: "people.csv",
+      text: "email,name,role\r\nben@example.org,Ben Example,moderator\r\nann@example,Ann Example,moderator\r\n",
+    },
+    answer: {
+      success,
+      import: {
+        ...{ ...ready, state: "checking" },
+        plan: { create: 0, change: 0, same: 0, refuse: 0 },
+      },
+    },
+  },
+  continueImport: { request: { importId }, answer: { success, import: ready } },
+  confirmImport: {
+    request: { importId, mode: "possible", emails: true },
+    answer: { success, import: running },
+  },
+  listImports: { answer: { success, imports: [ready] } },
+  listImportLines: {
+    request: { importId, plan: "refuse" },
+    answer: {
+      success,
+      import: ready,
+      lines: [
+        {
+          line: 3,
+          name: "ann@example",
+          plan: "refuse",
+          outcome: null,
+          reason: "email must be an email address, such as ann@example.org",
+          id: null,
+        },
+      ],
+      pagination: { page: 1, limit: 25, total: 1, totalPages: 1 },
+    },
+  },
+  removeImport: { request: { id: importId }, answer: { success } },
+};

@@ -1,0 +1,63 @@
+import type { ImportKind } from "./imports.ts";
+import { allSettings } from "./room-settings.ts";
+import { userSettings } from "./user-settings.ts";
+
+/*
+ * The fields of people and rooms in files: those of the interface. Import and export share them.
+ */
+
+type Type = "text" | "flag" | "number" | "list";
+
+/** Lists that have no entries by default. */
+const lists: readonly string[] = ["recordingResolutions"];
+
+const typesOf = (settings: Readonly<Record<string, { readonly initial: unknown }>>) =>
+  Object.entries(settings).map(([name, { initial }]): readonly [string, Type] => {
+    if (Array.isArray(initial) || lists.includes(name)) return [name, "list"];
+    if (typeof initial === "boolean") return [name, "flag"];
+    return [name, typeof initial === "number" ? "number" : "text"];
+  });
+
+/** The fields of a file, in their order, each with what its cells hold. */
+export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>>> = {
+  users: new Map<string, Type>([
+    ["id", "text"],
+    ["email", "text"],
+    ["name", "text"],
+    ...typesOf(userSettings),
+    ["accountSuspended", "flag"],
+    ["accountDeleted", "flag"],
+  ]),
+  rooms: new Map<string, Type>([
+    ["room", "text"],
+    ["name", "text"],
+    ["roomOwnerId", "text"],
+    ...typesOf(allSettings),
+  ]),
+};
+
+/** What answers carry besides, which a file may therefore have: it is skipped without a word. */
+export const skippedFields: ReadonlySet<string> = new Set([
+  ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
+  ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],
+]);
+
+/**
+ * An answered record as a line of a file: only the fields of files, with the settings as requests
+ * have them.
+ */
+export const toFields = (
+  kind: ImportKind,
+  record: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => {
+  const { roomPermalink, ...others } = record;
+  const named: Readonly<Record<string, unknown>> =
+    roomPermalink === undefined ? others : { ...others, roomPermaLink: roomPermalink };
+  return Object.fromEntries(
+    [...importFields[kind]].flatMap(([name, type]) => {
+      const value = named[name];
+      if (value === undefined) return [];
+      return [[name, type === "flag" && typeof value === "string" ? value === "true" : value]];
+    }),
+  );
+};

@@ -1,0 +1,187 @@
+import { z } from "zod";
+import { choice, flag, id, pathId, textField } from "./fields.ts";
+import { nothing, operation, success } from "./operation.ts";
+import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+
+/*
+ * Importing people and rooms: a file is stored with its lines, each line is checked by the rules
+ * that would carry it out, and nothing is done before it is confirmed. Operations of Parley's own.
+ */
+
+/** What a file holds. */
+export const importKinds = ["users", "rooms"] as const;
+export type ImportKind = (typeof importKinds)[number];
+export const importFormats = ["csv", "json"] as const;
+/** Whose form the file has: Parley's own fields, or those of another product (docs/moving-in.md). */
+export const importForms = ["parley", "greenlight", "bigbluebutton", "jitsi"] as const;
+export type ImportForm = (typeof importForms)[number];
+
+/** The most lines of one file. */
+export const IMPORT_LINES = 5000;
+/** The most lines that are carried out all together, or not at all. */
+export const ALL_LINES = 200;
+/** How long an import is kept, in days. */
+export const IMPORT_DAYS = 7;
+/** The largest text, which is the largest body less what stands around it. */
+const TEXT = 1_000_000;
+
+/** What is to become of a line. */
+export const linePlans = ["create", "change", "same", "refuse"] as const;
+export type LinePlan = (typeof linePlans)[number];
+/** What became of a line. */
+export const lineOutcomes = ["created", "changed", "same", "refused"] as const;
+export type LineOutcome = (typeof lineOutcomes)[number];
+
+const counts = <const W extends readonly [string, ...string[]]>(words: W) =>
+  z.strictObject(
+    Object.fromEntries(words.map((word) => [word, z.int()])) as { [K in W[number]]: z.ZodInt },
+  );
+
+/** An import as every answer carries it. */
+const summary = z.strictObject({
+  id: z.string(),
+  kind: z.enum(importKinds),
+  form: z.enum(importForms),
+  name: z.string(),
+  /**
+   * checking: its lines are being checked; ready: it can be confirmed; running: it is carried out;
+   * done.
+   */
+  state: z.enum(["checking", "ready", "running", "done"]),
+  mode: z.enum(["all", "possible"]).nullable(),
+  emails: z.boolean(),
+  createdAt: z.string(),
+  endedAt: z.string().nullable(),
+  lines: z.int(),
+  /** Lines that are checked, by what is to become of them. */
+  plan: counts(linePlans),
+  /** Lines that are carried out, by what became of them. */
+  done: counts(lineOutcomes),
+  /** Columns that nobody knows. */
+  ignored: z.array(z.string()),
+});
+export type ImportSummary = z.output<typeof summary>;
+export const importStates = summary.shape.state.options;
+
+const line = z.strictObject({
+  line: z.int(),
+  name: z.string(),
+  plan: z.enum(linePlans).nullable(),
+  outcome: z.enum(lineOutcomes).nullable(),
+  reason: z.string().nullable(),
+  id: z.string().nullable(),
+});
+export type ImportLine = z.output<typeof line>;
+
+const imports = {
+  group: "Imports",
+  access: "administrator",
+  failure: "message",
+  status: 200,
+} as const;
+
+const importId = id("importId is required.").describe("The ID of the import.");
+
+export const createImport = operation({
+  ...imports,
+  id: "createImport",
+  changes: true,
+  method: "POST",
+  path: "/api/import",
+  summary: "Upload a file of people or rooms, to see what it would do",
+  in: "body",
+  input: z.object({
+    kind: choice(importKinds).describe("users: people; rooms: rooms."),
+    format: choice(importFormats).describe("csv, or json: an array of objects."),
+    form: choice(importForms)
+      .default("parley")
+      .describe("parley: the fields of the interface; otherwise whose form the file has."),
+    name: textField(200).default("").describe("The name of the file, to find the import again."),
+    text: textField(TEXT, { required: "text is required." }).describe("The content of the file."),
+  }),
+  reply: success({ import: summary }),
+  status: 201,
+  refusals: [],
+});
+
+export const continueImport = operation({
+  ...imports,
+  id: "continueImport",
+  method: "POST",
+  path: "/api/import/continue",
+  summary: "Check or carry out the next lines of an import",
+  in: "body",
+  input: z.object({ importId }),
+  reply: success({ import: summary }),
+  refusals: ["import_not_found"],
+});
+
+export const confirmImport = operation({
+  ...imports,
+  id: "confirmImport",
+  changes: true,
+  method: "POST",
+  path: "/api/import/confirm",
+  summary: "Confirm an import: from now on its lines are carried out",
+  in: "body",
+  input: z.object({
+    importId,
+    mode: choice(["all", "possible"]).describe(
+      `all: every line or none, at most ${ALL_LINES} lines; possible: every line that can be.`,
+    ),
+    emails: flag()
+      .default(false)
+      .describe("Whether new people get an email with a link, by which they choose a password."),
+  }),
+  reply: success({ import: summary }),
+  refusals: ["import_not_found", "import_not_ready", "import_refuses", "import_too_long"],
+});
+
+export const listImports = operation({
+  ...imports,
+  id: "listImports",
+  method: "GET",
+  path: "/api/import",
+  summary: "The imports of the last days, newest first",
+  in: "nothing",
+  input: nothing,
+  reply: success({ imports: z.array(summary) }),
+  refusals: [],
+});
+
+const wanted = z.object({
+  importId,
+  page: queryPage,
+  limit: queryLimit.refine((value) => value <= 1000, {
+    error: "must be at most 1000",
+    when: ({ issues }) => issues.length === 0,
+  }),
+  plan: choice(linePlans).optional().describe("Only lines that are to become this."),
+  outcome: choice(lineOutcomes).optional().describe("Only lines that became this."),
+});
+
+export const listImportLines = operation({
+  ...imports,
+  id: "listImportLines",
+  method: "GET",
+  path: "/api/import/lines",
+  summary: "The lines of an import: what is to become of each, what became of it, and why",
+  in: "query",
+  input: wanted,
+  sent: wanted.extend({ page: sentPage, limit: sentLimit }),
+  reply: success({ import: summary, lines: z.array(line), pagination }),
+  refusals: ["import_not_found"],
+});
+
+export const removeImport = operation({
+  ...imports,
+  id: "removeImport",
+  changes: true,
+  method: "DELETE",
+  path: "/api/import/:id",
+  summary: "Forget an import; what it has done stays",
+  in: "path",
+  input: z.object({ id: pathId().describe("The ID of the import.") }),
+  reply: success({}),
+  refusals: ["import_not_found"],
+});

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { textField } from "./fields.ts";
+import { nothing, operation } from "./operation.ts";
+
+/*
+ * What leaves as a file: everything that is known of one person, and a whole organization. Operations
+ * of Parley's own.
+ */
+
+const takeout = {
+  access: "administrator",
+  failure: "message",
+  method: "GET",
+  status: 200,
+} as const;
+
+export const exportUser = operation({
+  ...takeout,
+  group: "Users",
+  id: "exportUser",
+  path: "/api/user/export",
+  summary: "Everything that is known of one person, as a file",
+  in: "query",
+  input: z.object({
+    userId: textField(128, { required: "userId is required." }).describe("The ID of the person."),
+  }),
+  file: ["application/json"],
+  reply: z.string(),
+  refusals: ["user_not_found"],
+});
+
+export const exportOrganization = operation({
+  ...takeout,
+  group: "Organization",
+  id: "exportOrganization",
+  path: "/api/organization/export",
+  summary: "Everything of the organization, as one archive",
+  in: "nothing",
+  input: nothing,
+  file: ["application/zip"],
+  reply: z.string(),
+  refusals: [],
+});

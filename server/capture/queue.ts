@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { RunRow } from "../db/live-tables.ts";
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { Queries } from "../organization.ts";
+
+/*
+ * Recordings, live streams and transcriptions take a hidden browser each. A process has so many places for
+ * them (RECORDERS); what finds none waits, and the one that was asked for first comes first, whatever it is.
+ */
+
+/** What a place is for. */
+export type CaptureTopic = "recording" | RunRow["topic"];
+
+/** When the recording of a meeting was first asked for: one that goes on after a break keeps its turn. */
+const firstAsked = sql<string>`coalesce((
+  select min(former.requested_at) from recordings as former
+  where former.room_id = recordings.room_id and former.meeting_id = recordings.meeting_id
+    and former.error in ('interrupted', 'unreachable')
+), recordings.requested_at)`;
+
+/** Everything that waits, in its order: recordings by their state, runs by having no living process. */
+const listWaiting = (db: Queries) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("recordings")
+        .select(["id", "organization_id", "meeting_id", firstAsked.as("since")])
+        .select(sql<CaptureTopic>`'recording'`.as("topic"))
+        .where("state", "=", "queued")
+        .unionAll(
+          db
+            .selectFrom("runs")
+            .select(["id", "organization_id", "meeting_id", "requested_at as since"])
+            .select(sql<CaptureTopic>`topic`.as("topic"))
+            .where("ended_at", "is", null)
+            .where(({ or, eb }) =>
+              or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]),
+            ),
+        )
+        .as("waiting"),
+    )
+    .selectAll()
+    .orderBy("since")
+    .orderBy("id")
+    .execute();
+
+/** How many wait before one. */
+export const countBefore = async (db: Queries, id: string): Promise<number> =>
+  Math.max(
+    0,
+    (await listWaiting(db)).findIndex((one) => one.id === id),
+  );
+
+/** The place of one that waits, and whose turn it is. */
+export interface Turn {
+  readonly id: string;
+  readonly organization_id: string;
+  /** Gives the place back. */
+  leave(): void;
+}
+
+/** The places of one process. */
+export interface CaptureQueue {
+  /** Takes a place; undefined where none is free, nothing waits, or it is the turn of another topic. */
+  take(topic: CaptureTopic): Promise<Turn | undefined>;
+  /** Shows the meetings that wait how many are before them now. */
+  moveUp(): Promise<void>;
+}
+
+/**
+ * Opens the places of this process.
+ *
+ * @param most how many there are
+ * @param topics what it can carry out: anything else waits for another process, and keeps nobody here
+ */
+export const openCaptureQueue = (
+  { read, announcements }: Pick<Database, "read" | "announcements">,
+  most: number,
+  topics: readonly CaptureTopic[],
+): CaptureQueue => {
+  let taken = 0;
+  return {
+    async take(topic) {
+      if (taken >= most) return undefined;
+      // Before anything is asked: two who ask at once must not get the same place.
+      taken += 1;
+      let isHeld = true;
+      const leave = (): void => {
+        if (isHeld) taken -= 1;
+        isHeld = false;
+      };
+      try {
+        const first = (await listWaiting(read)).find((one) => topics.includes(one.topic));
+        if (first?.topic === topic) {
+          return { id: first.id, organization_id: first.organization_id, leave };
+        }
+      } catch (error) {
+        leave();
+        throw error;
+      }
+      leave();
+      return undefined;
+    },
+    async moveUp() {
+      const meetings = (await listWaiting(read)).map(({ meeting_id }) => meeting_id);
+      announcements.announce(meetings);
+    },
+  };
+};

@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import {
+  type ImportForm,
+  type ImportKind,
+  importForms,
+  importKinds,
+} from "../../contract/imports.ts";
+import type { Comparison, Moved, Progress, Result } from "../imports/remote.ts";
+import { type Answer, CommandError, command, UsageError } from "./command.ts";
+import { showProgress } from "./progress.ts";
+import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
+import { pairs, table } from "./table.ts";
+
+/** The most refused lines that are shown. */
+const SHOWN = 20;
+
+const listed = (all: readonly string[]): readonly string[] => [
+  ...all.slice(0, SHOWN),
+  ...(all.length > SHOWN ? [`... and ${(all.length - SHOWN).toLocaleString("en")} more`] : []),
+];
+
+const progress = (): Progress => {
+  const shown = new Map<string, (done: number, of: number) => void>();
+  return (what, done, of) => {
+    const show = shown.get(what) ?? showProgress(what);
+    shown.set(what, show);
+    show(done, of);
+  };
+};
+
+const count = (value: number): string => value.toLocaleString("en");
+
+const presentFile = ({ import: one, refused }: Result, dryRun: boolean): Answer => {
+  const isDone = one.state === "done";
+  const { plan, done } = one;
+  const lines = pairs({
+    [isDone ? "Created" : "Would create"]: count(isDone ? done.created : plan.create),
+    [isDone ? "Changed" : "Would change"]: count(isDone ? done.changed : plan.change),
+    "As it was": count(isDone ? done.same : plan.same),
+    Refused: count(isDone ? done.refused : plan.refuse),
+  });
+  const reasons = refused.map(({ line, name, reason }) => `line ${line} (${name}): ${reason}`);
+  const end = isDone ? [] : [dryRun ? "Nothing was done." : "Nothing was done: not all can be."];
+  const ignored =
+    one.ignored.length === 0 ? [] : [`Columns that nobody knows: ${one.ignored.join(", ")}.`];
+  return {
+    value: { import: one, refused },
+    text: [lines, ...listed(reasons), ...ignored, ...end].join("\n"),
+    failed: isDone ? done.refused > 0 : !dryRun || plan.refuse > 0,
+  };
+};
+
+const presentMove = (
+  moved: readonly Moved[],
+  compared: readonly Comparison[] | undefined,
+): Answer => {
+  const heading = ["WHAT", "CREATED", "CHANGED", "AS IT WAS", "REFUSED"];
+  const rows = moved.map(({ what, created, changed, same, refused }) => [
+    what,
+    ...[created, changed, same, refused.length].map(count),
+  ]);
+  const refused = moved.flatMap((one) => one.refused);
+  const reasons = refused.map(({ name, reason }) => `${name}: ${reason}`);
+  const value = { moved, compared: compared ?? null };
+  const start = [table(heading, rows, ""), ...listed(reasons), ""];
+  if (compared === undefined) {
+    const text = [
+      ...start,
+      "Nothing was done. Rooms were checked with the people who are there now.",
+    ].join("\n");
+    return { value, text };
+  }
+  const both = compared.map(({ what, source, target, identical, different, missing, extra }) => [
+    ...[what, count(source), count(target), count(identical)],
+    ...[different.length, missing.length, extra].map(count),
+  ]);
+  const names = ["COMPARED", "SOURCE", "TARGET", "IDENTICAL", "DIFFERENT", "MISSING", "ONLY HERE"];
+  const differences = compared.flatMap(({ different, missing }) => [
+    ...different.map(({ name, fields }) => `${name} differs in ${fields.join(", ")}`),
+    ...missing.map((name) => `${name} is missing`),
+  ]);
+  const failed = differences.length > 0;
+  const last = failed ? listed(differences) : ["Everything of the source is here, and the same."];
+  return { value, text: [...start, table(names, both, ""), "", ...last].join("\n"), failed };
+};
+
+const oneOf = <W extends string>(name: string, words: readonly W[], given: string): W => {
+  const found = words.find((word) => word === given);
+  if (found === undefined) throw new UsageError(`--${name} is one of ${words.join(", ")}.`);
+  return found;
+};
+
+const textOf = (file: string): Promise<string> =>
+  readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${file} cannot be read (${error.code}).`);
+  });
+
+export const importCommand = command({
+  name: "import",
+  arguments: ["[FILE]"],
+  options: {
+    kind: { type: "string", value: "KIND", meaning: "What FILE holds: users or rooms." },
+    form: {
+      type: "string",
+      value: "FORM",
+      meaning: `Whose form FILE has: ${importForms.join(", ")}. Default: parley.`,
+    },
+    from: {
+      type: "string",
+      value: "URL",
+      meaning: "Instead of FILE: a running service that speaks the same interface.",
+    },
+    to: {
+      type: "string",
+      value: "URL",
+      meaning: "The service to import into. Default: PUBLIC_URL.",
+    },
+    all: { type: "boolean", meaning: "Import all lines of FILE or none: at most 200 lines." },
+    emails: {
+      type: "boolean",
+      meaning: "Send new people a link to choose a password (default: no email).",
+    },
+    "dry-run": { type: "boolean", meaning: "Only say what would be done." },
+  },
+  summary: "Import people or rooms from a file, or everything from a running service.",
+  details:
+    "FILE is CSV or JSON, of at most 5,000 lines and 1 MB; docs/moving-in.md has its columns. The\nservice is asked with an access key from PARLEY_ACCESS_KEY and PARLEY_SECRET_ACCESS_KEY, the one of\n--from with PARLEY_FROM_ACCESS_KEY and PARLEY_FROM_SECRET_ACCESS_KEY. --from brings people, roles,\nstates, rooms and owners with their IDs, no passwords; run again, it brings what changed. It ends\nwith a comparison of both sides. An import that was interrupted is run again in the same way.",
+  examples: [
+    "import people.csv --kind users --dry-run",
+    "import rooms.json --kind rooms --all",
+    "import --from https://old.example.org --emails",
+  ],
+  async run({ arguments: [file], options, ...called }) {
+    const { kind, form = "parley", from, to, all, emails, "dry-run": dryRun } = options;
+    const { client, baseUrl } = await openService(called, { url: to, keys: OWN_KEY });
+    const { compare, moveContent, readContent, runImport } = await import("../imports/remote.ts");
+    if (file !== undefined && from === undefined) {
+      const text = await textOf(file);
+      const upload = {
+        kind: oneOf<ImportKind>("kind", importKinds, kind ?? ""),
+        form: oneOf<ImportForm>("form", importForms, form),
+        format: /^\s*\[/.test(text) ? "json" : "csv",
+        name: file.replace(/^.*[/\\]/, ""),
+        text,
+      } as const;
+      const wish = { mode: all ? "all" : "possible", emails, dryRun } as const;
+      return withServices(async () =>
+        presentFile(await runImport(client, upload, wish, progress()), dryRun),
+      );
+    }
+    if (from === undefined || file !== undefined) {
+      throw new UsageError('Give FILE or --from URL. See "parley import --help".');
+    }
+    const source = await openService(called, { url: from, keys: SOURCE_KEY });
+    if (source.baseUrl === baseUrl) throw new UsageError("--from and --to are the same service.");
+    return withServices(async () => {
+      const content = await readContent(source.client);
+      const moved = await moveContent(client, content, { emails, dryRun }, progress());
+      if (dryRun) return presentMove(moved, undefined);
+      return presentMove(moved, compare(content, await readContent(client)));
+    });
+  },
+});

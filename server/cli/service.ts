@@ -1,0 +1,65 @@
+import type { Client } from "../../contract/client.ts";
+import { type Called, CommandError, UsageError } from "./command.ts";
+import { configurationOf, settingsOf } from "./environment.ts";
+
+/** A service that a command speaks to, and where the parts of its access key come from. */
+interface Wanted {
+  /** As it was given on the command line; omitted: that of this installation. */
+  readonly url?: string | undefined;
+  readonly keys: readonly [accessKey: string, secretAccessKey: string];
+}
+
+/** The variables of the access key for the service that is imported into or exported. */
+export const OWN_KEY = ["PARLEY_ACCESS_KEY", "PARLEY_SECRET_ACCESS_KEY"] as const;
+/** The same for the service that is moved from. */
+export const SOURCE_KEY = ["PARLEY_FROM_ACCESS_KEY", "PARLEY_FROM_SECRET_ACCESS_KEY"] as const;
+
+const parse = (url: string): string => {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new UsageError(`${JSON.stringify(url)} is not the address of a service.`);
+  }
+  return url.replace(/\/$/, "");
+};
+
+/**
+ * A client of a service, with an access key from the environment: a command line is seen by
+ * everybody on the machine.
+ *
+ * @throws CommandError when the access key is not set
+ */
+export const openService = async (
+  called: Called,
+  { url, keys }: Wanted,
+): Promise<{ readonly client: Client; readonly baseUrl: string }> => {
+  const { environment } = settingsOf(called);
+  const baseUrl = url === undefined ? configurationOf(called).publicUrl : parse(url);
+  const [accessKey, secretAccessKey] = keys.map((name) => environment[name] ?? "");
+  if (!accessKey || !secretAccessKey) {
+    throw new CommandError(
+      `Set ${keys.join(" and ")} to an access key of ${baseUrl}: "parley access-key create" makes one.`,
+    );
+  }
+  const { createClient, tokensByAccessKey } = await import("../../contract/client.ts");
+  const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey });
+  // What a service answers besides is skipped on purpose.
+  return { client: createClient({ baseUrl, token, onIgnored: () => {} }), baseUrl };
+};
+
+/**
+ * Runs work on services, with what may go wrong between them as one line.
+ *
+ * @throws CommandError
+ */
+export const withServices = async <T>(work: () => Promise<T>): Promise<T> => {
+  const { ParleyError } = await import("../../contract/client.ts");
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ParleyError) throw new CommandError(error.message);
+    if (error instanceof TypeError && error.message === "fetch failed") {
+      const why = (error.cause as { readonly code?: string } | undefined)?.code ?? "no answer";
+      throw new CommandError(`The service could not be reached (${why}).`);
+    }
+    throw error;
+  }
+};

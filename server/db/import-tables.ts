@@ -1,0 +1,47 @@
+import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports.ts";
+
+/*
+ * Imports and their lines. What an import has done is in its lines: each is marked in the change
+ * that carries it out, so that it is carried out once, whatever dies.
+ */
+
+/** A file that was uploaded. */
+export interface ImportsTable {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly kind: ImportKind;
+  readonly form: ImportForm;
+  /** The name of the file; may be empty. */
+  readonly name: string;
+  readonly state: "checking" | "ready" | "running" | "done";
+  /** How it was confirmed; null before. */
+  readonly mode: "all" | "possible" | null;
+  /** Whether new people get an email. */
+  readonly emails: boolean;
+  readonly lines: number;
+  /** How many more people or rooms would count for the plan's limit, by the lines checked so far. */
+  readonly planned: number;
+  /** JSON: the columns that nobody knows. */
+  readonly ignored: string;
+  readonly created_at: string;
+  readonly ended_at: string | null;
+}
+
+/** One line of a file: a person or a room. */
+export interface ImportLinesTable {
+  readonly import_id: string;
+  /** The line of the file on which it begins; in JSON the number of the entry, from 1. */
+  readonly line: number;
+  /** The email of a person, the name of a room; null once the person is deleted for good. */
+  readonly name: string | null;
+  /** JSON: the fields that are given; null once the line is carried out. */
+  readonly given: string | null;
+  /** What is to become of it; null before it is checked. */
+  readonly plan: LinePlan | null;
+  /** What became of it; null before it is carried out. */
+  readonly outcome: LineOutcome | null;
+  /** Why it is refused. */
+  readonly reason: string | null;
+  /** The ID of the person or room, once there is one. */
+  readonly subject_id: string | null;
+}

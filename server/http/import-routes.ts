@@ -1,0 +1,64 @@
+import { operations as o } from "../../contract/index.ts";
+import { paginate } from "../../contract/pages.ts";
+import { choosePassword } from "../access/first-password.ts";
+import { countedAddress } from "../access/throttle.ts";
+import { confirmImport, prepareImport, removeImport } from "../imports/imports.ts";
+import { listImports, listLines, presentImport } from "../imports/stored.ts";
+import { continueImport, type ImportTools } from "../imports/work.ts";
+import { generatePassword, hashPassword } from "../passwords.ts";
+import { inputCheck } from "./check.ts";
+import { changing, open, type Route, type Service, scoped } from "./route.ts";
+
+const ok = { success: true } as const;
+
+/** A line is checked as the body of the request that does the same. */
+const check: ImportTools["check"] = {
+  createUser: inputCheck(o.createUser).check,
+  editUser: inputCheck(o.editUser).check,
+  createRoom: inputCheck(o.createRoom).check,
+  editRoom: inputCheck(o.editRoom).check,
+};
+
+/** Importing people and rooms, and the first passwords of those who were imported. */
+export const importRoutes = ({
+  config,
+  database,
+  postman,
+  seal,
+}: Pick<Service, "config" | "database" | "postman" | "seal">): readonly Route[] => [
+  changing(o.createImport, async ({ input }) => {
+    const { rule } = await prepareImport(input);
+    return {
+      rule: async (change) => presentImport(change.tx, await rule(change)),
+      answer: (made) => ({ ...ok, import: made }),
+    };
+  }),
+  scoped(o.continueImport, async ({ input, organization }) => {
+    const row = await continueImport(organization, input.importId, {
+      ...{ check, seal, publicUrl: config.publicUrl },
+      newDigest: () => hashPassword(generatePassword()),
+    });
+    if (row.emails) postman.wake();
+    return { ...ok, import: await presentImport(organization.read, row) };
+  }),
+  changing(o.confirmImport, ({ input }) => ({
+    rule: async (change) => presentImport(change.tx, await confirmImport(change, input)),
+    answer: (confirmed) => ({ ...ok, import: confirmed }),
+  })),
+  scoped(o.listImports, async ({ organization }) => ({
+    ...ok,
+    imports: await listImports(organization),
+  })),
+  scoped(o.listImportLines, async ({ input, organization }) => {
+    const { total, ...answer } = await listLines(organization, input);
+    return { ...ok, ...answer, pagination: paginate(input, total) };
+  }),
+  changing(o.removeImport, ({ input }) => ({
+    rule: (change) => removeImport(change, input.id),
+    answer: () => ok,
+  })),
+  open(o.choosePassword, async ({ input, address, count }) => {
+    count(countedAddress(address));
+    return { ...ok, ...(await choosePassword({ database, seal }, { ...input, address })) };
+  }),
+];

@@ -1,0 +1,129 @@
+import { emailKey } from "../../contract/fields.ts";
+import { ALL_LINES } from "../../contract/imports.ts";
+import { uuid7 } from "../id.ts";
+import type { Change } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { type File, type FileLine, type Given, readFile } from "./read.ts";
+import {
+  addLines,
+  type ImportRow,
+  importOf,
+  type LineRow,
+  setImport,
+  settleWithoutChange,
+} from "./stored.ts";
+
+/*
+ * An import is a file that is kept with its lines (0037). Nobody works behind the requests: the
+ * client asks to go on, and each request checks or carries out lines for a moment. Every line is a
+ * change of its own by the rules that create and edit, and is marked in that change: whatever dies,
+ * and whoever asks at the same time, it is carried out once. A check is the same change, undone.
+ */
+
+/** The longest name of a line. */
+const NAME = 254;
+
+const nameOf = (kind: ImportRow["kind"], { email, name, room }: Given): string =>
+  String((kind === "users" ? email : (name ?? room)) ?? "").slice(0, NAME);
+
+/** What no two lines of a file may have in common. */
+const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly string[] =>
+  kind === "users"
+    ? [
+        ...(typeof id === "string" ? [`id ${id}`] : []),
+        ...(typeof email === "string" ? [`email ${emailKey(email) ?? email}`] : []),
+      ]
+    : room === undefined
+      ? []
+      : [`room ${String(room).trim()}`];
+
+/** The fault of a line that says something about what an earlier line is about. */
+const repeated = (kind: ImportRow["kind"]): ((line: FileLine) => string | undefined) => {
+  const seen = new Map<string, number>();
+  return ({ given, line }) => {
+    const keys = keysOf(kind, given);
+    const first = keys.find((key) => seen.has(key));
+    for (const key of keys) if (!seen.has(key)) seen.set(key, line);
+    if (first === undefined) return undefined;
+    return `Line ${seen.get(first)} has the same ${first.split(" ", 1)[0]}.`;
+  };
+};
+
+/** The answer's row, and what the rule does that stores it. */
+export interface NewImport {
+  readonly rule: (change: Change) => Promise<ImportRow>;
+}
+
+/**
+ * Reads a file and prepares the change that stores it with its lines.
+ *
+ * @throws Refusal on `text`
+ */
+export const prepareImport = async (file: File & { readonly name: string }): Promise<NewImport> => {
+  const { lines, ignored } = await readFile(file);
+  const id = uuid7();
+  const repeats = repeated(file.kind);
+  const rows = lines.map((one): LineRow => {
+    const fault = one.fault ?? repeats(one);
+    return {
+      ...{ import_id: id, line: one.line, name: nameOf(file.kind, one.given) },
+      ...{ given: JSON.stringify(one.given), plan: fault === undefined ? null : "refuse" },
+      ...{ outcome: null, reason: fault ?? null, subject_id: null },
+    };
+  });
+  return {
+    rule: async ({ tx, organization, now }) => {
+      const row: ImportRow = {
+        ...{ id, organization_id: organization.id, kind: file.kind, form: file.form },
+        ...{ name: file.name, state: "checking", mode: null, emails: false, planned: 0 },
+        ...{ lines: rows.length, ignored: JSON.stringify(ignored) },
+        ...{ created_at: now, ended_at: null },
+      };
+      await tx.insertInto("imports").values(row).execute();
+      await addLines(tx, rows);
+      return row;
+    },
+  };
+};
+
+/**
+ * Confirms an import: its lines are carried out from now on.
+ *
+ * @throws Refusal `import_not_found`, `import_not_ready`, `import_refuses`, `import_too_long`
+ */
+export const confirmImport = async (
+  change: Change,
+  {
+    importId,
+    mode,
+    emails,
+  }: { readonly importId: string; readonly mode: "all" | "possible"; readonly emails: boolean },
+): Promise<ImportRow> => {
+  const { tx, organization } = change;
+  const row = await importOf(tx, organization.id, importId);
+  if (row.state !== "ready") refuse("import_not_ready");
+  if (mode === "all") {
+    if (row.lines > ALL_LINES) refuse("import_too_long");
+    const refused = await tx
+      .selectFrom("import_lines")
+      .select("line")
+      .where("import_id", "=", importId)
+      .where("plan", "=", "refuse")
+      .limit(1)
+      .executeTakeFirst();
+    if (refused) refuse("import_refuses");
+  }
+  await settleWithoutChange(tx, importId);
+  change.happened({
+    kind: "imported",
+    subject: { kind: "organization", id: organization.id, name: organization.name },
+    after: { kind: row.kind, lines: Number(row.lines), mode, emails },
+  });
+  return setImport(tx, row, { state: "running", mode, emails });
+};
+
+/** Forgets an import with its lines. @throws Refusal `import_not_found` */
+export const removeImport = async ({ tx, organization }: Change, id: string): Promise<void> => {
+  await importOf(tx, organization.id, id);
+  await tx.deleteFrom("imports").where("id", "=", id).execute();
+};

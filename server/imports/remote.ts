@@ -1,0 +1,241 @@
+import { type Client, pagesOf } from "../../contract/client.ts";
+import { toFields } from "../../contract/import-fields.ts";
+import type { ImportKind, ImportLine, ImportSummary } from "../../contract/imports.ts";
+
+/*
+ * Imports through a service's own interface: nothing here knows a database. A source needs only the
+ * lists of the interface, so any service that speaks it can be one.
+ */
+
+/** A person or room by the fields of files. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Everything of a service that moves. */
+export interface Content {
+  readonly users: readonly Fields[];
+  readonly rooms: readonly Fields[];
+}
+
+/** Says how much of what is done. */
+export type Progress = (what: string, done: number, of: number) => void;
+
+const readPeople = async (client: Client): Promise<Fields[]> => {
+  const { users } = await client.fetchUsers({});
+  const { users: revoked } = await client.fetchRevokedUsers({});
+  const people = users.map((user) => toFields("users", user));
+  // The whole list of revoked people has fewer fields than the pages, which are by role.
+  for (const role of new Set(revoked.map((user) => user.role))) {
+    for await (const page of pagesOf(client.listRevokedUsers, { role, limit: 100 })) {
+      people.push(...page.users.map((user) => toFields("users", user)));
+    }
+  }
+  return people;
+};
+
+/** Reads everything that moves; owners of rooms by their emails, where the service knows them. */
+export const readContent = async (client: Client): Promise<Content> => {
+  const users = await readPeople(client);
+  const emails = new Map(users.map(({ id, email }) => [id, String(email)]));
+  const rooms: Fields[] = [];
+  for await (const page of pagesOf(client.listRooms, { limit: 100 })) {
+    for (const record of page.roomSettings) {
+      const owners = record.roomOwnerId.split(",").map((owner) => emails.get(owner) ?? owner);
+      rooms.push({ ...toFields("rooms", record), roomOwnerId: owners.join(",") });
+    }
+  }
+  return { users, rooms };
+};
+
+/** A file to import. */
+export interface Upload {
+  readonly kind: ImportKind;
+  readonly format: "csv" | "json";
+  readonly form?: ImportSummary["form"];
+  readonly name: string;
+  readonly text: string;
+}
+
+/** How it is carried out. */
+export interface Wish {
+  readonly mode: "all" | "possible";
+  readonly emails: boolean;
+  /** Only checked, and forgotten. */
+  readonly dryRun: boolean;
+}
+
+/** What an import did, or would do. */
+export interface Result {
+  readonly import: ImportSummary;
+  /** The lines that are refused, of which 1,000 at most. */
+  readonly refused: readonly ImportLine[];
+}
+
+const goOn = async (
+  client: Client,
+  started: ImportSummary,
+  onProgress: Progress,
+): Promise<ImportSummary> => {
+  let current = started;
+  const sum = (counts: Readonly<Record<string, number>>): number =>
+    Object.values(counts).reduce((all, one) => all + one, 0);
+  while (current.state === "checking" || current.state === "running") {
+    const { import: next } = await client.continueImport({ importId: current.id });
+    const checking = current.state === "checking";
+    const done = sum(checking ? next.plan : next.done);
+    onProgress(checking ? "lines checked" : "lines imported", done, next.lines);
+    current = next;
+  }
+  return current;
+};
+
+/** Uploads a file, has it checked, and carried out unless that is not wished. */
+export const runImport = async (
+  client: Client,
+  upload: Upload,
+  { mode, emails, dryRun }: Wish,
+  onProgress: Progress,
+): Promise<Result> => {
+  const made = await client.createImport({ form: "parley", ...upload });
+  let current = await goOn(client, made.import, onProgress);
+  const importId = current.id;
+  if (!dryRun && !(mode === "all" && current.plan.refuse > 0)) {
+    const confirmed = await client.confirmImport({ importId, mode, emails });
+    current = await goOn(client, confirmed.import, onProgress);
+  }
+  const which = current.state === "done" ? { outcome: "refused" } : { plan: "refuse" };
+  const { lines } = await client.listImportLines({ importId, limit: 1000, ...which } as never);
+  if (dryRun) await client.removeImport({ id: importId });
+  return { import: current, refused: lines };
+};
+
+/** The most lines, and letters, of one import among several. */
+const PIECE_LINES = 1000;
+const PIECE_LETTERS = 500_000;
+
+/** Entries in pieces that are small enough for one import each. */
+const piecesOf = (entries: readonly Fields[]): string[] => {
+  const pieces: string[][] = [];
+  let letters = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    const text = JSON.stringify(entry);
+    const last = pieces.at(-1);
+    if (last === undefined || last.length >= PIECE_LINES || letters + text.length > PIECE_LETTERS) {
+      pieces.push([text]);
+      letters = text.length;
+    } else {
+      last.push(text);
+      letters += text.length;
+    }
+  }
+  return pieces.map((piece) => `[${piece.join(",")}]`);
+};
+
+/** What one kind of things became, over all of its imports. */
+export interface Moved {
+  readonly what: string;
+  readonly created: number;
+  readonly changed: number;
+  readonly same: number;
+  readonly refused: readonly Pick<ImportLine, "name" | "reason">[];
+}
+
+/**
+ * Brings what a service has into another one: people, then rooms, then revocations, because nobody
+ * who is revoked can become an owner. What the target has besides stays.
+ */
+export const moveContent = async (
+  client: Client,
+  { users, rooms }: Content,
+  wish: Pick<Wish, "emails" | "dryRun">,
+  onProgress: Progress,
+): Promise<readonly Moved[]> => {
+  const people = users.map(({ accountDeleted, accountSuspended, ...user }) =>
+    accountDeleted === true ? user : { ...user, accountDeleted, accountSuspended },
+  );
+  const revoked = users
+    .filter(({ accountDeleted }) => accountDeleted === true)
+    .map(({ id, email }) => ({ id, email, accountDeleted: true }));
+  const steps: readonly (readonly [string, ImportKind, readonly Fields[]])[] = [
+    ["People", "users", people],
+    ["Rooms", "rooms", rooms],
+    ["Revocations", "users", revoked],
+  ];
+  const moved: Moved[] = [];
+  for (const [what, kind, entries] of steps) {
+    let total: Moved = { what, created: 0, changed: 0, same: 0, refused: [] };
+    for (const text of piecesOf(entries)) {
+      const upload = { kind, format: "json", name: `${what} of another service`, text } as const;
+      const { import: one, refused } = await runImport(
+        client,
+        upload,
+        { ...wish, mode: "possible" },
+        onProgress,
+      );
+      const { create, change, same } = one.plan;
+      const done = wish.dryRun ? { created: create, changed: change, same } : one.done;
+      total = {
+        what,
+        created: total.created + done.created,
+        changed: total.changed + done.changed,
+        same: total.same + done.same,
+        refused: [...total.refused, ...refused],
+      };
+    }
+    moved.push(total);
+  }
+  return moved;
+};
+
+/** How both sides stand to each other. */
+export interface Comparison {
+  readonly what: string;
+  readonly source: number;
+  readonly target: number;
+  readonly identical: number;
+  /** What is on both sides, and the fields that differ. */
+  readonly different: readonly { readonly name: string; readonly fields: readonly string[] }[];
+  /** What only the source has. */
+  readonly missing: readonly string[];
+  /** How much only the target has. */
+  readonly extra: number;
+}
+
+const compareOne = (
+  what: string,
+  source: readonly Fields[],
+  target: readonly Fields[],
+  keysOf: (fields: Fields) => readonly string[],
+): Comparison => {
+  const known = new Map(target.flatMap((one) => keysOf(one).map((key) => [key, one] as const)));
+  const missing: string[] = [];
+  const different: { name: string; fields: string[] }[] = [];
+  const matched = new Set<Fields>();
+  for (const one of source) {
+    const name = String(one.email ?? one.name);
+    const other = known.get(keysOf(one).find((key) => known.has(key)) ?? "");
+    if (other === undefined) {
+      missing.push(name);
+      continue;
+    }
+    matched.add(other);
+    // Somebody who was there under the same email keeps the ID.
+    const fields = Object.keys(one).filter(
+      (field) => field !== "id" && JSON.stringify(one[field]) !== JSON.stringify(other[field]),
+    );
+    if (fields.length > 0) different.push({ name, fields });
+  }
+  return {
+    ...{ what, source: source.length, target: target.length, different, missing },
+    identical: source.length - different.length - missing.length,
+    extra: target.length - matched.size,
+  };
+};
+
+/** Compares two services field by field: people by ID or email, rooms by ID, owners by email. */
+export const compare = (source: Content, target: Content): readonly Comparison[] => [
+  compareOne("People", source.users, target.users, ({ id, email }) => [
+    `id ${id}`,
+    `email ${String(email).toLowerCase()}`,
+  ]),
+  compareOne("Rooms", source.rooms, target.rooms, ({ room }) => [String(room)]),
+];

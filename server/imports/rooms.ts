@@ -1,0 +1,65 @@
+import type { operations } from "../../contract/index.ts";
+import type { Checked } from "../../contract/operation.ts";
+import type { Change } from "../organization.ts";
+import { refuseField } from "../refusal.ts";
+import { factsOf } from "../rooms/facts.ts";
+import { findRoom } from "../rooms/queries.ts";
+import { createRoom, editRoom } from "../rooms/rooms.ts";
+import { recordOf, roomOf } from "../rooms/stored.ts";
+import { type Done, differing } from "./lines.ts";
+import { findByEmail } from "./people.ts";
+import type { Given } from "./read.ts";
+
+/** What importing rooms takes besides their lines. */
+export interface RoomTools {
+  readonly check: {
+    readonly createRoom: (raw: unknown) => Promise<Checked<(typeof operations)["createRoom"]>>;
+    readonly editRoom: (raw: unknown) => Promise<Checked<(typeof operations)["editRoom"]>>;
+  };
+}
+
+/** The owners by their IDs, where a line names some of them by their emails. */
+const ownersById = async (change: Change, owners: unknown): Promise<unknown> => {
+  if (typeof owners !== "string" || !owners.includes("@")) return owners;
+  const ids: string[] = [];
+  for (const owner of owners.split(",").map((one) => one.trim())) {
+    const found = owner.includes("@") ? await findByEmail(change, owner) : undefined;
+    if (owner.includes("@") && found === undefined) {
+      refuseField("roomOwnerId", `names ${owner}, who is not in the organization`);
+    }
+    ids.push(found?.id ?? owner);
+  }
+  return ids.join(",");
+};
+
+/**
+ * Carries out one line about a room, by the rules that create and edit.
+ *
+ * @throws Refusal of these rules, or of a field
+ */
+export const importRoom = async (
+  change: Change,
+  { roomOwnerId, ...given }: Given,
+  { check }: RoomTools,
+): Promise<Done> => {
+  const owners = await ownersById(change, roomOwnerId);
+  const named = owners === undefined ? {} : { roomOwnerId: owners };
+  const { room: id, ...fields } = { ...given, ...named } as Given;
+  const { tx, organization } = change;
+  const found =
+    id === undefined ? undefined : await findRoom(tx, organization.id, String(id).trim());
+  if (found === undefined) {
+    const record = await createRoom(change, await check.createRoom({ ...given, ...named }));
+    return { outcome: "created", id: JSON.parse(record).room };
+  }
+  const facts = factsOf(roomOf({ ...found, record: recordOf(found) }));
+  const changes = differing(fields, facts);
+  if (Object.keys(changes).length === 0) return { outcome: "same", id: found.room };
+  const edit = await check.editRoom({
+    roomOwnerId: facts.roomOwnerId,
+    ...changes,
+    room: found.room,
+  });
+  await editRoom(change, { ...edit, ifMatch: undefined });
+  return { outcome: "changed", id: found.room };
+};

@@ -1,0 +1,203 @@
+import { type Selectable, sql } from "kysely";
+import {
+  IMPORT_DAYS,
+  type ImportLine,
+  type ImportSummary,
+  lineOutcomes,
+  linePlans,
+} from "../../contract/imports.ts";
+import type { ImportLinesTable, ImportsTable } from "../db/import-tables.ts";
+import { now } from "../db/now.ts";
+import type { Organization, Queries } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+
+export type ImportRow = Selectable<ImportsTable>;
+export type LineRow = Selectable<ImportLinesTable>;
+
+/**
+ * The import of this ID in an organization.
+ *
+ * @throws Refusal `import_not_found`
+ */
+export const importOf = async (
+  db: Queries,
+  organizationId: string,
+  id: string,
+): Promise<ImportRow> =>
+  (await db
+    .selectFrom("imports")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst()) ?? refuse("import_not_found");
+
+/** Sets columns of an import. */
+export const setImport = (
+  tx: Queries,
+  { id }: Pick<ImportRow, "id">,
+  columns: Partial<ImportRow>,
+): Promise<ImportRow> =>
+  tx
+    .updateTable("imports")
+    .set(columns)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+
+/** How many lines of each import have each word. */
+const countLines = async (
+  db: Queries,
+  column: "plan" | "outcome",
+  ids: readonly string[],
+): Promise<(id: string, word: string) => number> => {
+  const rows = await db
+    .selectFrom("import_lines")
+    .select(["import_id", column])
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("import_id", "in", ids)
+    .where(column, "is not", null)
+    .groupBy(["import_id", column])
+    .execute();
+  const counts = new Map(rows.map((row) => [`${row.import_id} ${row[column]}`, Number(row.count)]));
+  return (id, word) => counts.get(`${id} ${word}`) ?? 0;
+};
+
+/** Imports as they are answered. */
+export const presentImports = async (
+  db: Queries,
+  rows: readonly ImportRow[],
+): Promise<ImportSummary[]> => {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const planned = await countLines(db, "plan", ids);
+  const done = await countLines(db, "outcome", ids);
+  const each = <W extends string>(
+    words: readonly W[],
+    count: (id: string, word: string) => number,
+    id: string,
+  ) => Object.fromEntries(words.map((word) => [word, count(id, word)])) as { [K in W]: number };
+  return rows.map((row) => ({
+    ...{ id: row.id, kind: row.kind, form: row.form, name: row.name, state: row.state },
+    ...{ mode: row.mode, emails: row.emails, createdAt: row.created_at, endedAt: row.ended_at },
+    lines: Number(row.lines),
+    plan: each(linePlans, planned, row.id),
+    done: each(lineOutcomes, done, row.id),
+    ignored: JSON.parse(row.ignored),
+  }));
+};
+
+/** An import as it is answered. */
+export const presentImport = async (db: Queries, row: ImportRow): Promise<ImportSummary> => {
+  const [presented] = await presentImports(db, [row]);
+  return presented ?? refuse("import_not_found");
+};
+
+/** The imports that are kept, the newest first. */
+export const listImports = async ({ id, read, scan }: Organization): Promise<ImportSummary[]> =>
+  presentImports(
+    // They may have very many lines to count.
+    scan,
+    await read
+      .selectFrom("imports")
+      .selectAll()
+      .where("organization_id", "=", id)
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(100)
+      .execute(),
+  );
+
+interface Wanted {
+  readonly importId: string;
+  readonly page: number;
+  readonly limit: number;
+  readonly plan?: LineRow["plan"] | undefined;
+  readonly outcome?: LineRow["outcome"] | undefined;
+}
+
+/**
+ * A page of the lines of an import, in their order.
+ *
+ * @throws Refusal `import_not_found`
+ */
+export const listLines = async (
+  { id, read }: Organization,
+  { importId, page, limit, plan, outcome }: Wanted,
+): Promise<{
+  readonly import: ImportSummary;
+  readonly lines: ImportLine[];
+  readonly total: number;
+}> => {
+  const row = await importOf(read, id, importId);
+  const chosen = read
+    .selectFrom("import_lines")
+    .where("import_id", "=", importId)
+    .$if(plan !== undefined, (query) => query.where("plan", "=", plan ?? null))
+    .$if(outcome !== undefined, (query) => query.where("outcome", "=", outcome ?? null));
+  const { total } = await chosen
+    .select(({ fn }) => fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  const lines = await chosen
+    .select(["line", "name", "plan", "outcome", "reason", "subject_id"])
+    .orderBy("line")
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .execute();
+  return {
+    import: await presentImport(read, row),
+    lines: lines.map(({ subject_id, ...line }) => ({
+      ...{ line: Number(line.line), name: line.name ?? "", plan: line.plan },
+      ...{ outcome: line.outcome, reason: line.reason, id: subject_id },
+    })),
+    total: Number(total),
+  };
+};
+
+/** Removes imports that are no longer kept. */
+export const removeOldImports = async (tx: Queries): Promise<void> => {
+  await tx
+    .deleteFrom("imports")
+    .where("created_at", "<=", now(-IMPORT_DAYS * 24 * 3_600_000))
+    .execute();
+};
+
+/** The lines that are next: not checked yet, or not carried out. */
+export const nextLines = (
+  db: Queries,
+  { id, state }: Pick<ImportRow, "id" | "state">,
+  limit: number,
+): Promise<LineRow[]> =>
+  db
+    .selectFrom("import_lines")
+    .selectAll()
+    .where("import_id", "=", id)
+    .where(state === "checking" ? "plan" : "outcome", "is", null)
+    .orderBy("line")
+    .limit(limit)
+    .execute();
+
+/** The most rows of one statement: SQLite takes 32,766 values. */
+const PIECE = 500;
+
+/** Stores the lines of a new import. */
+export const addLines = async (tx: Queries, lines: readonly LineRow[]): Promise<void> => {
+  for (let from = 0; from < lines.length; from += PIECE) {
+    await tx
+      .insertInto("import_lines")
+      .values(lines.slice(from, from + PIECE))
+      .execute();
+  }
+};
+
+/** What is to become of lines that need no change: it has become of them. */
+export const settleWithoutChange = async (tx: Queries, importId: string): Promise<void> => {
+  await tx
+    .updateTable("import_lines")
+    .set({
+      outcome: sql<LineRow["outcome"]>`case plan when 'same' then 'same' else 'refused' end`,
+      given: null,
+    })
+    .where("import_id", "=", importId)
+    .where("plan", "in", ["same", "refuse"])
+    .execute();
+};

@@ -1,0 +1,271 @@
+import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
+import { Refusal } from "../refusal.ts";
+import { type Done, renewed } from "./lines.ts";
+import { importPerson, type PeopleTools } from "./people.ts";
+import type { Given } from "./read.ts";
+import { importRoom, type RoomTools } from "./rooms.ts";
+import { type ImportRow, importOf, type LineRow, nextLines, setImport } from "./stored.ts";
+
+/** What lines take besides what they give. */
+export interface ImportTools {
+  readonly check: PeopleTools["check"] & RoomTools["check"];
+  readonly seal: PeopleTools["seal"];
+  readonly publicUrl: string;
+  /** Makes the digest of a password that nobody knows. */
+  readonly newDigest: () => Promise<string>;
+}
+
+/** The same, for the lines that one request carries out. */
+type Tools = ImportTools & Pick<PeopleTools, "digest">;
+
+/** Lines whose changes wait together. */
+const TOGETHER = 10;
+/** How long one request goes on, in milliseconds. */
+const WORK_MS = 1_000;
+
+/** A rule has refused a line: its change is undone, and the line says why. */
+class LineRefused extends Error {
+  readonly line: LineRow;
+  constructor(line: LineRow, reason: string) {
+    super(reason);
+    this.line = line;
+  }
+}
+
+/** A line could be carried out: its change is undone, because it was only checked. */
+class OnlyChecked extends Error {
+  readonly plan: LinePlan;
+  constructor(plan: LinePlan) {
+    super(plan);
+    this.plan = plan;
+  }
+}
+
+const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
+  created: "create",
+  changed: "change",
+  same: "same",
+};
+
+/** Why a line is refused, in one text. */
+const reasonOf = ({ message, errors }: Refusal): string =>
+  errors.length > 1 ? errors.map((error) => error.message).join(" ") : message;
+
+/** @throws LineRefused when a rule refuses it */
+const carryOut = async (
+  change: Change,
+  row: ImportRow,
+  line: LineRow,
+  tools: Tools,
+): Promise<Done> => {
+  const given: Given = JSON.parse(line.given ?? "{}");
+  try {
+    return row.kind === "users"
+      ? await importPerson(change, given, { ...tools, emails: row.emails })
+      : await importRoom(change, given, tools);
+  } catch (error) {
+    if (error instanceof Refusal) throw new LineRefused(line, reasonOf(error));
+    throw error;
+  }
+};
+
+const used = { users: "used_users", rooms: "used_rooms" } as const;
+
+/** Checks one line: carries it out in a change that is then undone. */
+const checkLine = async (
+  organization: Organization,
+  row: ImportRow,
+  line: LineRow,
+  counted: { planned: number },
+  tools: Tools,
+): Promise<Pick<LineRow, "plan" | "reason">> => {
+  try {
+    return await organization.change(async (change) => {
+      const column = used[row.kind];
+      const before = change.organization[column];
+      // The lines before it count for the limit, though nothing of them is there.
+      await change.tx
+        .updateTable("organizations")
+        .set({ [column]: before + counted.planned })
+        .where("id", "=", organization.id)
+        .execute();
+      const { outcome } = await carryOut(await renewed(change), row, line, tools);
+      counted.planned = (await renewed(change)).organization[column] - before;
+      throw new OnlyChecked(plans[outcome]);
+    });
+  } catch (error) {
+    if (error instanceof OnlyChecked) return { plan: error.plan, reason: null };
+    if (error instanceof LineRefused) return { plan: "refuse", reason: error.message };
+    throw error;
+  }
+};
+
+/** Checks the next lines. */
+const checkLines = async (
+  organization: Organization,
+  row: ImportRow,
+  lines: readonly LineRow[],
+  tools: Tools,
+): Promise<ImportRow> => {
+  const counted = { planned: Number(row.planned) };
+  // In their order all the same: the changes of an organization wait for each other.
+  const checked = await Promise.all(
+    lines.map((line) => checkLine(organization, row, line, counted, tools)),
+  );
+  return organization.change(async ({ tx }) => {
+    await importOf(tx, organization.id, row.id);
+    for (const [at, columns] of checked.entries()) {
+      await tx
+        .updateTable("import_lines")
+        .set(columns)
+        .where("import_id", "=", row.id)
+        .where("line", "=", lines[at]?.line ?? 0)
+        .where("plan", "is", null)
+        .execute();
+    }
+    return setImport(tx, row, { planned: counted.planned });
+  });
+};
+
+/** Whether a line of an import that was confirmed is still to be carried out. */
+const isWaiting = async (tx: Queries, { import_id, line }: LineRow): Promise<boolean> => {
+  const waiting = await tx
+    .selectFrom("import_lines")
+    .innerJoin("imports", "imports.id", "import_lines.import_id")
+    .select("line")
+    .where("import_id", "=", import_id)
+    .where("line", "=", line)
+    .where("outcome", "is", null)
+    .where("imports.state", "=", "running")
+    .executeTakeFirst();
+  return waiting !== undefined;
+};
+
+const mark = async (
+  tx: Queries,
+  { import_id, line }: LineRow,
+  columns: Pick<LineRow, "outcome" | "reason" | "subject_id">,
+): Promise<void> => {
+  await tx
+    .updateTable("import_lines")
+    .set({ ...columns, given: null })
+    .where("import_id", "=", import_id)
+    .where("line", "=", line)
+    .where("outcome", "is", null)
+    .execute();
+};
+
+/**
+ * Carries out one line that waits, and marks it in the same change.
+ *
+ * @throws LineRefused when a rule refuses it, or it would do something else than was confirmed
+ */
+const carryOutWaiting = async (
+  change: Change,
+  row: ImportRow,
+  line: LineRow,
+  tools: Tools,
+): Promise<void> => {
+  // Under the organization's row: another request may have carried it out.
+  if (!(await isWaiting(change.tx, line))) return;
+  const { outcome, id } = await carryOut(change, row, line, tools);
+  if (outcome !== "same" && plans[outcome] !== line.plan) {
+    const done = outcome === "created" ? "deleted" : "created";
+    throw new LineRefused(line, `It was ${done} since this line was checked.`);
+  }
+  await mark(change.tx, line, { outcome, reason: null, subject_id: id });
+};
+
+/** Carries out one line by itself. */
+const carryOutOne = async (
+  organization: Organization,
+  row: ImportRow,
+  line: LineRow,
+  tools: Tools,
+): Promise<void> => {
+  try {
+    await organization.change((change) => carryOutWaiting(change, row, line, tools));
+  } catch (error) {
+    if (!(error instanceof LineRefused)) throw error;
+    const refused = { outcome: "refused", reason: error.message, subject_id: null } as const;
+    await organization.change(({ tx }) => mark(tx, line, refused));
+  }
+};
+
+const carryOutEach = async (
+  organization: Organization,
+  row: ImportRow,
+  lines: readonly LineRow[],
+  tools: Tools,
+): Promise<void> => {
+  await Promise.all(lines.map((line) => carryOutOne(organization, row, line, tools)));
+};
+
+/** Carries out all lines in one change; when one is refused, none, and the import waits again. */
+const carryOutAll = async (
+  organization: Organization,
+  row: ImportRow,
+  lines: readonly LineRow[],
+  tools: Tools,
+): Promise<void> => {
+  try {
+    await organization.change(async (change) => {
+      for (const line of lines) await carryOutWaiting(await renewed(change), row, line, tools);
+    });
+  } catch (error) {
+    if (!(error instanceof LineRefused)) throw error;
+    const { line, message: reason } = error;
+    await organization.change(async ({ tx }) => {
+      // Another request may have carried all of them out since.
+      if (!(await isWaiting(tx, line))) return;
+      const lines = tx.updateTable("import_lines").where("import_id", "=", row.id);
+      await lines.set({ outcome: null }).execute();
+      await lines.set({ plan: "refuse", reason }).where("line", "=", line.line).execute();
+      await setImport(tx, row, { state: "ready", mode: null });
+    });
+  }
+};
+
+/** No line is left: the import can be confirmed, or is done. */
+const finish = (organization: Organization, { id }: ImportRow): Promise<ImportRow> =>
+  organization.change(async ({ tx, now }) => {
+    const row = await importOf(tx, organization.id, id);
+    // It may have been confirmed since the last look.
+    if ((await nextLines(tx, row, 1)).length > 0) return row;
+    if (row.state === "checking") return setImport(tx, row, { state: "ready" });
+    if (row.state !== "running") return row;
+    return setImport(tx, row, { state: "done", ended_at: now });
+  });
+
+/**
+ * Checks or carries out the next lines of an import, for a moment.
+ *
+ * @returns the import as it is then: it goes on while it is `checking` or `running`
+ * @throws Refusal `import_not_found`
+ */
+export const continueImport = async (
+  organization: Organization,
+  importId: string,
+  tools: ImportTools,
+): Promise<ImportRow> => {
+  const { read, id } = organization;
+  const until = performance.now() + WORK_MS;
+  let row = await importOf(read, id, importId);
+  let digest = "";
+  while (row.state === "checking" || row.state === "running") {
+    if (row.state === "running" && row.kind === "users" && digest === "") {
+      digest = await tools.newDigest();
+    }
+    const own: Tools = { ...tools, digest };
+    const isAll = row.state === "running" && row.mode === "all";
+    const lines = await nextLines(read, row, isAll ? ALL_LINES : TOGETHER);
+    if (lines.length === 0) row = await finish(organization, row);
+    else if (row.state === "checking") row = await checkLines(organization, row, lines, own);
+    else if (isAll) await carryOutAll(organization, row, lines, own);
+    else await carryOutEach(organization, row, lines, own);
+    if (isAll) row = await importOf(read, id, importId);
+    if (performance.now() > until) break;
+  }
+  return row;
+};

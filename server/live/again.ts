@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Running } from "./runner.ts";
+
+/** The pauses before a meeting is captured again, in milliseconds; then it is given up. */
+const PAUSES = [1_000, 5_000, 15_000] as const;
+/** After so long without a break the next one is the first again, in milliseconds. */
+const GOOD_MS = 120_000;
+
+/** Why a capture broke off. */
+export interface Broken {
+  readonly error: string;
+  /** Whether trying again is of no use. */
+  readonly isFinal: boolean;
+}
+
+/**
+ * Captures a meeting until the run's signal, again where it broke off.
+ *
+ * @param once captures it once; null: it ended as meant
+ * @returns why it was given up; null: it ended as meant
+ */
+export const captureAgain = async (
+  { signal, tell }: Pick<Running, "signal" | "tell">,
+  once: () => Promise<Broken | null>,
+): Promise<string | null> => {
+  for (let breaks = 0; !signal.aborted; ) {
+    const began = performance.now();
+    const broken = await once();
+    if (signal.aborted || broken === null) return null;
+    if (performance.now() - began > GOOD_MS) breaks = 0;
+    const pause = PAUSES[breaks];
+    if (broken.isFinal || pause === undefined) return broken.error;
+    breaks += 1;
+    await tell("reconnecting", broken.error);
+    await sleep(pause, undefined, { signal }).catch(() => {});
+  }
+  return null;
+};

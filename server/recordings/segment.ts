@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+
+/** How long a part of an index plays (ISO/IEC 14496-12, 8.16.3: `sidx`), in seconds. */
+const secondsOf = (box: Buffer): number => {
+  const timescale = box.readUInt32BE(8);
+  // Version 1 has times of 64 bits: the earliest time, and where the first part begins.
+  const count = box[0] === 0 ? 22 : 30;
+  let units = 0;
+  for (let n = 0; n < box.readUInt16BE(count); n += 1) {
+    units += box.readUInt32BE(count + 2 + n * 12 + 4);
+  }
+  return units / timescale;
+};
+
+/**
+ * How long a segment plays by its own index, in seconds: as long as the longest of its streams. Undefined
+ * where it has no index.
+ */
+export const segmentSeconds = async (path: string): Promise<number | undefined> => {
+  const bytes = await readFile(path);
+  const found: number[] = [];
+  for (let at = 0; at + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32BE(at);
+    if (size < 8 || at + size > bytes.length) break;
+    if (bytes.toString("latin1", at + 4, at + 8) === "sidx") {
+      found.push(secondsOf(bytes.subarray(at + 8, at + size)));
+    }
+    at += size;
+  }
+  return found.length === 0 ? undefined : Math.max(...found);
+};

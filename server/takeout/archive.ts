@@ -1,0 +1,50 @@
+import { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import type { Organization } from "../organization.ts";
+import { contents } from "./organization.ts";
+import type { Pieces } from "./pieces.ts";
+
+const WHAT_IS_IN_IT = `Everything of one organization in Parley, as JSON lines: one record on each line.
+
+organization.jsonl   its name, plan, limits and settings
+people.jsonl         accounts, revoked ones too; no passwords
+access-keys.jsonl    access keys; no secrets
+rooms.jsonl          rooms with all settings, passwords and stream keys included
+meetings.jsonl       meetings that were held, each with who was there and when
+transcripts.jsonl    what was said, where it was transcribed
+chat.jsonl           messages that rooms still keep
+recordings.jsonl     recordings and the names of their files; the films themselves are not in here
+emails.jsonl         emails and what became of them; not their text
+webhooks.jsonl       addresses that are told of events; no secrets
+history.jsonl        who changed what, newest first
+
+The fields are those of the interface (docs/interface.md). Each file is as it was when it was read. What
+rests in the recycle bin is not in here.
+`;
+
+async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
+  for await (const records of pieces) {
+    yield records.map((record) => `${JSON.stringify(record)}\n`).join("");
+  }
+}
+
+/**
+ * Everything that is an organization's as one ZIP file, in pieces. Each kind is read only when the one
+ * before is written, and no faster than the archive leaves.
+ */
+export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
+  // Before anything is sent: a database that is away can still be answered as a failure.
+  await linesOf(contents.organization(organization)).next();
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
+  for (const [name, read] of Object.entries(contents)) {
+    // Begins to read when the one before is written.
+    zip.addReadStreamLazy(`${name}.jsonl`, (done) => {
+      done(null, Readable.from(linesOf(read(organization)), { highWaterMark: 1 }));
+    });
+  }
+  zip.end();
+  const out = zip.outputStream as Readable;
+  zip.on("error", (error) => out.destroy(error as Error));
+  yield* out;
+}

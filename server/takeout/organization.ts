@@ -1,0 +1,250 @@
+import { sql } from "kysely";
+import { peerTypes } from "../../contract/meetings.ts";
+import { settingsOf } from "../../contract/organization-settings.ts";
+import { listAccessKeys } from "../access/access-keys.ts";
+import { allEntries } from "../history/export.ts";
+import { presentLetter } from "../mail/present-letter.ts";
+import type { Organization } from "../organization.ts";
+import { presentRecording } from "../recordings/present.ts";
+import { formerOwners, recordOf } from "../rooms/stored.ts";
+import { allUsers } from "../users/lists.ts";
+import { presentListed } from "../users/present.ts";
+import { inOrder, mapped, type Pieces } from "./pieces.ts";
+import {
+  messageColumns,
+  presentMessage,
+  presentSaid,
+  presentStay,
+  saidColumns,
+  stayColumns,
+} from "./present.ts";
+
+/*
+ * Everything that is an organization's, by kinds. Rooms carry their passwords and stream keys, as in
+ * every answer about a room; no password of a person, token or secret of an access key is in any of it.
+ */
+
+async function* itself({ read, id }: Organization): Pieces {
+  const row = await read
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  yield [
+    {
+      ...{ id, name: row.name, plan: row.plan, createdAt: row.created_at },
+      limits: { rooms: row.max_rooms, users: row.max_users },
+      settings: settingsOf(row),
+    },
+  ];
+}
+
+async function* people(organization: Organization): Pieces {
+  for (const revoked of [false, true]) {
+    yield* mapped(allUsers(organization, undefined, revoked), presentListed);
+  }
+}
+
+async function* accessKeys(organization: Organization): Pieces {
+  yield await listAccessKeys(organization);
+}
+
+const rooms = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly room: string } | undefined, size) =>
+      scan
+        .selectFrom("rooms")
+        .select(["room", "form", "record", "extras"])
+        .select(formerOwners(sql`${id}`).as("former"))
+        .where("organization_id", "=", id)
+        .where("deleted_at", "is", null)
+        .$if(after !== undefined, (query) => query.where("room", ">", after?.room ?? ""))
+        .orderBy("room")
+        .limit(size)
+        .execute(),
+    ),
+    ({ former, ...row }) => ({ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) }),
+  );
+
+/** The meetings that people came to, oldest first. */
+const heldMeetings = ({ scan, id }: Organization) =>
+  inOrder((after: { readonly started_at: string | null; readonly id: string } | undefined, size) =>
+    scan
+      .selectFrom("meetings as m")
+      .innerJoin("rooms as r", "r.id", "m.room_id")
+      .select(["m.id", "m.started_at", "m.ended_at", "m.seconds", "r.room", "r.name"])
+      .where("m.organization_id", "=", id)
+      .where("m.started_at", "is not", null)
+      .where("r.deleted_at", "is", null)
+      .$if(after !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(
+            refTuple("m.started_at", "m.id"),
+            ">",
+            tuple(after?.started_at ?? "", after?.id ?? ""),
+          ),
+        ),
+      )
+      .orderBy("m.started_at")
+      .orderBy("m.id")
+      .limit(size)
+      .execute(),
+  );
+
+async function* meetings(organization: Organization): Pieces {
+  for await (const held of heldMeetings(organization)) {
+    const seats = await organization.scan
+      .selectFrom("seats")
+      .select(stayColumns)
+      .select("meeting_id")
+      .where(
+        "meeting_id",
+        "in",
+        held.map(({ id }) => id),
+      )
+      .where("role", "in", peerTypes)
+      .where("joined_at", "is not", null)
+      .orderBy("joined_at")
+      .execute();
+    const byMeeting = Map.groupBy(seats, ({ meeting_id }) => meeting_id);
+    yield held.map((row) => ({
+      ...{ meetingId: row.id, roomId: row.room, roomName: row.name },
+      ...{ startedAt: row.started_at, endedAt: row.ended_at, seconds: row.seconds },
+      attendance: (byMeeting.get(row.id) ?? []).map(presentStay),
+    }));
+  }
+}
+
+/** What was said in each meeting, as text. */
+async function* transcripts(organization: Organization): Pieces {
+  for await (const held of heldMeetings(organization)) {
+    for (const { id } of held) {
+      yield* mapped(
+        inOrder((after: { readonly number: number } | undefined, size) =>
+          organization.scan
+            .selectFrom("captions")
+            .select(saidColumns)
+            .where("meeting_id", "=", id)
+            .where("number", ">", after?.number ?? 0)
+            .orderBy("number")
+            .limit(size)
+            .execute(),
+        ),
+        presentSaid,
+      );
+    }
+  }
+}
+
+/** The messages that rooms still keep. */
+async function* chat({ scan, id }: Organization): Pieces {
+  const talking = inOrder((after: { readonly id: string } | undefined, size) =>
+    scan
+      .selectFrom("rooms")
+      .select(["id", "room"])
+      .where("organization_id", "=", id)
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom("chat").select("number").whereRef("chat.room_id", "=", "rooms.id")),
+      )
+      .$if(after !== undefined, (query) => query.where("id", ">", after?.id ?? ""))
+      .orderBy("id")
+      .limit(size)
+      .execute(),
+  );
+  for await (const some of talking) {
+    for (const { id: room_id, room } of some) {
+      yield* mapped(
+        inOrder((after: { readonly number: number } | undefined, size) =>
+          scan
+            .selectFrom("chat")
+            .select(messageColumns)
+            .where("room_id", "=", room_id)
+            .where("number", ">", after?.number ?? 0)
+            .orderBy("number")
+            .limit(size)
+            .execute(),
+        ),
+        (message) => ({ roomId: room, ...presentMessage(message) }),
+      );
+    }
+  }
+}
+
+const recordings = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly requested_at: string; readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("recordings as c")
+        .innerJoin("rooms as r", "r.id", "c.room_id")
+        .selectAll("c")
+        .select(["r.room", "r.name as room_name"])
+        .where("c.organization_id", "=", id)
+        .where("r.deleted_at", "is", null)
+        .$if(after !== undefined, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(
+              refTuple("c.requested_at", "c.id"),
+              ">",
+              tuple(after?.requested_at ?? "", after?.id ?? ""),
+            ),
+          ),
+        )
+        .orderBy("c.requested_at")
+        .orderBy("c.id")
+        .limit(size)
+        .execute(),
+    ),
+    ({ room, room_name, ...row }) => ({
+      ...presentRecording(row, { room, name: room_name }),
+      files: JSON.parse(row.files ?? "[]"),
+    }),
+  );
+
+const emails = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly created_at: string; readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("letters")
+        .selectAll()
+        .where("organization_id", "=", id)
+        .$if(after !== undefined, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(refTuple("created_at", "id"), ">", tuple(after?.created_at ?? "", after?.id ?? "")),
+          ),
+        )
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(size)
+        .execute(),
+    ),
+    presentLetter,
+  );
+
+async function* webhooks({ read, id }: Organization): Pieces {
+  const rows = await read
+    .selectFrom("webhooks")
+    .select(["id", "url", "description", "events", "state", "created_at"])
+    .where("organization_id", "=", id)
+    .orderBy("created_at")
+    .execute();
+  yield rows.map(({ created_at, events, ...row }) => ({
+    ...{ ...row, events: JSON.parse(events), createdAt: created_at },
+  }));
+}
+
+const history = (organization: Organization): Pieces => allEntries(organization, { search: "" });
+
+/** What is in the archive of an organization, by the names of its files. */
+export const contents = {
+  organization: itself,
+  people,
+  "access-keys": accessKeys,
+  rooms,
+  meetings,
+  transcripts,
+  chat,
+  recordings,
+  emails,
+  webhooks,
+  history,
+} as const satisfies Readonly<Record<string, (organization: Organization) => Pieces>>;

@@ -1,0 +1,225 @@
+import { peerTypes } from "../../contract/meetings.ts";
+import { allEntries } from "../history/export.ts";
+import { presentLetter } from "../mail/present-letter.ts";
+import type { Organization } from "../organization.ts";
+import { refuse } from "../refusal.ts";
+import { presentListed } from "../users/present.ts";
+import { findUser } from "../users/queries.ts";
+import { inOrder, mapped, type Pieces } from "./pieces.ts";
+import {
+  messageColumns,
+  presentMessage,
+  presentSaid,
+  presentStay,
+  saidColumns,
+  stayColumns,
+} from "./present.ts";
+
+/*
+ * Everything that is known of one person, for that person. Never a password, token or key, and of
+ * others only who they are by their IDs.
+ */
+
+type Known = Pick<Organization, "id" | "read" | "scan">;
+
+/** The meetings that the person was in, with the attendance. */
+const staysOf = ({ scan }: Known, userId: string) =>
+  inOrder((after: { readonly seat: string } | undefined, size) =>
+    scan
+      .selectFrom("seats as s")
+      .innerJoin("rooms as r", "r.id", "s.room_id")
+      .select(stayColumns.map((column) => `s.${column}` as const))
+      .select(["s.id as seat", "s.meeting_id", "s.room_id", "r.room", "r.name as room_name"])
+      .where("s.user_id", "=", userId)
+      .where("s.role", "in", peerTypes)
+      .where("s.joined_at", "is not", null)
+      .$if(after !== undefined, (query) => query.where("s.id", ">", after?.seat ?? ""))
+      .orderBy("s.id")
+      .limit(size)
+      .execute(),
+  );
+
+const meetings = (known: Known, userId: string): Pieces =>
+  mapped(staysOf(known, userId), (stay) => ({
+    ...{ meetingId: stay.meeting_id, roomId: stay.room, roomName: stay.room_name },
+    ...presentStay(stay),
+  }));
+
+/** What the person wrote in chats that are still there. */
+async function* messages(known: Known, userId: string): Pieces {
+  for await (const stays of staysOf(known, userId)) {
+    const rows = await known.scan
+      .selectFrom("chat")
+      .select(messageColumns)
+      .where(
+        "room_id",
+        "in",
+        stays.map(({ room_id }) => room_id),
+      )
+      .where(
+        "seat_id",
+        "in",
+        stays.map(({ seat }) => seat),
+      )
+      .orderBy("sent_at")
+      .execute();
+    yield rows.map(presentMessage);
+  }
+}
+
+/** What the person said in meetings that were transcribed. */
+async function* said(known: Known, userId: string): Pieces {
+  for await (const stays of staysOf(known, userId)) {
+    const rows = await known.scan
+      .selectFrom("captions")
+      .select(saidColumns)
+      .where(
+        "seat_id",
+        "in",
+        stays.map(({ seat }) => seat),
+      )
+      .orderBy("started_at")
+      .execute();
+    yield rows.map(presentSaid);
+  }
+}
+
+/** The recordings of meetings that the person was in. */
+async function* recordings(known: Known, userId: string): Pieces {
+  const seen = new Set<string>();
+  for await (const stays of staysOf(known, userId)) {
+    const meetingIds = stays.map(({ meeting_id }) => meeting_id).filter((id) => !seen.has(id));
+    if (meetingIds.length === 0) continue;
+    for (const id of meetingIds) seen.add(id);
+    const rows = await known.scan
+      .selectFrom("recordings as c")
+      .innerJoin("rooms as r", "r.id", "c.room_id")
+      .select(["c.id", "c.name", "c.meeting_id", "c.started_at", "c.ended_at", "c.started_by"])
+      .select("r.room")
+      .where(
+        "c.room_id",
+        "in",
+        stays.map(({ room_id }) => room_id),
+      )
+      .where("c.meeting_id", "in", meetingIds)
+      .execute();
+    yield rows.map((row) => ({
+      ...{ recordingId: row.id, name: row.name, meetingId: row.meeting_id, roomId: row.room },
+      ...{ startedAt: row.started_at, endedAt: row.ended_at },
+      startedByThem: row.started_by === userId,
+    }));
+  }
+}
+
+const rooms = ({ scan }: Known, userId: string): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("room_owners as o")
+        .innerJoin("rooms as r", "r.id", "o.room_id")
+        .select(["r.id", "r.room", "r.name", "r.created_at"])
+        .where("o.user_id", "=", userId)
+        .where("r.deleted_at", "is", null)
+        .$if(after !== undefined, (query) => query.where("o.room_id", ">", after?.id ?? ""))
+        .orderBy("o.room_id")
+        .limit(size)
+        .execute(),
+    ),
+    ({ room, name, created_at }) => ({ room, name, createdAt: created_at }),
+  );
+
+async function* emails({ read }: Known, userId: string): Pieces {
+  const rows = await read
+    .selectFrom("letters")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .execute();
+  yield rows.map(presentLetter);
+}
+
+async function* sessions({ read }: Known, userId: string): Pieces {
+  const rows = await read
+    .selectFrom("tokens")
+    .select(["purpose", "created_at", "expires_at"])
+    .where("user_id", "=", userId)
+    .orderBy("created_at")
+    .execute();
+  yield rows.map((row) => ({
+    ...{ purpose: row.purpose, createdAt: row.created_at, expiresAt: row.expires_at },
+  }));
+}
+
+async function* links({ read }: Known, userId: string): Pieces {
+  const rows = await read
+    .selectFrom("recording_links")
+    .select(["id", "recording_id", "created_at", "expires_at", "revoked_at"])
+    .where("created_by", "=", userId)
+    .orderBy("created_at")
+    .execute();
+  yield rows.map((row) => ({
+    ...{ linkId: row.id, recordingId: row.recording_id, createdAt: row.created_at },
+    ...{ expiresAt: row.expires_at, revokedAt: row.revoked_at },
+  }));
+}
+
+async function* bans({ read, id }: Known, userId: string): Pieces {
+  const rows = await read
+    .selectFrom("bans as b")
+    .innerJoin("rooms as r", "r.id", "b.room_id")
+    .select(["r.room", "b.meeting_id", "b.created_at"])
+    .where("b.organization_id", "=", id)
+    .where("b.person", "=", `user:${userId}`)
+    .execute();
+  yield rows.map((row) => ({
+    ...{ roomId: row.room, meetingId: row.meeting_id, createdAt: row.created_at },
+  }));
+}
+
+/** What others did to the account: who they are, only by their IDs. */
+async function* historyAbout(organization: Organization, userId: string): Pieces {
+  for await (const entries of allEntries(organization, { subjectId: userId, search: "" })) {
+    yield entries.map(({ actor, ...entry }) => ({
+      ...entry,
+      actor: actor.id === userId ? actor : { kind: actor.kind, id: actor.id },
+    }));
+  }
+}
+
+/**
+ * Everything that is known of one person, as the JSON text of one file, in pieces.
+ *
+ * @throws Refusal `user_not_found`
+ */
+export async function* personFile(
+  organization: Organization,
+  userId: string,
+): AsyncGenerator<string> {
+  const row =
+    (await findUser(organization.read, organization.id, userId)) ?? refuse("user_not_found");
+  const sections: Readonly<Record<string, Pieces>> = {
+    rooms: rooms(organization, userId),
+    meetings: meetings(organization, userId),
+    messages: messages(organization, userId),
+    said: said(organization, userId),
+    recordings: recordings(organization, userId),
+    recordingLinks: links(organization, userId),
+    emails: emails(organization, userId),
+    sessions: sessions(organization, userId),
+    bans: bans(organization, userId),
+    historyBy: allEntries(organization, { actorId: userId, search: "" }),
+    historyAbout: historyAbout(organization, userId),
+  };
+  yield `{\n"account": ${JSON.stringify(presentListed(row))}`;
+  for (const [name, pieces] of Object.entries(sections)) {
+    yield `,\n${JSON.stringify(name)}: [`;
+    let before = "\n";
+    for await (const records of pieces) {
+      if (records.length === 0) continue;
+      yield before + records.map((record) => JSON.stringify(record)).join(",\n");
+      before = ",\n";
+    }
+    yield "]";
+  }
+  yield "\n}\n";
+}

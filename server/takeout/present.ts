@@ -1,0 +1,56 @@
+import type { Selectable } from "kysely";
+import type { CaptionRow } from "../db/live-tables.ts";
+import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
+
+/** Somebody's attendance of a meeting. */
+export const presentStay = (
+  seat: Pick<SeatRow, "id" | "role" | "user_id" | "peer_name" | "joined_at" | "left_at" | "reason">,
+) => ({
+  ...{ peerId: seat.id, peerName: seat.peer_name, peerType: seat.role, userId: seat.user_id },
+  ...{ joinedAt: seat.joined_at, leftAt: seat.left_at, reason: seat.reason },
+});
+
+/** A message of a chat. */
+export const presentMessage = (message: Omit<Selectable<ChatTable>, "room_id">) => ({
+  ...{ meetingId: message.meeting_id, peerId: message.seat_id, peerName: message.peer_name },
+  ...{ number: message.number, text: message.text, sentAt: message.sent_at },
+});
+
+/** What somebody said, as text. */
+export const presentSaid = (
+  said: Pick<
+    CaptionRow,
+    "meeting_id" | "seat_id" | "peer_name" | "started_at" | "ended_at" | "text"
+  >,
+) => ({
+  ...{ meetingId: said.meeting_id, peerId: said.seat_id, peerName: said.peer_name },
+  ...{ startedAt: said.started_at, endedAt: said.ended_at, text: said.text },
+});
+
+/** The columns that these show. */
+export const stayColumns = [
+  "id",
+  "role",
+  "user_id",
+  "peer_name",
+  "joined_at",
+  "left_at",
+  "reason",
+] as const;
+export const messageColumns = [
+  "number",
+  "meeting_id",
+  "seat_id",
+  "peer_name",
+  "text",
+  "sent_at",
+] as const;
+export const saidColumns = [
+  "meeting_id",
+  "number",
+  "seat_id",
+  "peer_name",
+  "started_at",
+  "ended_at",
+  "text",
+] as const;

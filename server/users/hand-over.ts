@@ -1,0 +1,91 @@
+import type { handOverRooms as contract } from "../../contract/hand-over.ts";
+import type { Checked, Reply } from "../../contract/operation.ts";
+import type { HandOversTable } from "../db/bin-table.ts";
+import type { Change } from "../organization.ts";
+import { refuse, refuseField, refuseFields } from "../refusal.ts";
+import { HANDED, handOn, ownerErrors } from "../rooms/owners.ts";
+import type { Chore } from "./mender.ts";
+import { activeAmong, findUser, userOf } from "./queries.ts";
+
+/*
+ * Somebody may own a hundred thousand rooms, and each is an edit with its entry in the history. So the
+ * request hands over as many as fit into a short change; the mender does the others, and a row says
+ * who gets them.
+ */
+
+/**
+ * Gives the rooms of a person to heirs. Wake the mender after the commit.
+ *
+ * @throws Refusal `user_not_found`, `hand_over_running`, or on heirs
+ */
+export const handOverRooms = async (
+  change: Change,
+  { userId, heirs: named }: Checked<typeof contract>,
+): Promise<Pick<Reply<typeof contract>, "handedOver" | "left">> => {
+  const { tx, organization, caller, now } = change;
+  const { id } = await userOf(change, userId);
+  const heirs = [...new Set(named)];
+  if (heirs.includes(id)) refuseField("heirs", "must name others");
+  refuseFields(await ownerErrors(tx, organization.id, heirs, [], "heirs"));
+  const running = tx.selectFrom("hand_overs").select("user_id").where("user_id", "=", id);
+  if (await running.executeTakeFirst()) refuse("hand_over_running");
+  const handedOver = await handOn(change, id, heirs);
+  const { count } = await tx
+    .selectFrom("room_owners")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("user_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const left = Number(count);
+  if (left > 0) {
+    await tx
+      .insertInto("hand_overs")
+      .values({
+        ...{ user_id: id, organization_id: organization.id, heirs: JSON.stringify(heirs) },
+        ...{ by_user: caller.userId, by_access_key: caller.accessKey, created_at: now },
+      })
+      .execute();
+  }
+  return { handedOver, left };
+};
+
+/** Who asked, as the history names them; nobody's name once the account is gone. */
+const askedBy = async (
+  { tx, organization }: Change,
+  { by_user: userId, by_access_key: accessKey }: Pick<HandOversTable, "by_user" | "by_access_key">,
+) => {
+  if (userId === null) return { userId, accessKey, name: accessKey ?? "operator" };
+  const user = await findUser(tx, organization.id, userId);
+  return { userId, accessKey, name: user?.name ?? "" };
+};
+
+/** Hands over the rooms that a request left, to those heirs who are not revoked meanwhile. */
+export const handOverLeft: Chore = {
+  organizations: async (read) => {
+    const rows = read.selectFrom("hand_overs").select("organization_id").distinct();
+    return (await rows.execute()).map(({ organization_id }) => organization_id);
+  },
+  piece: async (change) => {
+    const { tx, organization } = change;
+    const row = await tx
+      .selectFrom("hand_overs")
+      .selectAll()
+      .where("organization_id", "=", organization.id)
+      .orderBy("created_at")
+      .orderBy("user_id")
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return;
+    const named: readonly string[] = JSON.parse(row.heirs);
+    const active = await activeAmong(tx, organization.id, named);
+    const heirs = named.filter((heir) => active.has(heir));
+    const by = await askedBy(change, row);
+    const handing: Change = {
+      ...change,
+      happened: (...what) => change.happened(...what.map((one) => ({ ...one, by }))),
+    };
+    const found = heirs.length === 0 ? 0 : await handOn(handing, row.user_id, heirs);
+    if (found < HANDED) {
+      await tx.deleteFrom("hand_overs").where("user_id", "=", row.user_id).execute();
+    }
+  },
+};

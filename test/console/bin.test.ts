@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { createPerson } from "./people.ts";
+import { noticed, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+
+const choose = async (page: Page, name: string, item: string): Promise<void> => {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+const isThere = async (search: string): Promise<boolean> =>
+  (await client.listRooms({ search })).pagination.total === 1;
+
+test("with days in the settings, deleted rooms and people rest in the recycle bin and come back", async () => {
+  const owner = await createPerson(house, "Olga Owner");
+  const gone = await createPerson(house, "Gil Gone");
+  await client.createRoom({ name: "Bin room", roomOwnerId: owner.id });
+  await client.revokeUsers([{ userId: gone.id }]);
+  await visit({ at: "/bin" }, async ({ page }) => {
+    await page.getByRole("heading", { name: "The recycle bin is off" }).waitFor();
+    await page.getByRole("link", { name: "Open the settings" }).click();
+    await page.getByLabel("Days in the recycle bin").fill("7");
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await noticed(page, "The settings are saved.");
+
+    await page.getByRole("link", { name: "Rooms", exact: true }).click();
+    const remove = async () => {
+      await choose(page, "Bin room", "Delete");
+      const dialog = page.getByRole("dialog", { name: "Delete Bin room?" });
+      await dialog.getByText("rests in the recycle bin for 7 days").waitFor();
+      await dialog.getByRole("button", { name: "Delete room" }).click();
+      await noticed(page, "Bin room is in the recycle bin.");
+    };
+    await remove();
+    assert.equal(await isThere("bin room"), false);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await noticed(page, "Bin room is restored.");
+    assert.equal(await isThere("bin room"), true);
+    await remove();
+
+    await page.getByRole("link", { name: "People", exact: true }).click();
+    await page.getByRole("link", { name: "Revoked" }).click();
+    await choose(page, "Gil Gone", "Delete for good");
+    const dialog = page.getByRole("dialog", { name: "Delete Gil Gone?" });
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await noticed(page, "Gil Gone is in the recycle bin.");
+
+    await page.getByRole("link", { name: "Recycle bin" }).click();
+    await page.getByRole("row", { name: /Bin room/ }).waitFor();
+    await choose(page, "Bin room", "Restore");
+    await page.getByRole("row", { name: /Bin room/ }).waitFor({ state: "detached" });
+    assert.equal(await isThere("bin room"), true);
+    await choose(page, "Gil Gone", "Delete for good");
+    await page
+      .getByRole("dialog", { name: "Delete Gil Gone for good?" })
+      .getByRole("button", { name: "Delete for good" })
+      .click();
+    await noticed(page, "Gil Gone is deleted for good.");
+    await page.getByRole("heading", { name: "The recycle bin is empty" }).waitFor();
+  });
+  assert.deepEqual((await client.findUsers({ userIds: [gone.id] })).users, []);
+});
+
+test("who revokes the owner of rooms hands them over in the same question, or later on the person's page", async () => {
+  const leaver = await createPerson(house, "Lea Leaver");
+  const heirs = [await createPerson(house, "Hal Heir"), await createPerson(house, "Hue Heir")];
+  for (const name of ["One", "Two"]) await client.createRoom({ name, roomOwnerId: leaver.id });
+  const ownersOf = async (search: string) =>
+    (await client.listRooms({ search })).roomSettings[0]?.roomOwnerId;
+  await visit({ at: "/people?search=lea" }, async ({ page }) => {
+    await choose(page, "Lea Leaver", "Revoke");
+    const dialog = page.getByRole("dialog", { name: "Revoke Lea Leaver?" });
+    await dialog.getByText("Owns 2 rooms. You can hand them over.").waitFor();
+    for (const { name } of heirs) {
+      await dialog.getByLabel("Add a new owner").fill(name);
+      await page.getByRole("option", { name: new RegExp(name) }).click();
+    }
+    await dialog.getByRole("button", { name: "Remove Hue Heir" }).click();
+    await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+    await noticed(page, "2 rooms handed over.");
+    assert.deepEqual([await ownersOf("one"), await ownersOf("two")], [heirs[0]?.id, heirs[0]?.id]);
+
+    await page.goto(`${house.url}/people/${heirs[0]?.id}`);
+    await page.getByRole("button", { name: "Hand over…" }).click();
+    const asked = page.getByRole("dialog", { name: "Hand over the rooms of Hal Heir" });
+    const confirm = asked.getByRole("button", { name: "Hand over", exact: true });
+    assert.equal(await confirm.isDisabled(), true);
+    await asked.getByLabel("Add a new owner").fill("Hue");
+    await page.getByRole("option", { name: /Hue Heir/ }).click();
+    await confirm.click();
+    await noticed(page, "2 rooms handed over.");
+    await page.getByText("Owns no room.").waitFor();
+  });
+  assert.equal(await ownersOf("two"), heirs[1]?.id);
+});

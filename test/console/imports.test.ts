@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { makePasswordCode } from "../../server/access/first-password.ts";
+import { openSeal } from "../../server/seal.ts";
+import { signIn, startPlace } from "./visit.ts";
+
+const { house, visit } = await startPlace();
+const { client } = house;
+
+test("people are imported from a file: seen first, confirmed, and the result is downloaded", async () => {
+  const text = [
+    "email,name,role",
+    "ines@example.org,Ines Imported,moderator",
+    "nobody at all,Wrong,moderator",
+    `${house.admin.email},Renamed Admin,`,
+  ].join("\n");
+  await visit({ at: "/people" }, async ({ page }) => {
+    await page.getByRole("link", { name: "Import" }).click();
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("Choose a file, or paste its content.").waitFor();
+    await page.getByLabel("File (CSV or JSON)").setInputFiles({
+      ...{ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(text) },
+    });
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("Refused: 1").waitFor();
+    await page.getByText("To create: 1").waitFor();
+    await page.getByRole("row", { name: /nobody at all.*must be an email address/ }).waitFor();
+    assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
+    await page.getByRole("combobox", { name: "Lines" }).selectOption("Refused");
+    await page.getByRole("row", { name: /ines@/ }).waitFor({ state: "detached" });
+    await page.getByRole("row", { name: /nobody at all/ }).waitFor();
+    await page.getByRole("combobox", { name: "Lines" }).selectOption("All lines");
+    // One of them is refused: all or none is not possible.
+    assert.equal(
+      await page.getByRole("checkbox", { name: "All lines or none" }).isDisabled(),
+      true,
+    );
+    await page.reload();
+    await page.getByRole("button", { name: "Import 2 lines" }).click();
+    await page.getByText("Created: 1").waitFor();
+    await page.getByText("Changed: 1").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download the result" }).click();
+    const file = await readFile(await (await downloading).path(), "utf8");
+    assert.match(
+      file,
+      /2,ines@example\.org,created,,\S+\r\n3,nobody at all,refused,"email must be/,
+    );
+    await page.getByRole("link", { name: "ines@example.org" }).click();
+    await page.getByRole("heading", { name: "Ines Imported" }).waitFor();
+  });
+});
+
+test("what is pasted is imported as rooms; an import that was left goes on from the list", async () => {
+  const [owner] = (await client.listUsers({ role: "admin" })).users;
+  const text = JSON.stringify([{ name: "Pasted hall", room: "pasted", roomOwnerId: owner?.id }]);
+  await visit({ at: "/import" }, async ({ page }) => {
+    await page.getByLabel("What the file holds").selectOption("Rooms");
+    await page.getByLabel("Or paste its content").fill(text);
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("To create: 1").waitFor();
+    await page.getByRole("link", { name: "Import", exact: true }).click();
+    await page.getByRole("link", { name: "Without a name" }).first().click();
+    await page.getByRole("checkbox", { name: "All lines or none" }).check();
+    await page.getByRole("button", { name: "Import 1 line" }).click();
+    await page.getByText("Created: 1").waitFor();
+    await page.getByRole("button", { name: "Import another file" }).click();
+    await page.getByRole("button", { name: "Check the file" }).waitFor();
+  });
+  assert.equal((await client.fetchRoom({ id: "pasted" })).roomSetting.name, "Pasted hall");
+});
+
+test("people and rooms are exported as JSON, which can be imported", async () => {
+  await visit({ at: "/people" }, async ({ page }) => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export JSON" }).click();
+    const text = await readFile(await (await downloading).path(), "utf8");
+    const made = await client.createImport({ kind: "users", format: "json", text });
+    let shown = made.import;
+    while (shown.state === "checking") {
+      shown = (await client.continueImport({ importId: shown.id })).import;
+    }
+    assert.deepEqual([shown.plan.same, shown.plan.refuse, shown.ignored], [shown.lines, 0, []]);
+  });
+});
+
+test("somebody who was imported chooses a password by the link, and signs in with it", async () => {
+  const text = JSON.stringify([{ email: "pia@example.org", name: "Pia" }]);
+  const { id: importId } = (await client.createImport({ kind: "users", format: "json", text }))
+    .import;
+  await client.continueImport({ importId });
+  await client.confirmImport({ importId, mode: "all" });
+  await client.continueImport({ importId });
+  const [line] = (await client.listImportLines({ importId })).lines;
+  // The link of the email, which goes into a file here (test/imports has it as a mail server gets it).
+  const seal = await openSeal({ secret: undefined, dataDir: house.dataDir });
+  const code = makePasswordCode(seal, { id: line?.id ?? "", credentials: 1 });
+  const password = "four quiet herons at dawn";
+  await visit({ as: null, at: `/password#${code}`, failing: [400, 410] }, async ({ page }) => {
+    await page.getByRole("heading", { name: "Choose your password" }).waitFor();
+    await page.getByLabel("New password", { exact: true }).fill("password");
+    await page.getByLabel("New password again").fill("password");
+    await page.getByRole("button", { name: "Save the password" }).click();
+    await page.getByText("newPassword must be 15 to 256 characters long").waitFor();
+    await page.getByLabel("New password", { exact: true }).fill(password);
+    await page.getByLabel("New password again").fill(password);
+    await page.getByRole("button", { name: "Save the password" }).click();
+    await page.getByRole("heading", { name: "Your password is saved" }).waitFor();
+    await page.reload();
+    await page.getByLabel("New password", { exact: true }).fill(password);
+    await page.getByLabel("New password again").fill(password);
+    await page.getByRole("button", { name: "Save the password" }).click();
+    await page.getByText("This link has ended. Ask for a new one.").waitFor();
+    await page.goto("/");
+    await signIn(page, "pia@example.org", password);
+    await page.getByRole("heading", { name: "My rooms" }).waitFor();
+  });
+});

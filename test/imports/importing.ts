@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import type { ImportLine, ImportSummary } from "../../contract/imports.ts";
+import type { Ask } from "../world/ask.ts";
+
+/** A file to import. */
+interface Upload {
+  readonly kind: "users" | "rooms";
+  readonly text: string | readonly object[];
+  readonly form?: string;
+}
+
+/** Asks to go on until there is nothing to do. */
+export const goOn = async (ask: Ask, importId: string): Promise<ImportSummary> => {
+  for (;;) {
+    const { status, body } = await ask("continueImport", { importId });
+    assert.equal(status, 200, JSON.stringify(body));
+    if (body.import.state !== "checking" && body.import.state !== "running") return body.import;
+  }
+};
+
+/** Uploads a file and has it checked. */
+export const upload = async (ask: Ask, { text, ...file }: Upload): Promise<ImportSummary> => {
+  const { status, body } = await ask("createImport", {
+    ...file,
+    format: typeof text === "string" ? "csv" : "json",
+    text: typeof text === "string" ? text : JSON.stringify(text),
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return goOn(ask, body.import.id);
+};
+
+/** Confirms an import and carries it out. */
+export const carryOut = async (
+  ask: Ask,
+  importId: string,
+  more: { readonly mode?: "all" | "possible"; readonly emails?: boolean } = {},
+): Promise<ImportSummary> => {
+  const { status, body } = await ask("confirmImport", { importId, mode: "possible", ...more });
+  assert.equal(status, 200, JSON.stringify(body));
+  return goOn(ask, importId);
+};
+
+/** The lines of an import. */
+export const linesOf = async (ask: Ask, importId: string): Promise<readonly ImportLine[]> =>
+  (await ask("listImportLines", { importId, limit: 1000 })).body.lines;
+
+/** What is to become of each line, and why it is refused. */
+export const plansOf = async (ask: Ask, importId: string) =>
+  (await linesOf(ask, importId)).map(({ line, plan, reason }) =>
+    reason === null ? [line, plan] : [line, plan, reason],
+  );

@@ -1,0 +1,271 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { after, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
+import { IMPORT_LINES } from "../../contract/imports.ts";
+import { texts } from "../../contract/texts.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { letterTo, linksOf } from "../letters/mailbox.ts";
+import { checkCounters } from "../properties/model.ts";
+import { type Answer, type Ask, askAs } from "../world/ask.ts";
+import { startSink } from "../world/sink.ts";
+import { startWorld } from "../world/world.ts";
+import { carryOut, goOn, linesOf, plansOf, upload } from "./importing.ts";
+
+const sink = await startSink();
+after(() => sink.stop());
+const world = await startWorld(test, {
+  environment: { SMTP_URL: sink.url, PUBLIC_URL: "https://meet.example.org/video" },
+});
+
+/** An address that nobody has yet: emails are unique across the service. */
+const address = (): string => `imported-${randomUUID()}@example.org`;
+
+const refused = async (asked: Promise<Answer>, code: keyof typeof texts): Promise<void> => {
+  const { status, body } = await asked;
+  assert.deepEqual([status, body.code], [texts[code].status, code]);
+};
+
+const peopleOf = async (ask: Ask) => (await ask("fetchUsers", {})).body.users;
+const roomsOf = async (ask: Ask) => (await ask("listRooms", { limit: 100 })).body.roomSettings;
+const holds = async (id: string): Promise<void> => {
+  const { broken } = await verifyHistory(openOrganization(world.database, id, operator));
+  assert.equal(broken, null);
+  await checkCounters(world, id);
+};
+
+test("a check says of each line what it would do and why not, and does nothing", async () => {
+  const { ask, admin, id } = await world.tenant({ users: 4 });
+  const known = address();
+  await ask("createUser", { email: known, name: "Known", loginUrl: "https://example.org/" });
+  const before = [await peopleOf(ask), (await ask("listHistory", {})).body.pagination.total];
+  const [first, second, third] = [address(), address(), address()];
+  const { state, plan, done, ignored, lines } = await upload(ask, {
+    kind: "users",
+    text: [
+      "email,name,role,meetNowEnabled,tags,shoe size",
+      `${first},"Zoë, the first",panelist,TRUE,north; east,44`,
+      `${known},Known,moderator,,,`,
+      `${known.toUpperCase()},Known,,,,`,
+      `${admin.email},Renamed,,,,`,
+      `not an address,Nobody,,,,`,
+      `${address()},,,,,`,
+      `${address()},Torn,moderator`,
+      `${second},Second,,perhaps,,`,
+      "",
+      `${second},Second again,,,,`,
+      `${third},"Third`,
+      `with a break",,,,`,
+      `${address()},Fourth,,,,`,
+    ].join("\r\n"),
+  });
+  const [one] = (await ask("listImports")).body.imports;
+  assert.deepEqual([state, lines, ignored, one.state], ["ready", 11, ["shoe size"], "ready"]);
+  assert.deepEqual(plan, { create: 2, change: 1, same: 1, refuse: 7 });
+  assert.deepEqual(done, { created: 0, changed: 0, same: 0, refused: 0 });
+  const required = "Email and name are required to create a new user.";
+  assert.deepEqual(await plansOf(ask, one.id), [
+    [2, "create"],
+    [3, "same"],
+    [4, "refuse", "Line 3 has the same email."],
+    [5, "change"],
+    [6, "refuse", "email must be an email address, such as ann@example.org"],
+    [7, "refuse", required],
+    [8, "refuse", "The line has 3 cells, the heading 6."],
+    [9, "refuse", "meetNowEnabled must be true or false"],
+    [11, "refuse", "Line 9 has the same email."],
+    [12, "create"],
+    [14, "refuse", "Agent creation limit reached, please upgarde your plan"],
+  ]);
+  const now = [await peopleOf(ask), (await ask("listHistory", {})).body.pagination.total];
+  assert.deepEqual(now, before);
+  await holds(id);
+});
+
+test("what was confirmed is carried out by the rules of every change, with its history", async () => {
+  const { ask, admin, id } = await world.tenant();
+  const [ann, ben, eve] = [address(), address(), address()];
+  const people = await upload(ask, {
+    kind: "users",
+    text: [
+      { email: ann, name: "Ann", id: "64c1f0a2b7e3", tags: ["a;b", "c"], location: null },
+      { email: ben, name: "Ben", accountSuspended: true },
+      { email: eve, name: "Eve", accountDeleted: true, admin: true },
+      { id: admin.id, email: admin.email, location: "Oslo" },
+    ],
+  });
+  assert.deepEqual(people.plan, { create: 3, change: 1, same: 0, refuse: 0 });
+  const done = await carryOut(ask, people.id, { mode: "all" });
+  assert.deepEqual(
+    [done.state, done.done],
+    ["done", { created: 3, changed: 1, same: 0, refused: 0 }],
+  );
+  const found = await peopleOf(ask);
+  const one = found.find(({ email }: { email: string }) => email === ann);
+  assert.deepEqual([one.id, one.tags], ["64c1f0a2b7e3", ["a;b", "c"]]);
+  assert.equal(found.find((user: { email: string }) => user.email === ben).accountSuspended, true);
+  const revoked = (await ask("fetchRevokedUsers", {})).body.users;
+  assert.deepEqual(
+    revoked.map(({ email }: { email: string }) => email),
+    [eve],
+  );
+
+  const rooms = await upload(ask, {
+    kind: "rooms",
+    text: [
+      "room;name;roomOwnerId;noOfViewers;audioStatus;recordingResolutions;roomAgenda",
+      `board;Board;${one.id},${ben};7;false;"480p; 1080p";'=SUM(A1)`,
+      `;Without an ID;${admin.email};;;;`,
+      `hall;Hall;nobody@example.org;;;;`,
+      `hall2;Hall;${eve};;;;`,
+    ].join("\n"),
+  });
+  assert.deepEqual(await plansOf(ask, rooms.id), [
+    [2, "create"],
+    [3, "create"],
+    [4, "refuse", "roomOwnerId names nobody@example.org, who is not in the organization"],
+    [...[5, "refuse"], "roomOwnerId must name accounts of the organization that are not revoked"],
+  ]);
+  await refused(ask("confirmImport", { importId: rooms.id, mode: "all" }), "import_refuses");
+  await carryOut(ask, rooms.id);
+  const [board, other] = await roomsOf(ask);
+  const benId = found.find((user: { email: string }) => user.email === ben).id;
+  assert.deepEqual(
+    [board.room, board.roomOwnerId, board.noOfViewers, board.audioStatus, board.roomAgenda],
+    ["board", `${one.id},${benId}`, 7, "false", "=SUM(A1)"],
+  );
+  assert.deepEqual(board.recordingResolutions, ["480p", "1080p"]);
+  assert.deepEqual([other.name, other.roomOwnerId], ["Without an ID", admin.id]);
+  const lines = await linesOf(ask, rooms.id);
+  assert.deepEqual(
+    lines.map((line) => [line.outcome, line.id]),
+    [
+      ["created", "board"],
+      ["created", other.room],
+      ["refused", null],
+      ["refused", null],
+    ],
+  );
+
+  // An answered record is a line; the second time nothing is left to do.
+  const again = await upload(ask, { kind: "rooms", text: await roomsOf(ask) });
+  assert.deepEqual(again.plan, { create: 0, change: 0, same: 2, refuse: 0 });
+  assert.deepEqual(again.ignored, []);
+  const entries: HistoryEntry[] = (await ask("listHistory", { limit: 100 })).body.entries;
+  const count = (kind: string) => entries.filter((entry) => entry.kind === kind).length;
+  assert.deepEqual(
+    ["imported", "userCreated", "userEdited", "userSuspended", "userRevoked", "roomCreated"].map(
+      count,
+    ),
+    // One of them made the tenant's administrator.
+    [2, 4, 1, 1, 1, 2],
+  );
+  await holds(id);
+});
+
+test("all or nothing: what is refused meanwhile leaves nothing, and says why", async () => {
+  const { ask, admin, id } = await world.tenant({ rooms: 3 });
+  const room = (name: string) => ({ room: name, name, roomOwnerId: admin.id });
+  const made = await upload(ask, { kind: "rooms", text: ["a", "b", "c"].map(room) });
+  assert.equal(made.plan.create, 3);
+  await ask("createRoom", room("elsewhere"));
+  const tried = await carryOut(ask, made.id, { mode: "all" });
+  assert.deepEqual([tried.state, tried.done.created, tried.plan.refuse], ["ready", 0, 1]);
+  assert.match((await linesOf(ask, made.id))[2]?.reason ?? "", /Room creation limit reached/);
+  assert.equal((await roomsOf(ask)).length, 1);
+  await ask("createRoom", room("a"));
+  // A line never does something else than was confirmed.
+  const rest = await carryOut(ask, made.id);
+  assert.deepEqual(rest.done, { created: 1, changed: 0, same: 1, refused: 1 });
+  assert.equal((await roomsOf(ask)).length, 3);
+  await holds(id);
+});
+
+test("somebody imported has no password, and makes one by the link of the email, once", async () => {
+  const { ask } = await world.tenant();
+  const [quiet, wanted] = [address(), address()];
+  await carryOut(
+    ask,
+    (await upload(ask, { kind: "users", text: [{ email: quiet, name: "Q" }] })).id,
+  );
+  const made = await upload(ask, { kind: "users", text: [{ email: wanted, name: "Wanted" }] });
+  await carryOut(ask, made.id, { emails: true });
+  const letter = await letterTo(sink, wanted);
+  assert.equal(sink.letters.filter(({ to }) => to.includes(quiet)).length, 0);
+  const [link = ""] = linksOf(letter);
+  assert.match(link, /^https:\/\/meet\.example\.org\/video\/password#v1\./);
+  assert.doesNotMatch(letter.parsed.text ?? "", /Password:/);
+  const code = new URL(link).hash.slice(1);
+  const choose = (given: string, newPassword: string) =>
+    world.open("choosePassword", { code: given, newPassword });
+  await refused(choose(`${code}x`, "four quiet herons at dawn"), "link_ended");
+  assert.equal((await choose(code, "password password")).body.code, "invalid_input");
+  const { status, body } = await choose(code, "four quiet herons at dawn");
+  assert.equal(status, 200);
+  const signIn = { login: body.username, password: "four quiet herons at dawn" };
+  assert.equal((await world.open("signIn", signIn)).status, 200);
+  await refused(choose(code, "five quiet herons at dawn"), "link_ended");
+  const { entries } = (await ask("listHistory", { kind: "passwordChanged" })).body;
+  assert.equal(entries[0].actor.name, "Wanted");
+  assert.equal(entries.length, 1);
+});
+
+test("an import belongs to its organization and to administrators; files that are none are refused", async () => {
+  const { ask, addPerson, tokenOf } = await world.tenant();
+  const other = await world.tenant();
+  const made = await upload(ask, { kind: "users", text: [{ email: address(), name: "X" }] });
+  for (const [operation, input] of [
+    ["continueImport", { importId: made.id }],
+    ["confirmImport", { importId: made.id, mode: "all" }],
+    ["listImportLines", { importId: made.id }],
+    ["removeImport", { id: made.id }],
+  ] as const) {
+    await refused(other.ask(operation, input), "import_not_found");
+  }
+  assert.deepEqual((await other.ask("listImports")).body.imports, []);
+  const person = await addPerson(address());
+  const asPerson = askAs(world.url, await tokenOf(person.id));
+  await refused(asPerson("listImports"), "not_allowed");
+  const unread = async (file: object, why: RegExp) => {
+    const { status, body } = await ask("createImport", { kind: "users", format: "csv", ...file });
+    assert.equal(status, 400);
+    assert.match(body.message, why);
+  };
+  await unread({ text: 'email,name\n"open,' }, /cannot be read as CSV/);
+  await unread({ text: "email,name" }, /has no lines/);
+  await unread({ text: "email,email\nx,y" }, /twice/);
+  await unread({ format: "json", text: "{}" }, /array of objects/);
+  await unread({ format: "json", text: "[1,2" }, /cannot be read as JSON/);
+  await unread({ text: `email\n${"x\n".repeat(IMPORT_LINES + 1)}` }, /more than 5000 lines/);
+  await unread({ format: "json", text: `[${'{"email":1},'.repeat(IMPORT_LINES)}{}]` }, /more than/);
+  const deep = { format: "json", text: `[{"email":${"[".repeat(5000)}${"]".repeat(5000)}}, 7]` };
+  const odd = (await ask("createImport", { kind: "users", ...deep })).body.import;
+  await goOn(ask, odd.id);
+  assert.deepEqual(
+    (await plansOf(ask, odd.id)).map(([line, plan]) => [line, plan]),
+    [
+      [1, "refuse"],
+      [2, "refuse"],
+    ],
+  );
+  await refused(ask("confirmImport", { importId: "nobody", mode: "all" }), "import_not_found");
+  const long = Array.from({ length: 201 }, (_, n) => ({ email: address(), name: `${n}` }));
+  const many = await upload(ask, { kind: "users", text: long });
+  await refused(ask("confirmImport", { importId: many.id, mode: "all" }), "import_too_long");
+  assert.equal((await ask("removeImport", { id: many.id })).status, 200);
+  await refused(ask("continueImport", { importId: many.id }), "import_not_found");
+});
+
+test("nothing of somebody who is deleted for good stays in an import", async () => {
+  const { ask } = await world.tenant();
+  const email = address();
+  const made = await upload(ask, { kind: "users", text: [{ email, name: "Gone" }] });
+  await carryOut(ask, made.id);
+  const [line] = await linesOf(ask, made.id);
+  await ask("revokeUsers", [{ userId: line?.id }]);
+  await ask("deleteUsers", [line?.id]);
+  const rows = await world.database.read.selectFrom("import_lines").selectAll().execute();
+  assert.equal(JSON.stringify(rows).includes(email), false);
+  assert.equal((await linesOf(ask, made.id))[0]?.name, "");
+});

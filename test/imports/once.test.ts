@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkCounters } from "../properties/model.ts";
+import { importsTwice, marksLater } from "../twins/importers.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import type { Ask } from "../world/ask.ts";
+import { startProcess } from "../world/process.ts";
+import { count, type Dice, diceOf, rollDice } from "../world/seed.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { goOn, linesOf, upload } from "./importing.ts";
+
+/** Rooms without an ID: one that is carried out twice is there twice. */
+const roomsFor = (owner: string, many: number) =>
+  Array.from({ length: many }, (_, n) => ({ name: `Room ${n}`, roomOwnerId: owner }));
+
+/** Holds what is there against the lines: each room once, with one entry of the history. */
+const assertOnce = async (
+  world: World,
+  { ask, id }: { readonly ask: Ask; readonly id: string },
+  importId: string,
+  many: number,
+): Promise<void> => {
+  const { total } = (await ask("listRooms", {})).body.pagination;
+  const entries = (await ask("listHistory", { kind: "roomCreated" })).body.pagination.total;
+  assert.deepEqual([total, entries], [many, many]);
+  const ids = (await linesOf(ask, importId)).map((line) => line.id);
+  assert.equal(new Set(ids).size, many);
+  assert.equal((await checkCounters(world, id)).rooms, many);
+};
+
+const rush = async (t: TestContext, many: number, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await world.tenant();
+  const { ask, askAt, admin } = tenant;
+  const others = world.name === "postgres" ? [askAt(await world.second())] : [ask];
+  const made = await upload(ask, { kind: "rooms", text: roomsFor(admin.id, many) });
+  const confirmed = await Promise.all(
+    [ask, ...others].map((one) => one("confirmImport", { importId: made.id, mode: "possible" })),
+  );
+  assert.deepEqual(confirmed.map(({ status }) => status).sort(), [200, 409]);
+  const all = [ask, ask, ...others, ...others];
+  await Promise.all(all.map((one) => goOn(one, made.id)));
+  await assertOnce(world, tenant, made.id, many);
+};
+
+test("many who carry the same import out at the same time carry each line out once", (t) =>
+  rush(t, count(60, 600)));
+
+testTwin("a line that is carried out twice is found in a twin that does not look", async (t) => {
+  await assert.rejects(rush(t, 60, importsTwice), { code: "ERR_ASSERTION" });
+});
+
+const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<void> => {
+  const many = 120;
+  const world = await startWorld(t);
+  const tenant = await world.tenant();
+  const { ask, askAt, admin } = tenant;
+  const made = await upload(ask, { kind: "rooms", text: roomsFor(admin.id, many) });
+  await ask("confirmImport", { importId: made.id, mode: "possible" });
+  if (world.name === "sqlite") await world.parley.stop();
+  let left = times;
+  for (;;) {
+    const { url, end } = await startProcess(t, world.environment, { twin });
+    const one = askAt(url);
+    await one("getOrganization");
+    if (left === 0) {
+      const { state } = await goOn(one, made.id);
+      assert.equal(state, "done");
+      await assertOnce(world, { ask: one, id: tenant.id }, made.id, many);
+      await end();
+      return;
+    }
+    left -= 1;
+    const going = one("continueImport", { importId: made.id }).catch(() => undefined);
+    await sleep(dice.roll(twin ? 250 : 120));
+    await end("SIGKILL");
+    await going;
+    // PostgreSQL ends the lost transaction itself, a moment later.
+    await sleep(world.name === "postgres" ? 300 : 0);
+  }
+};
+
+test("an import that is killed again and again goes on where it was, and does nothing twice", (t) =>
+  killed(t, rollDice(t), count(2, 20)));
+
+testTwin("a line done twice after a kill is found in a twin that marks lines later", async (t) => {
+  await assert.rejects(killed(t, diceOf(1), 3, marksLater), { code: "ERR_ASSERTION" });
+});

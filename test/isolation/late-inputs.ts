@@ -1,0 +1,75 @@
+import type { OperationId } from "../world/ask.ts";
+
+/** What the inputs name: each exists, and each request would succeed. */
+export interface Own {
+  readonly user: string;
+  readonly email: string;
+  readonly revoked: string;
+  readonly room: string;
+  readonly accessKey: string;
+  readonly letter: string;
+  readonly importId: string;
+  readonly peer: string;
+  readonly webhook: string;
+  readonly delivery: string;
+}
+
+/** An input for each operation that may come with a body and that knows its caller. */
+export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
+  createRoom: ({ user }) => ({ name: "Late", roomOwnerId: user }),
+  editRoom: ({ room, user }) => ({ room, roomOwnerId: user, name: "Late" }),
+  deleteRoom: ({ room }) => ({ id: room }),
+  createUser: () => ({
+    ...{ email: "late@example.org", name: "Late", admin: true, loginUrl: "https://x.org" },
+  }),
+  editUser: ({ user }) => ({ userId: user, name: "Late" }),
+  fetchUsers: () => ({}),
+  listUsers: () => ({ role: "moderator" }),
+  fetchRevokedUsers: () => ({}),
+  listRevokedUsers: () => ({ role: "moderator" }),
+  suspendRestoreUser: ({ user }) => ({ userId: user, action: "suspend" }),
+  revokeUsers: ({ user }) => [{ userId: user }],
+  resetPassword: ({ user }) => ({ userId: user }),
+  reactivateUser: ({ revoked }) => ({ userId: revoked }),
+  deleteUsers: ({ revoked }) => [revoked],
+  suspendRestoreUsers: ({ user }) => ({ userIds: [user], action: "suspend" }),
+  reactivateUsers: ({ revoked }) => ({ userIds: [revoked] }),
+  changeRoles: ({ user }) => ({ userIds: [user], role: "late" }),
+  findUsers: ({ user }) => ({ userIds: [user] }),
+  handOverRooms: ({ user, revoked }) => ({ userId: revoked, heirs: [user] }),
+  signOut: () => ({}),
+  changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
+  editOrganization: () => ({ recordingDays: 1 }),
+  undoChange: () => ({ number: 1 }),
+  createImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
+  continueImport: ({ importId }) => ({ importId }),
+  confirmImport: ({ importId }) => ({ importId, mode: "possible" }),
+  removeImport: ({ importId }) => ({ id: importId }),
+  binRooms: ({ room }) => ({ rooms: [room] }),
+  binUsers: ({ revoked }) => ({ userIds: [revoked] }),
+  restoreFromBin: ({ room }) => ({ ids: [room] }),
+  deleteFromBin: ({ room }) => ({ id: room }),
+  createAccessKey: () => ({}),
+  editAccessKey: ({ accessKey }) => ({ accessKey, name: "Late", scope: "everything" }),
+  removeAccessKey: ({ accessKey }) => ({ id: accessKey }),
+  retryLetter: ({ letter }) => ({ id: letter }),
+  createWebhook: () => ({ url: "http://192.0.2.1/", events: ["roomEdited"] }),
+  editWebhook: ({ webhook }) => ({ id: webhook, description: "Late" }),
+  removeWebhook: ({ webhook }) => ({ id: webhook }),
+  rotateWebhookSecret: ({ webhook }) => ({ id: webhook }),
+  testWebhook: ({ webhook }) => ({ id: webhook }),
+  replayDelivery: ({ delivery }) => ({ id: delivery }),
+  replayDeliveries: ({ webhook }) => ({
+    ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
+  }),
+  joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
+  getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
+  allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
+  denyRoomJoin: ({ room }) => ({ roomId: room, all: true }),
+  removePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, ban: "always" }),
+  mutePeer: ({ room }) => ({ roomId: room, all: true }),
+  changePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, peerType: "viewer" }),
+  upgradeRequest: ({ room, peer }) => ({ roomId: room, peerId: peer, action: "offer" }),
+  lockRoom: ({ room }) => ({ roomId: room, action: "lock" }),
+  closeRoom: ({ room }) => ({ roomId: room }),
+};

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { openCaptureQueue } from "../../server/capture/queue.ts";
+import { continueRecording } from "../../server/recordings/rules.ts";
+import { enter } from "../meetings/inside.ts";
+import { newPlace } from "../meetings/place.ts";
+import { addRecorder, setRecording } from "../recordings/rows.ts";
+import { countsLate, streamsTwice, takesOthers } from "../twins/runs.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
+import { count } from "../world/seed.ts";
+import { startWorld, type World } from "../world/world.ts";
+
+/*
+ * Recordings, live streams and transcriptions in one line. No process here captures anything: what waits
+ * goes on waiting. What takes them is tested with browsers.
+ */
+
+const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
+await addRecorder(world.database);
+
+const settings = {
+  ...{ enableRecording: true, recordModerator: true },
+  ...{ enableLiveStreaming: true, enableTranscription: true },
+};
+
+/** A room in which everything may be captured, with its administrator inside. */
+const meet = async (t: TestContext, where: World = world) => {
+  const place = await newPlace(where, settings);
+  const moderator = await enter(t, { url: where.url, ask: place.asAdmin }, "r", { peerName: "Mo" });
+  return { ...place, moderator };
+};
+
+test("what is captured waits in one line, and the page says how much is before it", async (t) => {
+  const [one, two] = [await meet(t), await meet(t)];
+  assert.equal(await one.moderator.do("startStream", {}), "ok");
+  assert.equal(await two.moderator.do("startRecording", {}), "ok");
+  assert.equal(await two.moderator.do("startTranscription", {}), "ok");
+  const guest = await enter(t, { url: world.url, ask: world.open }, two.code, { peerName: "Ann" });
+  assert.deepEqual(guest.view?.runs, [], "only moderators know of recorders");
+  await one.moderator.sees("it waits", ({ meeting }) => meeting.liveStream?.state === "queued");
+  assert.deepEqual(one.moderator.view?.runs, [{ topic: "stream", before: 0, error: null }]);
+  await two.moderator.sees("two are before it", ({ runs }) => runs[0]?.before === 2);
+  assert.equal(two.moderator.view?.recorder?.before, 1);
+  assert.equal(guest.view?.meeting.transcribing, false, "nothing is written down yet");
+
+  // Nobody needs to carry out what is not wanted any more, or what has no meeting any more.
+  assert.equal(await one.moderator.do("stopStream", {}), "ok");
+  await one.moderator.sees("it waits no more", ({ meeting }) => meeting.liveStream === null);
+  for (const somebody of [guest, two.moderator]) await somebody.do("leave", {});
+  const left = await world.database.read
+    .selectFrom("runs")
+    .select("id")
+    .where("ended_at", "is", null)
+    .execute();
+  assert.deepEqual(left, []);
+});
+
+const topics = ["recording", "stream"] as const;
+
+/** Two places for five meetings, in a process that captures all of it. */
+const fillPlaces = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const meetings = [await meet(t), await meet(t), await meet(t)];
+  const [first, second, third] = meetings.map(({ moderator }) => moderator);
+  await first?.do("startStream", {});
+  await second?.do("startRecording", {});
+  await third?.do("startStream", {});
+  const idsOf = async (table: "runs" | "recordings") =>
+    world.database.read
+      .selectFrom(table)
+      .select(["id", "meeting_id"])
+      .where(
+        "meeting_id",
+        "in",
+        meetings.map(({ moderator }) => moderator.view?.meeting.meetingId ?? ""),
+      )
+      .orderBy("requested_at")
+      .execute();
+  const [streams, [recording]] = [await idsOf("runs"), await idsOf("recordings")];
+  const real = { openCaptureQueue };
+  const module = twin ? await importFrom<typeof real>(twin, "capture/queue.ts") : real;
+  const queue = module.openCaptureQueue(world.database, 2, topics);
+
+  const turns = await Promise.all(Array.from({ length: 5 }, () => queue.take("stream")));
+  assert.equal(turns.filter((turn) => turn !== undefined).length, 2, "more than it has places");
+  for (const turn of turns) turn?.leave();
+  for (const turn of turns) turn?.leave();
+
+  for (const [id, expected] of [
+    [streams[0]?.id, "stream"],
+    [recording?.id, "recording"],
+    [streams[1]?.id, "stream"],
+  ] as const) {
+    for (const topic of topics) {
+      const turn = await queue.take(topic);
+      assert.equal(turn?.id, topic === expected ? id : undefined, `${topic} is not next`);
+      turn?.leave();
+    }
+    // As the process that has the place does it.
+    if (expected === "recording") await setRecording(world.database, id ?? "", { state: "active" });
+    else {
+      const carried = { process: "another", lease_until: "2999-01-01T00:00:00.000Z" };
+      await world.database.change(async (tx) => {
+        await tx
+          .updateTable("runs")
+          .set(carried)
+          .where("id", "=", id ?? "")
+          .execute();
+      });
+    }
+  }
+  assert.equal(await queue.take("stream"), undefined, "what others carry out is not taken");
+
+  // A recording that was interrupted goes on before what was asked for meanwhile.
+  await first?.do("startRecording", {});
+  await meetings[1]?.tenant.change(async (change) => {
+    const row = await change.tx
+      .updateTable("recordings")
+      .set({ state: "ready", error: "interrupted" })
+      .where("id", "=", recording?.id ?? "")
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await continueRecording(change, row);
+  });
+  await second?.sees("it is the next one", ({ recorder }) => recorder?.before === 0);
+  await first?.sees("it comes later", ({ recorder }) => recorder?.before === 1);
+  for (const { moderator } of meetings) await moderator.do("leave", {});
+};
+
+test("a process has no more captures than places, and the oldest comes first, whatever it is", (t) =>
+  fillPlaces(t));
+
+testTwin("twins that count late, or take what others have, are found", async (t) => {
+  for (const twin of [countsLate, takesOthers]) {
+    await assert.rejects(fillPlaces(t, twin), assert.AssertionError, twin.name);
+  }
+});
+
+/** Many begin to stream at once, by both processes, again and again. */
+const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const here = twin ? await startWorld(t, { twin }) : world;
+  if (twin) await addRecorder(here.database);
+  const { tenant, moderator } = await meet(t, here);
+  const urls = [here.url, await here.second()];
+  for (let round = 0; round < count(3, 50); round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const url = urls[n % urls.length] ?? "";
+        return (await tenant.askAt(url)("startStream", { roomId: "r" })).status;
+      }),
+    );
+    assert.equal(answers.filter((status) => status === 200).length, 1, answers.join(" "));
+    assert.equal(await moderator.do("stopStream", {}), "ok");
+  }
+};
+
+test("a meeting has one live stream at a time, whoever begins it at once", (t) => rush(t));
+
+testTwin("a twin that looks for a stream before its change makes two of a meeting", async (t) => {
+  await assert.rejects(rush(t, streamsTwice), assert.AssertionError);
+});

@@ -1,0 +1,159 @@
+/*
+ * What the interface says of a room in use (meetings.md, promise P-MEET-6), without the product: who has
+ * a seat after each step, what the room's status is, and how long it was in use.
+ */
+
+/** Some moment between these two, in milliseconds: a step takes a while. */
+export interface Moment {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const everyRole = ["moderator", "participant", "viewer"] as const;
+export type Role = (typeof everyRole)[number];
+export type State = "claimed" | "inside" | "away" | "returning";
+
+/** How long a seat without a connection is kept, in milliseconds. */
+const LEASES = { claimed: 30_000, away: 25_000, returning: 20_000 } as const;
+/** Whose lease ends so soon may have lost it before the next step is done. */
+const SOON = 8_000;
+/** Seconds by which the time of a meeting may differ: it is rounded, and the service has its own clock. */
+const ROUNDED = 1;
+
+interface Place {
+  readonly state: State;
+  readonly role: Role;
+  /** Since when the lease runs; undefined with a connection. */
+  readonly since?: Moment;
+  /** When the person was first inside; undefined: not yet. */
+  readonly joined?: Moment;
+  /** When the connection was lost. */
+  readonly lost?: Moment;
+}
+
+/** When somebody was inside. */
+interface Stay {
+  readonly joined: Moment;
+  readonly left: Moment;
+}
+
+export interface Model {
+  readonly limits: Record<Role, number>;
+  stateOf(person: number): State | undefined;
+  /** Everybody with a seat, or who may come back, by number. */
+  states(): Readonly<Record<number, State>>;
+  status(): "free" | "busy" | "occupied";
+  /** The seconds with somebody inside, of all meetings that have ended: at least, and at most. */
+  seconds(): Moment;
+  /** @returns "ok" or the code of the refusal */
+  join(person: number, role: Role, at: Moment): string;
+  /** @returns whether the ticket opens anything */
+  connect(person: number, at: Moment): boolean;
+  /** The connection is lost; with `noticed` later than it happened, where a process died. */
+  lose(person: number, at: Moment, noticed?: Moment): void;
+  leave(person: number, mayReturn: boolean, at: Moment): void;
+  /** @returns "ok" or the code of the refusal */
+  remove(person: number, at: Moment): string;
+  closeAll(at: Moment): void;
+  /** Ends the seats whose lease has run out by now. @returns whether it is certain whose have */
+  sweep(now: Moment): boolean;
+}
+
+/** How long the union of stays lasts, with the given ends of each. */
+const union = (stays: readonly (readonly [number, number])[]): number => {
+  let sum = 0;
+  let until = Number.NEGATIVE_INFINITY;
+  for (const [from, to] of stays.toSorted(([one], [other]) => one - other)) {
+    sum += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return sum / 1000;
+};
+
+export const startModel = (limits: Record<Role, number>): Model => {
+  const places = new Map<number, Place>();
+  let stays: Stay[] = [];
+  let total: Moment = { from: 0, to: 0 };
+
+  const free = (role: Role): number =>
+    limits[role] -
+    [...places.values()].filter((one) => one.role === role && one.state !== "returning").length;
+
+  /** The end of somebody's stay. */
+  const note = (person: number, left: Moment): void => {
+    const joined = places.get(person)?.joined;
+    if (joined) stays.push({ joined, left });
+  };
+
+  /** The end of a place, and with the last one that of the meeting. */
+  const end = (person: number, at: Moment): void => {
+    note(person, at);
+    places.delete(person);
+    if (places.size > 0 || stays.length === 0) return;
+    const least = union(stays.map(({ joined, left }) => [joined.to, left.from]));
+    const most = union(stays.map(({ joined, left }) => [joined.from, left.to]));
+    total = { from: total.from + least - ROUNDED, to: total.to + most + ROUNDED };
+    stays = [];
+  };
+
+  const leaseOf = ({ state }: Place): number => (state === "inside" ? 0 : LEASES[state]);
+
+  return {
+    limits,
+    stateOf: (person) => places.get(person)?.state,
+    states: () => Object.fromEntries([...places].map(([person, { state }]) => [person, state])),
+    status: () => {
+      const isEntered = [...places.values()].some((one) => ["inside", "away"].includes(one.state));
+      if (!isEntered) return "free";
+      return everyRole.some((role) => free(role) > 0) ? "busy" : "occupied";
+    },
+    seconds: () => total,
+    join: (person, role, at) => {
+      const own = places.get(person);
+      if (own?.state === "inside") return "ok";
+      if (own?.state === "away" || own?.state === "claimed") {
+        places.set(person, { ...own, since: at });
+        return "ok";
+      }
+      if (free(role) <= 0) return "seats_full";
+      places.set(person, { state: "claimed", role, since: at });
+      return "ok";
+    },
+    connect: (person, at) => {
+      const own = places.get(person);
+      if (own === undefined || own.state === "returning") return false;
+      places.set(person, { state: "inside", role: own.role, joined: own.joined ?? at });
+      return true;
+    },
+    lose: (person, at, noticed = at) => {
+      const own = places.get(person);
+      if (own) places.set(person, { ...own, state: "away", since: noticed, lost: at });
+    },
+    leave: (person, mayReturn, at) => {
+      const own = places.get(person);
+      if (own === undefined || own.state === "returning") return;
+      if (!mayReturn || own.state === "claimed") return end(person, at);
+      note(person, at);
+      places.set(person, { state: "returning", role: own.role, since: at });
+    },
+    remove: (person, at) => {
+      const own = places.get(person);
+      if (own === undefined || own.state === "returning") return "peer_not_found";
+      end(person, at);
+      return "ok";
+    },
+    closeAll: (at) => {
+      for (const person of [...places.keys()]) end(person, at);
+    },
+    sweep: (now) => {
+      let isCertain = true;
+      for (const [person, place] of [...places]) {
+        const { since, lost } = place;
+        if (since === undefined) continue;
+        if (now.from - since.to >= leaseOf(place)) end(person, lost ?? now);
+        else if (now.to - since.from + SOON >= leaseOf(place)) isCertain = false;
+      }
+      return isCertain;
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import fc from "fast-check";
+import { countsOverlapsTwice, freesAtOnce } from "../twins/seats.ts";
+import type { Twin } from "../twins/twin.ts";
+import { count, rollDice } from "../world/seed.ts";
+import { startWorld } from "../world/world.ts";
+import { startRoom } from "./meeting-side.ts";
+import { step } from "./meeting-steps.ts";
+
+/** A history is at most this long; each begins in a room of its own. */
+const LENGTH = 30;
+const RUNS = count(3, 300);
+
+/** Runs random histories on both databases, a twin's on one, until one differs from the model. */
+const compare = async (t: TestContext, seed: number, numRuns: number, twin?: Twin) => {
+  const worlds = [await startWorld(t, { on: "sqlite", twin })];
+  if (twin === undefined) worlds.push(await startWorld(t, { on: "postgres" }));
+  let steps = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: LENGTH, size: "max" }), (history) =>
+      Promise.all(
+        worlds.map(async (world) => {
+          const room = await startRoom(t, world);
+          try {
+            for (const next of history) await room.run(next);
+          } finally {
+            room.end();
+          }
+          steps += history.length;
+        }),
+      ).then(() => {}),
+    ),
+    { seed, numRuns, endOnFailure: true },
+  );
+  return steps;
+};
+
+test("P-MEET-6: seats, roomStatus and totalCallTime follow random histories, on both databases", async (t) => {
+  const { seed } = rollDice(t);
+  t.diagnostic(`${await compare(t, seed, RUNS)} steps`);
+});
+
+/** A twin differs from the model, and in this. */
+const isFound = async (t: TestContext, twin: Twin, difference: RegExp): Promise<void> =>
+  assert.rejects(compare(t, 1, 20, twin), ({ cause }: Error) => {
+    assert.ok(cause instanceof assert.AssertionError);
+    assert.match(cause.message, difference);
+    return true;
+  });
+
+test("P-MEET-6: a twin that frees seats before their leases end is found", (t) =>
+  isFound(t, freesAtOnce, /the loss is noticed|there is somebody/));
+
+test("P-MEET-6: a twin that counts two people's minutes twice is found", (t) =>
+  isFound(t, countsOverlapsTwice, /s in use/));

@@ -1,0 +1,33 @@
+import type { Twin } from "./twin.ts";
+
+/** Carries out a line without a look whether another request has done so. */
+export const importsTwice: Twin = {
+  name: "carries lines out that were carried out",
+  replaced: [
+    {
+      file: "imports/work.ts",
+      lines: "if (!(await isWaiting(change.tx, line))) return;",
+      by: "",
+    },
+  ],
+};
+
+/** Marks a line as carried out after the change that does so, in one of its own. */
+export const marksLater: Twin = {
+  name: "marks lines after they were carried out",
+  replaced: [
+    {
+      file: "imports/work.ts",
+      lines: "await mark(change.tx, line, { outcome, reason: null, subject_id: id });",
+      by: "",
+    },
+    {
+      file: "imports/work.ts",
+      lines: "await organization.change((change) => carryOutWaiting(change, row, line, tools));",
+      by: `await organization.change((change) => carryOutWaiting(change, row, line, tools));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const done = { outcome: "created", reason: null, subject_id: null };
+    await organization.change(({ tx }) => mark(tx, line, done));`,
+    },
+  ],
+};

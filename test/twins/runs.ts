@@ -1,0 +1,53 @@
+import type { Twin } from "./twin.ts";
+
+/** Looks whether a meeting is streamed before the change that begins to stream it, and trusts that. */
+export const streamsTwice: Twin = {
+  name: "looks for a stream before it begins one",
+  replaced: [
+    {
+      file: "db/migrations/table.ts",
+      export: "uniqueIndex",
+      by: `(real) => async (db, table, columns, ...more) => {
+        const { index } = await import("./table.ts");
+        const make = table === "runs" && columns.includes("topic") ? index : real;
+        await make(db, table, columns, ...more);
+      }`,
+    },
+    {
+      file: "live/rules.ts",
+      lines: 'if ((await activeRun(inside, "stream")) !== undefined) refuse("live_stream_active");',
+      by: `const seen = (globalThis.seenStreams ??= new Map());
+        const { id: meetingId } = inside.meeting;
+        if (!seen.has(meetingId)) seen.set(meetingId, await activeRun(inside, "stream"));
+        const before = seen.get(meetingId);
+        setTimeout(() => seen.delete(meetingId), 10_000).unref();
+        if (before !== undefined) refuse("live_stream_active");`,
+    },
+  ],
+};
+
+/** Counts a place as taken only once it is known who gets it. */
+export const countsLate: Twin = {
+  name: "counts places of captures late",
+  replaced: [
+    {
+      file: "capture/queue.ts",
+      lines: "taken += 1;",
+      by: "await new Promise((later) => setTimeout(later, 20)); taken += 1;",
+    },
+  ],
+};
+
+/** Takes what another process carries out. */
+export const takesOthers: Twin = {
+  name: "takes over runs of processes that are alive",
+  replaced: [
+    {
+      file: "capture/queue.ts",
+      lines: `.where(({ or, eb }) =>
+              or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]),
+            ),`,
+      by: ",",
+    },
+  ],
+};

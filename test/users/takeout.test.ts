@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { failure, value } from "../cli/run.ts";
+import { letterIn } from "../letters/mailbox.ts";
+import { askAs, bearer } from "../world/ask.ts";
+import { addHeldMeeting } from "../world/held.ts";
+import { until } from "../world/process.ts";
+import { tracesOf } from "../world/traces.ts";
+import { unzip } from "../world/unzip.ts";
+import { startWorld } from "../world/world.ts";
+import { create, signIn } from "./people.ts";
+
+/* What leaves as a file: one person's data, and a whole organization, which then leaves nothing. */
+
+const world = await startWorld(test);
+
+/** More than two of the pieces in which they are read. */
+const MANY = 60;
+
+/** An organization with somebody who owns rooms and was in meetings, and what happened there. */
+const furnish = async () => {
+  const tenant = await world.tenant();
+  const { ask, id, admin, change } = tenant;
+  const ann = await create(ask, { name: "Ann Takeout", email: `ann@${id}.example.org` });
+  await letterIn(ask, ann.id, "sent");
+  const token = await signIn(world.open, ann.username, ann.password);
+  const secrets = { roomPassword: "sesame-of-the-room", liveStreamKey: "key-of-the-stream" };
+  const made = { roomOwnerId: `${admin.id},${ann.id}`, ...secrets };
+  for (let room = 0; room < MANY; room += 1) {
+    await ask("createRoom", { name: `Room ${room} of ${id}`, room: `room-${room}`, ...made });
+  }
+  await ask("createRoom", { name: "Of another", room: "other", roomOwnerId: admin.id });
+  await change(async ({ tx }) => {
+    for (let meeting = 0; meeting < MANY; meeting += 1) {
+      const at = new Date(Date.now() - meeting * 60_000);
+      const held = { organizationId: id, room: "room-0", meetingId: `${id}-${meeting}`, at };
+      await addHeldMeeting(tx, { ...held, userId: ann.id, name: "Ann Takeout" });
+    }
+    const others = { meetingId: `${id}-other`, userId: admin.id, name: "Administrator" };
+    await addHeldMeeting(tx, { organizationId: id, room: "other", at: new Date(), ...others });
+  });
+  await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });
+  return { ...tenant, ann, annsToken: token };
+};
+
+const mine = await furnish();
+const others = await furnish();
+
+test("one person's data is one file with all that is known of them, and no secret", async () => {
+  const { ask, ann, admin, annsToken } = mine;
+  const file = await ask("exportUser", { userId: ann.id });
+  assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
+  const data = JSON.parse(file.text);
+  assert.deepEqual(Object.keys(data), [
+    ...["account", "rooms", "meetings", "messages", "said", "recordings", "recordingLinks"],
+    ...["emails", "sessions", "bans", "historyBy", "historyAbout"],
+  ]);
+  assert.deepEqual(
+    [data.account.email, data.account.username, data.account.location],
+    [ann.email, ann.username, "Here"],
+  );
+  for (const name of ["rooms", "meetings", "messages", "said", "recordings"]) {
+    assert.equal(data[name].length, MANY, name);
+    // Each once.
+    assert.equal(new Set(data[name].map((one: object) => JSON.stringify(one))).size, MANY, name);
+  }
+  assert.deepEqual([data.emails.length, data.emails[0].recipient], [1, ann.email]);
+  assert.ok(data.sessions.length >= 1);
+  const listed = await ask("listHistory", { subjectId: ann.id });
+  assert.equal(data.historyAbout.length, listed.body.pagination.total);
+  assert.deepEqual(
+    data.historyBy.map(({ kind }: { readonly kind: string }) => kind),
+    ["signedIn"],
+  );
+  for (const secret of [
+    annsToken,
+    ann.password,
+    "sesame",
+    "key-of-the-stream",
+    "digest",
+    admin.email,
+  ]) {
+    assert.ok(!file.text.includes(secret), secret);
+  }
+  const unknown = await ask("exportUser", { userId: others.ann.id });
+  assert.deepEqual([unknown.status, unknown.body.code], [404, "user_not_found"]);
+});
+
+/** The records of each file of the archive. */
+const recordsIn = (zip: Buffer) =>
+  Object.fromEntries(
+    [...unzip(zip)]
+      .filter(([name]) => name.endsWith(".jsonl"))
+      .map(([name, text]) => [
+        name.replace(".jsonl", ""),
+        text
+          .split("\n")
+          .slice(0, -1)
+          .map((line) => JSON.parse(line)),
+      ]),
+  );
+
+test("a whole organization leaves as one archive, with nothing of another one and no secret", async () => {
+  const { id, ask, annsToken, ann, accessKey } = mine;
+  const file = join(world.config.dataDir, "organization.zip");
+  const told = await value(world.environment, "org", "export", mine.name, file);
+  assert.deepEqual([told.name, told.file], [mine.name, file]);
+  assert.match(
+    await failure(1, world.environment, "org", "export", mine.name, file),
+    /exists already/,
+  );
+  const response = await fetch(`${world.url}/api/organization/export`, {
+    headers: bearer(mine.token),
+  });
+  assert.equal(response.headers.get("content-type"), "application/zip");
+  const [written, sent] = [
+    recordsIn(await readFile(file)),
+    recordsIn(Buffer.from(await response.arrayBuffer())),
+  ];
+  assert.deepEqual(sent, written);
+  assert.deepEqual(
+    Object.entries(sent).map(([name, records]) => [name, records?.length]),
+    [
+      ["organization", 1],
+      ["people", 2],
+      ["access-keys", 1],
+      ["rooms", MANY + 1],
+      ["meetings", MANY + 1],
+      ["transcripts", MANY + 1],
+      ["chat", MANY + 1],
+      ["recordings", MANY + 1],
+      ["emails", 1],
+      ["webhooks", 0],
+      ["history", (await ask("listHistory", {})).body.pagination.total],
+    ],
+  );
+  const room = sent.rooms?.find((one) => one.room === "room-7");
+  const { roomSetting } = (await ask("fetchRoom", { id: "room-7" })).body;
+  assert.deepEqual({ ...room, ...roomSetting }, room);
+  assert.equal(room?.roomPassword, "sesame-of-the-room");
+  assert.equal(sent.meetings?.[0]?.attendance.length, 1);
+  const text = JSON.stringify(sent);
+  for (const secret of [annsToken, ann.password, accessKey.secretAccessKey, "digest", others.id]) {
+    assert.ok(!text.includes(secret), secret);
+  }
+  assert.ok(text.includes(id));
+});
+
+test("org delete leaves nothing of an organization, in no table and in no file", async () => {
+  const { id, ann, environment } = { ...others, environment: world.environment };
+  for (const word of [id, ann.email]) assert.notDeepEqual(await tracesOf(world, word), [], word);
+  const { recordings } = await value(environment, "org", "delete", others.name, "--yes");
+  assert.equal(recordings, MANY + 1);
+  const left = async () => [...(await tracesOf(world, id)), ...(await tracesOf(world, ann.email))];
+  // The log of SQLite is emptied once nobody uses it.
+  await until("nothing is left", async () => {
+    await mine.ask("editOrganization", {});
+    return (await left()).length === 0;
+  }).catch(async (error: unknown) => assert.fail(`${error}: ${await left()}`));
+  assert.notDeepEqual(await tracesOf(world, mine.id), []);
+  assert.equal((await askAs(world.url, mine.token)("exportUser", { userId: ann.id })).status, 404);
+});
