@@ -57,7 +57,7 @@ test("a webhook is created, tested, followed, given a new secret and removed", a
     assert.equal(await page.getByText(secret).count(), 0);
     const [webhook] = (await client.listWebhooks()).webhooks;
     assert.deepEqual(webhook?.events, [
-      ...["roomCreated", "roomBinned", "roomUnbinned", "roomDeleted", "roomLinkRenewed"],
+      ...["roomCreated", "roomDeleted", "roomBinned", "roomUnbinned", "roomLinkRenewed"],
       ...["roomOccupied", "roomFree", "streamFailed"],
     ]);
 

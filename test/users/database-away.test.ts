@@ -138,11 +138,6 @@ const bodies: Readonly<Record<string, object>> = {
   renameRecording: { recordingId: "x", name: "X" },
   createRecordingLink: { recordingId: "x" },
   openRecordingLink: { code: "x" },
-  createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
-  editWebhook: { id: "x" },
-  replayDeliveries: {
-    ...{ webhookId: "x", from: "2026-01-12T00:00:00Z", to: "2026-01-13T00:00:00Z" },
-  },
   startRecording: { roomId: "x" },
   stopRecording: { roomId: "x" },
 };
