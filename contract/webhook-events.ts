@@ -6,9 +6,9 @@
 const roomChanges = [
   "roomCreated",
   "roomEdited",
-  "roomDeleted",
   "roomBinned",
   "roomUnbinned",
+  "roomDeleted",
   "roomLinkRenewed",
 ] as const;
 const userChanges = [
@@ -18,6 +18,8 @@ const userChanges = [
   "userRestored",
   "userRevoked",
   "userReactivated",
+  "userBinned",
+  "userUnbinned",
   "userDeleted",
   "passwordReset",
 ] as const;
