@@ -4,10 +4,10 @@ import { binFields } from "./bin-docs.ts";
 import { historyFields } from "./history-docs.ts";
 import { importMeanings } from "./import-docs.ts";
 import type { Operations } from "./index.ts";
-import { letter } from "./letter-docs.ts";
 import { liveFields } from "./live-docs.ts";
 import { meetingFields } from "./meeting-docs.ts";
 import type { Reply } from "./operation.ts";
+import type { Letter } from "./organization.ts";
 import type { OrganizationSettings } from "./organization-settings.ts";
 import type { Pagination } from "./pages.ts";
 import { recordingFields } from "./recording-docs.ts";
@@ -118,6 +118,20 @@ const accessKey = {
   scope: "What the key may do: read, rooms, people or everything.",
   expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
   lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
+};
+
+const letter: MeaningsOf<Letter> = {
+  id: "The ID of the email.",
+  userId: "The ID of the person it is for; null once the person is deleted permanently.",
+  kind: "welcome: sent with a new account; invitation: with a link to choose the first password; password-reset: sent with a new password; webhook-off: a webhook was switched off.",
+  recipient: "The address that the email goes to.",
+  state:
+    "waiting: to be tried; sent: the mail server has it; refused: given up; withdrawn: out of date before it was sent.",
+  attempts: "How many times it was tried.",
+  dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
+  lastError: "What the last failed try met; null without one.",
+  createdAt: "When the email was written: ISO 8601, UTC.",
+  endedAt: "When it was sent, refused or withdrawn: ISO 8601, UTC; null while it waits.",
 };
 
 const pageOfPeople = {
