@@ -42,6 +42,9 @@ export const orgDelete = command({
         counted(holdings.access_keys, "access key", "access keys"),
         counted(holdings.letters, "email", "emails"),
         counted(holdings.recordings, "recording", "recordings"),
+        counted(holdings.meetings, "meeting", "meetings"),
+        counted(holdings.webhooks, "webhook", "webhooks"),
+        counted(holdings.history, "entry of the history", "entries of the history"),
       ].join(", ");
       if (!yes) {
         if (called.json) throw new CommandError("With --json, --yes is needed as well.");
@@ -53,8 +56,9 @@ export const orgDelete = command({
         }
       }
       const progress = showProgress("rows");
-      const { rooms, users, access_keys, letters, recordings } = holdings;
-      const total = rooms + users + access_keys + letters;
+      const { access_keys: accessKeys, ...others } = holdings;
+      const { rooms, users, letters, history } = holdings;
+      const total = rooms + users + accessKeys + letters + history;
       await deleteOrganization(organization, (gone) => progress(Math.min(gone, total), total));
       await removeOver(database, config, () => false);
       const waiting = await eraseDue(database, openStores(config), { warn: () => {} });
@@ -64,11 +68,8 @@ export const orgDelete = command({
           deleted: true,
           id: row.id,
           name: row.name,
-          rooms,
-          users,
-          accessKeys: access_keys,
-          letters,
-          recordings,
+          accessKeys,
+          ...others,
         },
         text: [
           `"${row.name}" is deleted, with ${what}.`,

@@ -16,16 +16,23 @@ const tables = [
   ["letters", "id"],
   ["deliveries", "id"],
   ["users", "id"],
+  ["history", "number"],
 ] as const;
 
-/** The contents of an organization, for the operator who is about to delete it. */
-export interface Holdings {
-  readonly rooms: number;
-  readonly users: number;
-  readonly access_keys: number;
-  readonly letters: number;
-  readonly recordings: number;
-}
+/** What an organization is seen to consist of. */
+const contents = [
+  "rooms",
+  "users",
+  "access_keys",
+  "letters",
+  "recordings",
+  "meetings",
+  "webhooks",
+  "history",
+] as const;
+
+/** How many of each an organization has, for the operator who is about to delete it. */
+export type Holdings = Readonly<Record<(typeof contents)[number], number>>;
 
 /**
  * Counts the contents of an organization: revoked people and rooms awaiting deletion too, but no
@@ -41,13 +48,9 @@ export const holdingsOf = async ({ scan, id }: Organization): Promise<Holdings> 
       .executeTakeFirstOrThrow();
     return Number(count);
   };
-  return {
-    rooms: await count("rooms"),
-    users: await count("users"),
-    access_keys: await count("access_keys"),
-    letters: await count("letters"),
-    recordings: await count("recordings"),
-  };
+  const counted: [keyof Holdings, number][] = [];
+  for (const table of contents) counted.push([table, await count(table)]);
+  return Object.fromEntries(counted) as Holdings;
 };
 
 /** Removes up to PIECE rows. @returns how many */
@@ -59,7 +62,8 @@ const removePiece = async (
   const [from, column] = [sql.table(table), sql.ref(key)];
   const piece = sql`select ${column} from ${from} where organization_id = ${id} limit ${sql.lit(PIECE)}`;
   const { rows } = await sql`
-    delete from ${from} where ${column} in (${piece}) returning ${column}`.execute(tx);
+    delete from ${from} where organization_id = ${id} and ${column} in (${piece})
+    returning ${column}`.execute(tx);
   return rows.length;
 };
 

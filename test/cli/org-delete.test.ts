@@ -94,7 +94,7 @@ test("org delete shows what goes, and deletes once the name is typed", async (t)
     assert.deepEqual([code, out], [1, ""]);
     assert.match(
       err,
-      /"Gone" goes for good, with 6 rooms, 3 people, 1 access key, 3 emails, 0 recordings\./,
+      /"Gone" goes for good, with 6 rooms, 3 people, 1 access key, 3 emails, 0 recordings, 0 meetings, 0 webhooks, \d+ entries of the history\./,
     );
     assert.match(err, /Nothing is deleted: that is not the name "Gone"\.\n$/);
   }
