@@ -50,7 +50,7 @@ const wrong: [args: string[], error: RegExp][] = [
   [["strat"], /There is no command "strat"\. Did you mean "parley start"\?/],
   [["org", "lst"], /There is no command "org lst"\. Did you mean "parley org list"\?/],
   [["acces-key", "create"], /Did you mean "parley access-key create"\?/],
-  [["org"], /"org" needs one more word: org create, org list, org set, org delete\./],
+  [["org"], /"org" needs one more word: org create, org list, org set, org delete, org export\./],
   [["--bogus"], /There is no option "--bogus"/],
   [["xyzzy"], /There is no command "xyzzy"\. "parley --help" shows all of them\./],
   [["org", "create"], /NAME is missing\. See "parley org create --help"\./],
