@@ -144,7 +144,8 @@ test("a closed tab gives its seat back at once; a connection that stays lost end
   const ben = await enter(path, "Ben");
   await isInside(ben);
   await ben.cut();
-  await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state === "away");
+  // Where a busy machine showed the page its loss late, the lease is over already.
+  await until("Ben is away", async () => (await seatOf(roomId, "Ben"))?.state !== "inside");
   // The 25 seconds of the lease are over.
   await house.change(async ({ tx }) => {
     const longAgo = new Date(Date.now() - 60_000).toISOString();
