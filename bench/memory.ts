@@ -19,6 +19,18 @@ export const memoryOf = (pid: number): number => megabytes(pid, "VmRSS");
  */
 export const ownMemoryOf = (pid: number): number => megabytes(pid, "RssAnon");
 
+/** The processes that a process has started, and those that they have, as long as they run. */
+export const descendantsOf = (pid: number): number[] => {
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const all = listed
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): number[] =>
+    all.filter(([, of]) => of === parent).flatMap(([one = 0]) => [one, ...below(one)]);
+  return below(pid);
+};
+
 const LOOK_MS = 20;
 
 /** Watches a process's own memory; the returned function ends the watch and returns the maximum. */

@@ -22,7 +22,7 @@ export interface MeetingPlace {
   readonly servicePid: () => number;
   readonly enginePid: () => number;
   /** Makes a room. @returns the code of its link */
-  room(settings: Readonly<Record<string, unknown>>): Promise<string>;
+  room(settings: Readonly<Record<string, unknown>> & { readonly room?: string }): Promise<string>;
   /** Takes a seat as a guest. */
   join(code: string, peerType: string): Promise<Seat>;
   /** Takes so many seats as viewers and connects their signaling, a few at a time. @returns a function that cuts it */
@@ -58,7 +58,12 @@ export const openMeetingPlace = async (
   const kill = (): void => void process.kill(engine.pid(), "SIGKILL");
   process.once("exit", kill);
   ends.unshift(() => process.off("exit", kill));
-  const environment = { ...engine.environment, PORT: String(await freePort()) };
+  const environment = {
+    ...engine.environment,
+    PORT: String(await freePort()),
+    // Where the programs of captures are found.
+    PATH: process.env.PATH ?? "",
+  };
   let service = await bench.start(dataset, { environment });
   const { url } = service;
   const ask = askAs(url, dataset.tokens[0]);
@@ -73,9 +78,8 @@ export const openMeetingPlace = async (
     ...{ url, ask, join },
     servicePid: () => service.pid,
     enginePid: engine.pid,
-    async room(settings) {
+    async room({ room = `meeting-${process.pid}-${rooms + 1}`, ...settings }) {
       rooms += 1;
-      const room = `meeting-${process.pid}-${rooms}`;
       const [roomOwnerId] = dataset.ownerIds;
       const made = await ask("createRoom", {
         ...{ name: room, room, roomOwnerId, roomPermaLink: true },

@@ -17,10 +17,11 @@ import { publishers } from "./15-publishers.ts";
 import { firstPicture } from "./16-first-picture.ts";
 import { backAfterKills } from "./17-back-after-kills.ts";
 import { recordingPlays } from "./18-recording-plays.ts";
+import { captures } from "./19-captures.ts";
 
 /** Every target, by hand: only targets in this list are measured. */
 export const targets: readonly Target[] = [
   ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
-  ...[joins, relayedPeople, publishers, firstPicture, backAfterKills, recordingPlays],
+  ...[joins, relayedPeople, publishers, firstPicture, backAfterKills, recordingPlays, captures],
 ];
