@@ -17,6 +17,8 @@ const loginUrl = "https://example.org/";
 const unchanging: readonly OperationId[] = [
   ...(["fetchUsers", "listUsers", "fetchRevokedUsers", "listRevokedUsers", "findUsers"] as const),
   ...(["signOut", "changePassword"] as const),
+  // Does what is left, however often it is asked.
+  "continueImport",
   // They open files of a recording to the caller.
   ...(["openRecording", "downloadRecording"] as const),
 ];

@@ -29,13 +29,13 @@ const value = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Bodies with anything in any field, and with anything for a body. */
-const bodies = fc.oneof(
-  ...all
-    .filter(
-      ([id, operation]) => operation.in === "body" && id !== "signIn" && id !== "getAuthToken",
-    )
-    .map(([id, operation]) => {
+const takesBody = ([id, operation]: (typeof all)[number]): boolean =>
+  operation.in === "body" && id !== "signIn" && id !== "getAuthToken";
+
+/** Bodies of operations with anything in any field, and with anything for a body. */
+const bodiesOf = (some: typeof all) =>
+  fc.oneof(
+    ...some.map(([id, operation]) => {
       const { fields, inArray } = shapeOf(operation.input);
       const object = fc.record(Object.fromEntries(fields.map((field) => [field, value])), {
         requiredKeys: [],
@@ -45,14 +45,14 @@ const bodies = fc.oneof(
       const any = fc.oneof({ weight: 9, arbitrary: body }, value);
       return any.map((input): readonly [OperationId, unknown] => [id, input]);
     }),
-);
+  );
 
-const send = async (t: TestContext, seed: number, many: number, twin?: Twin) => {
+const send = async (t: TestContext, seed: number, many: number, some = all, twin?: Twin) => {
   const world = await startWorld(t, { twin });
   const { ask } = await world.tenant();
   const came = new Map<number, number>();
   await fc.assert(
-    fc.asyncProperty(bodies, async ([id, input]) => {
+    fc.asyncProperty(bodiesOf(some.filter(takesBody)), async ([id, input]) => {
       // Holds every answer against the contract: in JSON, its own text, never a 500.
       const { status, body } = await ask(id, input);
       came.set(status, (came.get(status) ?? 0) + 1);
@@ -82,7 +82,9 @@ test("P-INP-1: anything in any field is answered by its contract, and a refusal 
 testTwin(
   "P-INP-1: a field that is not checked is found in a twin that takes what it is given",
   async (t) => {
-    await assert.rejects(send(t, 1, 1500, fieldsUnchecked), /Property failed/);
+    // The only one of which this twin takes everything.
+    const some = all.filter(([id]) => id === "editUser");
+    await assert.rejects(send(t, 1, 300, some, fieldsUnchecked), /Property failed/);
   },
 );
 

@@ -121,6 +121,11 @@ const bodies: Readonly<Record<string, object>> = {
   editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
+  createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
+  editWebhook: { id: "x" },
+  replayDeliveries: {
+    ...{ webhookId: "x", from: "2026-01-01T00:00:00Z", to: "2026-01-02T00:00:00Z" },
+  },
   createImport: { kind: "users", format: "csv", text: "email\nx" },
   continueImport: { importId: "x" },
   confirmImport: { importId: "x", mode: "all" },
