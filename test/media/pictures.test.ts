@@ -27,6 +27,8 @@ before(async () => {
 });
 after(async () => {
   if (skip.skip) return;
+  // The gate stops once nobody is connected.
+  await Promise.all(browser.contexts().map((context) => context.close()));
   await gate.stop();
   await own.engine.stop();
   await rm(own.dataDir, { recursive: true, force: true });
