@@ -72,6 +72,15 @@ export const openLink = (options: LinkOptions): Link => {
     }
   };
 
+  /** Nobody needs what still waits when the connection closes, and fails by that. */
+  const unlessClosed = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (failure) {
+      if (pc.signalingState !== "closed") throw failure;
+    }
+  };
+
   const arrange = async (): Promise<void> => {
     const transceivers = pc.getTransceivers();
     for (const [index, source] of sources.entries()) {
@@ -106,7 +115,7 @@ export const openLink = (options: LinkOptions): Link => {
     watch();
     onChange();
   };
-  pc.onnegotiationneeded = async () => {
+  const offer = async (): Promise<void> => {
     // The parts of the connection are made by the one who does not yield: both have the same order.
     if (pc.getTransceivers().length === 0) return;
     try {
@@ -117,6 +126,7 @@ export const openLink = (options: LinkOptions): Link => {
       isOffering = false;
     }
   };
+  pc.onnegotiationneeded = () => unlessClosed(offer);
 
   const takeDescription = async (description: RTCSessionDescriptionInit): Promise<void> => {
     if (description.type === "answer" && pc.signalingState !== "have-local-offer") return;
@@ -145,7 +155,8 @@ export const openLink = (options: LinkOptions): Link => {
 
   return {
     receive: async (signal) => {
-      if (signal.description) await takeDescription(signal.description);
+      const { description } = signal;
+      if (description) await unlessClosed(() => takeDescription(description));
       else if (signal.candidate) {
         try {
           await pc.addIceCandidate(signal.candidate);
@@ -154,7 +165,7 @@ export const openLink = (options: LinkOptions): Link => {
         }
       } else if (!polite) offerAgain();
     },
-    arrange,
+    arrange: () => unlessClosed(arrange),
     resume: () => {
       if (polite && pc.connectionState !== "connected") send({});
       offerAgain();
