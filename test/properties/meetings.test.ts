@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { countsOverlapsTwice, freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
-import { count, rollDice } from "../world/seed.ts";
+import { count, rollDice, soaking } from "../world/seed.ts";
 import { startWorld } from "../world/world.ts";
 import { startRoom } from "./meeting-side.ts";
 import { step } from "./meeting-steps.ts";
@@ -38,7 +38,8 @@ const compare = async (t: TestContext, seed: number, numRuns: number, twin?: Twi
 };
 
 test("P-MEET-6: seats, roomStatus and totalCallTime follow random histories, on both databases", async (t) => {
-  const { seed } = rollDice(t);
+  // The long run draws new histories.
+  const seed = soaking ? rollDice(t).seed : 1;
   t.diagnostic(`${await compare(t, seed, RUNS)} steps`);
 });
 
