@@ -53,7 +53,8 @@ export const captures = target({
     const place = await openMeetingPlace(bench, "SQLite");
     const roomId = `captured-${process.pid}`;
     const code = await place.room({
-      ...{ room: roomId, roomType: "conferencing", noOfParticipants: 2, enableRecording: true },
+      ...{ room: roomId, roomType: "conferencing", noOfParticipants: 2 },
+      ...{ enableRecording: true, recordParticipant: true },
       ...{ enableLiveStreaming: true, enableRTMPStreaming: true },
     });
     const visitors = await openVisitors();
@@ -69,7 +70,7 @@ export const captures = target({
     const figures: Figure[] = [];
     for (const size of recordingResolutions) {
       const begun = await place.ask("startRecording", { roomId, resolutions: [size] });
-      if (begun.status !== 200) throw new Error(JSON.stringify(begun.body));
+      if (begun.body.success !== true) throw new Error(JSON.stringify(begun.body));
       const { recordingId } = begun.body.recording;
       const state = async () =>
         (await place.ask("fetchRecording", { recordingId })).body.recording.state;
@@ -101,7 +102,7 @@ export const captures = target({
 
     const receiver = await watchBrightness(program);
     const begun = await place.ask("startStream", { roomId, url: receiver.url, key: "bench" });
-    if (begun.status !== 200) throw new Error(JSON.stringify(begun.body));
+    if (begun.body.success !== true) throw new Error(JSON.stringify(begun.body));
     await untilSeen("the stream", async () => receiver.brightness() !== undefined);
     const delays: number[] = [];
     const [ann] = people;
