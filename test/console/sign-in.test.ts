@@ -178,6 +178,7 @@ test("owners create and edit rooms where the settings let them, and hand none ov
   });
   await visit({ as: { login: una.email, password: una.password } }, async ({ page }) => {
     await page.getByRole("link", { name: "New room" }).first().click();
+    await page.getByRole("heading", { name: "New room" }).waitFor();
     await page.getByLabel("Name").fill("Una's room");
     assert.equal(await page.getByText("Owners", { exact: true }).count(), 0);
     await page.getByRole("button", { name: "Create room" }).click();

@@ -57,7 +57,7 @@ test("a webhook is created, tested, followed, given a new secret and removed", a
     assert.equal(await page.getByText(secret).count(), 0);
     const [webhook] = (await client.listWebhooks()).webhooks;
     assert.deepEqual(webhook?.events, [
-      ...["roomCreated", "roomDeleted", "roomBinned", "roomUnbinned", "roomLinkRenewed"],
+      ...["roomCreated", "roomBinned", "roomUnbinned", "roomDeleted", "roomLinkRenewed"],
       ...["roomOccupied", "roomFree", "streamFailed"],
     ]);
 
@@ -126,10 +126,10 @@ test("a webhook that was switched off says why and since when, and is switched o
   await house.change(({ tx }) =>
     tx.updateTable("webhooks").set({ failing_since: since }).where("id", "=", webhook.id).execute(),
   );
-  await until(
-    "it is off",
-    async () => (await client.listWebhooks()).webhooks[0]?.state === "failed",
-  );
+  await until("it is off", async () => {
+    const { webhooks } = await client.listWebhooks();
+    return webhooks.find(({ id }) => id === webhook.id)?.state === "failed";
+  });
   await visit({ at: "/webhooks" }, async ({ page }) => {
     const row = page.getByRole("row", { name: new RegExp(receiver.url) });
     await row.getByText("Switched off").waitFor();
