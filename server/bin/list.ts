@@ -1,8 +1,20 @@
 import type { BinEntry, listBin as contract } from "../../contract/bin.ts";
 import type { Checked } from "../../contract/operation.ts";
+import type { BinRow } from "../db/bin-table.ts";
 import { contains } from "../db/dialect.ts";
 import { termOf } from "../fold.ts";
 import type { Organization } from "../organization.ts";
+
+/** An entry of the bin as answers show it. @param row with the room ID of the interface, if it is a room */
+export const presentBinEntry = (row: BinRow & { readonly room: string | null }): BinEntry => ({
+  id: row.id,
+  kind: row.room === null ? "user" : "room",
+  subjectId: row.room ?? row.id,
+  name: row.name,
+  email: JSON.parse(row.kept).email ?? null,
+  deletedAt: row.deleted_at,
+  endsAt: row.ends_at,
+});
 
 /** One page of what rests in the bin, the newest deletions first, and how much that is. */
 export const listBin = async (
@@ -28,16 +40,5 @@ export const listBin = async (
     .limit(limit)
     .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
     .execute();
-  const entries = rows.map(
-    (row): BinEntry => ({
-      id: row.id,
-      kind: row.room === null ? "user" : "room",
-      subjectId: row.room ?? row.id,
-      name: row.name,
-      email: JSON.parse(row.kept).email ?? null,
-      deletedAt: row.deleted_at,
-      endsAt: row.ends_at,
-    }),
-  );
-  return { entries, total: Number(count) };
+  return { entries: rows.map(presentBinEntry), total: Number(count) };
 };

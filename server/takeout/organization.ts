@@ -1,12 +1,11 @@
-import { sql } from "kysely";
 import { peerTypes } from "../../contract/meetings.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
 import { listAccessKeys } from "../access/access-keys.ts";
+import { presentBinEntry } from "../bin/list.ts";
 import { allEntries } from "../history/export.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import type { Organization } from "../organization.ts";
 import { presentRecording } from "../recordings/present.ts";
-import { formerOwners, recordOf } from "../rooms/stored.ts";
 import { allUsers } from "../users/lists.ts";
 import { presentListed } from "../users/present.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
@@ -18,6 +17,7 @@ import {
   saidColumns,
   stayColumns,
 } from "./present.ts";
+import { bans, links, rooms } from "./rooms.ts";
 
 /*
  * Everything that is an organization's, by kinds. Rooms carry their passwords and stream keys, as in
@@ -49,21 +49,22 @@ async function* accessKeys(organization: Organization): Pieces {
   yield await listAccessKeys(organization);
 }
 
-const rooms = ({ scan, id }: Organization): Pieces =>
+/** What may still come back out of the recycle bin. */
+const bin = ({ scan, id }: Organization): Pieces =>
   mapped(
-    inOrder((after: { readonly room: string } | undefined, size) =>
+    inOrder((after: { readonly id: string } | undefined, size) =>
       scan
-        .selectFrom("rooms")
-        .select(["room", "form", "record", "extras"])
-        .select(formerOwners(sql`${id}`).as("former"))
-        .where("organization_id", "=", id)
-        .where("deleted_at", "is", null)
-        .$if(after !== undefined, (query) => query.where("room", ">", after?.room ?? ""))
-        .orderBy("room")
+        .selectFrom("bin")
+        .leftJoin("rooms", "rooms.id", "bin.room_id")
+        .selectAll("bin")
+        .select("rooms.room")
+        .where("bin.organization_id", "=", id)
+        .$if(after !== undefined, (query) => query.where("bin.id", ">", after?.id ?? ""))
+        .orderBy("bin.id")
         .limit(size)
         .execute(),
     ),
-    ({ former, ...row }) => ({ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) }),
+    presentBinEntry,
   );
 
 /** The meetings that people came to, oldest first. */
@@ -240,11 +241,14 @@ export const contents = {
   people,
   "access-keys": accessKeys,
   rooms,
+  links,
+  bans,
   meetings,
   transcripts,
   chat,
   recordings,
   emails,
   webhooks,
+  bin,
   history,
 } as const satisfies Readonly<Record<string, (organization: Organization) => Pieces>>;

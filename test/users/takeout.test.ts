@@ -39,9 +39,20 @@ const furnish = async () => {
       const held = { organizationId: id, room: "room-0", meetingId: `${id}-${meeting}`, at };
       await addHeldMeeting(tx, { ...held, userId: ann.id, name: "Ann Takeout" });
     }
+    const room = tx.selectFrom("rooms").select("id").where("organization_id", "=", id);
+    const { id: room_id } = await room.where("room", "=", "room-0").executeTakeFirstOrThrow();
+    const ban = { id: `${id}-ban`, organization_id: id, room_id, meeting_id: null };
+    await tx
+      .insertInto("bans")
+      .values({ ...ban, person: "guest:0123", created_at: new Date().toISOString() })
+      .execute();
     const others = { meetingId: `${id}-other`, userId: admin.id, name: "Administrator" };
     await addHeldMeeting(tx, { organizationId: id, room: "other", at: new Date(), ...others });
   });
+  await ask("getRoomLink", { roomId: "room-0" });
+  await ask("editOrganization", { binDays: 7 });
+  await ask("createRoom", { name: "Binned", room: "binned", roomOwnerId: admin.id });
+  await ask("binRooms", { rooms: ["binned"] });
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });
   return { ...tenant, ann, annsToken: token };
 };
@@ -128,12 +139,15 @@ test("a whole organization leaves as one archive, with nothing of another one an
       ["people", 2],
       ["access-keys", 1],
       ["rooms", MANY + 1],
+      ["links", 1],
+      ["bans", 1],
       ["meetings", MANY + 1],
       ["transcripts", MANY + 1],
       ["chat", MANY + 1],
       ["recordings", MANY + 1],
       ["emails", 1],
       ["webhooks", 0],
+      ["bin", 1],
       ["history", (await ask("listHistory", {})).body.pagination.total],
     ],
   );

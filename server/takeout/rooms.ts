@@ -1,0 +1,62 @@
+import { sql } from "kysely";
+import type { Organization } from "../organization.ts";
+import { formerOwners, recordOf } from "../rooms/stored.ts";
+import { inOrder, mapped, type Pieces } from "./pieces.ts";
+
+/** Rooms with all of their settings, their passwords and stream keys included. */
+export const rooms = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly room: string } | undefined, size) =>
+      scan
+        .selectFrom("rooms")
+        .select(["room", "form", "record", "extras"])
+        .select(formerOwners(sql`${id}`).as("former"))
+        .where("organization_id", "=", id)
+        .where("deleted_at", "is", null)
+        .$if(after !== undefined, (query) => query.where("room", ">", after?.room ?? ""))
+        .orderBy("room")
+        .limit(size)
+        .execute(),
+    ),
+    ({ former, ...row }) => ({ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) }),
+  );
+
+/** The codes that open rooms, ended ones too. */
+export const links = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly code: string } | undefined, size) =>
+      scan
+        .selectFrom("room_links as l")
+        .innerJoin("rooms as r", "r.id", "l.room_id")
+        .select(["l.code", "l.created_at", "l.ended_at", "r.room"])
+        .where("l.organization_id", "=", id)
+        .where("r.deleted_at", "is", null)
+        .$if(after !== undefined, (query) => query.where("l.code", ">", after?.code ?? ""))
+        .orderBy("l.code")
+        .limit(size)
+        .execute(),
+    ),
+    ({ room, code, created_at, ended_at }) => ({
+      ...{ roomId: room, code, createdAt: created_at, endedAt: ended_at },
+    }),
+  );
+
+/** Who may not enter a room. */
+export const bans = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("bans as b")
+        .innerJoin("rooms as r", "r.id", "b.room_id")
+        .select(["b.id", "b.person", "b.meeting_id", "b.created_at", "r.room"])
+        .where("b.organization_id", "=", id)
+        .where("r.deleted_at", "is", null)
+        .$if(after !== undefined, (query) => query.where("b.id", ">", after?.id ?? ""))
+        .orderBy("b.id")
+        .limit(size)
+        .execute(),
+    ),
+    ({ room, person, meeting_id, created_at }) => ({
+      ...{ roomId: room, person, meetingId: meeting_id, createdAt: created_at },
+    }),
+  );
