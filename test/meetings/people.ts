@@ -148,6 +148,10 @@ const personOf = (context: BrowserContext, page: Page): Person => {
     at: (other) => personOf(context, other),
     cut: async () => {
       await context.setOffline(true);
+      // A busy browser obeys later: what it opened until then would stay open.
+      await settled(() =>
+        page.evaluate<boolean>("fetch('/', { cache: 'no-store' }).then(() => false, () => true)"),
+      );
       await settled(async () => {
         // Offline, a browser leaves open what is open.
         await page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
