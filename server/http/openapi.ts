@@ -227,6 +227,8 @@ const describe = (operation: Operation): Json => {
     ...headersOf(operation),
   };
   const request = content(schemaOf(operation.input, "input"), { example: example.request });
+  // An operation without a required field takes a request without a body too.
+  const body = { required: !operation.input.safeParse({}).success };
   const parameters = [
     ...(where === "path" || where === "query"
       ? parametersOf(operation, example.request as Json)
@@ -241,7 +243,7 @@ const describe = (operation: Operation): Json => {
     description: descriptionOf(operation, description),
     ...securityOf(operation),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(where === "body" ? { requestBody: { required: true, content: request } } : {}),
+    ...(where === "body" ? { requestBody: { ...body, content: request } } : {}),
     responses: {
       [operation.status]: { description: "Success", ...answer },
       ...(otherStatus

@@ -26,7 +26,7 @@ interface Parameter {
 interface Described {
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly content: Content; readonly required: boolean };
   readonly responses: Readonly<Record<string, { readonly content: Content }>>;
 }
 
@@ -74,6 +74,21 @@ test("P-OPS-13: the document says what each operation does, and what each field 
     ];
     assert.deepEqual(silent, [], id);
   }
+});
+
+test("P-OPS-13: a body is required where the operation cannot do without", async (t) => {
+  const { url } = await startWorld(t);
+  const isRequired = new Map(
+    (await served(url)).map(([id, , { requestBody }]) => [id, requestBody?.required]),
+  );
+  const wanted = {
+    createAccessKey: false,
+    createRoom: true,
+    revokeUsers: true,
+    fetchRoom: undefined,
+  };
+  for (const [id, required] of Object.entries(wanted))
+    assert.equal(isRequired.get(id), required, id);
 });
 
 test("P-OPS-13: each operation has an example, which it takes and may answer", async (t) => {
