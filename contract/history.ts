@@ -25,6 +25,7 @@ export const historyKinds = [
   "userDeleted",
   "userBinned",
   "userUnbinned",
+  "userExported",
   "passwordReset",
   "passwordChanged",
   "signedIn",
@@ -47,6 +48,7 @@ export const historyKinds = [
   "webhookRemoved",
   "organizationCreated",
   "organizationEdited",
+  "organizationExported",
   "imported",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];

@@ -31,12 +31,14 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
 }
 
 /**
- * Everything that is an organization's as one ZIP file, in pieces. Each kind is read only when the one
+ * Everything that is an organization's as one ZIP file, in pieces; the history tells who took it. Each kind is read only when the one
  * before is written, and no faster than the archive leaves.
  */
 export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
   // Before anything is sent: a database that is away can still be answered as a failure.
-  await linesOf(contents.organization(organization)).next();
+  await organization.change(async ({ organization: { id, name }, happened }) =>
+    happened({ kind: "organizationExported", subject: { kind: "organization", id, name } }),
+  );
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(WHAT_IS_IN_IT), "README.txt");
   for (const [name, read] of Object.entries(contents)) {

@@ -1,5 +1,6 @@
 import { peerTypes } from "../../contract/meetings.ts";
 import { allEntries } from "../history/export.ts";
+import { userSubject } from "../history/keep.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import type { Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -187,7 +188,8 @@ async function* historyAbout(organization: Organization, userId: string): Pieces
 }
 
 /**
- * Everything that is known of one person, as the JSON text of one file, in pieces.
+ * Everything that is known of one person, as the JSON text of one file, in pieces; the history tells
+ * who took it.
  *
  * @throws Refusal `user_not_found`
  */
@@ -197,6 +199,9 @@ export async function* personFile(
 ): AsyncGenerator<string> {
   const row =
     (await findUser(organization.read, organization.id, userId)) ?? refuse("user_not_found");
+  await organization.change(async ({ happened }) =>
+    happened({ kind: "userExported", subject: userSubject(row) }),
+  );
   const sections: Readonly<Record<string, Pieces>> = {
     rooms: rooms(organization, userId),
     meetings: meetings(organization, userId),

@@ -40,6 +40,7 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   userDeleted: "The person was deleted for good.",
   passwordReset: "The former password is not kept.",
   passwordChanged: "The former password is not kept.",
+  userExported: "What was exported has left.",
   signedIn: "A sign-in changed nothing that could be taken back.",
   signInRefused: "A sign-in changed nothing that could be taken back.",
   signedOut: "A session that has ended stays ended.",
@@ -57,6 +58,7 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
   webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
+  organizationExported: "What was exported has left.",
   imported: "An import is taken back line by line, from the entries of its people and rooms.",
 };
 

@@ -61,7 +61,7 @@ const mine = await furnish();
 const others = await furnish();
 
 test("one person's data is one file with all that is known of them, and no secret", async () => {
-  const { ask, ann, admin, annsToken } = mine;
+  const { ask, ann, admin, annsToken, accessKey } = mine;
   const file = await ask("exportUser", { userId: ann.id });
   assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
   const data = JSON.parse(file.text);
@@ -81,6 +81,8 @@ test("one person's data is one file with all that is known of them, and no secre
   assert.deepEqual([data.emails.length, data.emails[0].recipient], [1, ann.email]);
   assert.ok(data.sessions.length >= 1);
   const listed = await ask("listHistory", { subjectId: ann.id });
+  const [newest] = listed.body.entries;
+  assert.deepEqual([newest.kind, newest.actor.id], ["userExported", accessKey.accessKey]);
   assert.equal(data.historyAbout.length, listed.body.pagination.total);
   assert.deepEqual(
     data.historyBy.map(({ kind }: { readonly kind: string }) => kind),
@@ -131,7 +133,16 @@ test("a whole organization leaves as one archive, with nothing of another one an
     recordsIn(await readFile(file)),
     recordsIn(Buffer.from(await response.arrayBuffer())),
   ];
-  assert.deepEqual(sent, written);
+  // Each is told of in the history, where the second finds the first.
+  const [second, first, ...earlier] = sent.history ?? [];
+  assert.deepEqual({ ...sent, history: [first, ...earlier] }, written);
+  assert.deepEqual(
+    [first, second].map(({ kind, actor }) => [kind, actor.kind]),
+    [
+      ["organizationExported", "operator"],
+      ["organizationExported", "accessKey"],
+    ],
+  );
   assert.deepEqual(
     Object.entries(sent).map(([name, records]) => [name, records?.length]),
     [

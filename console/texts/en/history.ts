@@ -18,6 +18,7 @@ const kinds: Record<HistoryKind, string> = {
   userDeleted: "Person deleted for good",
   userBinned: "Person moved to the recycle bin",
   userUnbinned: "Person restored from the recycle bin",
+  userExported: "Data of a person exported",
   passwordReset: "Password reset",
   passwordChanged: "Password changed",
   signedIn: "Signed in",
@@ -40,6 +41,7 @@ const kinds: Record<HistoryKind, string> = {
   webhookRemoved: "Webhook removed",
   organizationCreated: "Organization created",
   organizationEdited: "Organization edited",
+  organizationExported: "Archive of the organization exported",
   imported: "Import confirmed",
 };
 
