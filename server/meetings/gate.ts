@@ -163,8 +163,8 @@ export const openGate = (options: GateOptions): Gate => {
       });
     });
 
-  const close = (connected: Connected): void => {
-    const closed = disconnectMedia(database, connected, (err) =>
+  const close = (connected: Connected, silentMs = 0): void => {
+    const closed = disconnectMedia(database, connected, silentMs, (err) =>
       log.warn({ err }, "the end of a connection is stored later"),
     )
       .catch((err: unknown) => log.error({ err }, "the end of a connection is not stored"))
@@ -224,10 +224,10 @@ export const openGate = (options: GateOptions): Gate => {
       admit,
       check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
       // A client that only reconnects also sends `leave`: the seat is kept in either case.
-      closed: (admission) => {
+      closed: (admission, _how, silentMs) => {
         const connected = admissions.get(admission);
         admissions.delete(admission);
-        if (connected !== undefined) close(connected);
+        if (connected !== undefined) close(connected, silentMs);
       },
     },
     log,

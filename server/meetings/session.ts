@@ -177,6 +177,8 @@ export const serveSession = (
   const mayPass = bucket();
   let connected: Connected | undefined;
   let heard = performance.now();
+  /** How long the browser had not answered when it was given up. */
+  let silentMs = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
   const send = (message: ServerMessage): void => {
@@ -184,7 +186,7 @@ export const serveSession = (
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
   };
   const giveUp = (lost: Connected): Promise<void> =>
-    disconnectSeat(database, lost, (cause) =>
+    disconnectSeat(database, lost, silentMs, (cause) =>
       onError(new Error("The end of a connection is stored later.", { cause })),
     );
   const member = (seatId: string): Member => ({
@@ -235,8 +237,10 @@ export const serveSession = (
 
   const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);
   const pinging = setInterval(() => {
-    if (performance.now() - heard > SILENT_MS) socket.terminate();
-    else socket.ping();
+    const silence = performance.now() - heard;
+    if (silence <= SILENT_MS) return socket.ping();
+    silentMs = silence;
+    socket.terminate();
   }, PING_MS);
   socket.on("pong", () => {
     heard = performance.now();
