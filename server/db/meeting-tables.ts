@@ -13,6 +13,11 @@ export interface MeetingsTable {
   readonly room_id: string;
   /** How pictures and sound travel. */
   readonly media: "direct" | "livekit";
+  /**
+   * The type that the room had then: a later one counts from the next meeting. Null: the meeting began
+   * before there was this column.
+   */
+  readonly room_type: string | null;
   /** When the first seat was claimed. */
   readonly opened_at: string;
   /** When the first person was inside; null: nobody came yet. */

@@ -8,7 +8,6 @@ import { now } from "../db/now.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { publishEnd, publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import type { PersonSeat } from "./persons.ts";
@@ -16,6 +15,7 @@ import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } fro
 import {
   findOpenMeeting,
   findSeat,
+  heldRoom,
   type MeetingChange,
   openMeeting,
   settleMeeting,
@@ -89,8 +89,8 @@ export const claimSeat = async (
   media: MeetingRow["media"] = "direct",
 ): Promise<PersonSeat> => {
   const { tx } = change;
-  const room = roomOf(row);
   const open = await findOpenMeeting(tx, row.id);
+  const room = heldRoom(row, open);
   const own = open && (await findSeat(tx, open.id, who.person));
   if (own) return keepSeat(change, own, who);
   const meeting =
@@ -145,7 +145,7 @@ const placeOf = async (
     tx.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirstOrThrow(),
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
-  return { room: roomOf(row), meeting };
+  return { room: heldRoom(row, meeting), meeting };
 };
 
 /**

@@ -9,13 +9,13 @@ import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { heldRoom } from "./running.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { ownRules } from "./take-part.ts";
 
@@ -89,7 +89,7 @@ const run = async (
       return refuse("ticket_ended");
     }
     const inside = {
-      ...{ change, meeting, room: roomOf(row), by: seat.peer_name },
+      ...{ change, meeting, room: heldRoom(row, meeting), by: seat.peer_name },
       tell: (seatId: string, message: ServerMessage) =>
         void messages.push({ meetingId, seatId, message }),
     };

@@ -8,7 +8,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
     .insertInto("meetings")
     .values({
       ...{ ...ofRoom, id: "m1", media: "direct", opened_at: at, started_at: at, ended_at: at },
-      ...{ seconds: 90, locked: false, presenter: null },
+      ...{ seconds: 90, locked: false, presenter: null, room_type: "event" },
     })
     .execute();
   await tx
