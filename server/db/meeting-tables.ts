@@ -78,6 +78,8 @@ export interface SeatsTable {
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
+  /** When the screen was shared that is shared now, or was last; null: none was. */
+  readonly share_since: string | null;
   readonly hand_at: string | null;
   /** Whether a viewer was let take part: counts toward noOfUpgradeRequests. */
   readonly upgraded: boolean;

@@ -32,10 +32,12 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
 /** What is on, as the browser reports it; what is not allowed counts as off. */
 const media: OwnRule<"media"> = async (inside, seat, { audio, video, share }) => {
   const allowed = permissionsOf(inside.room, inside.meeting, seat);
+  const shares = share && allowed.share;
   await changeSeat(inside, seat.id, {
     audio: audio && allowed.audio,
     video: video && allowed.video,
-    share: share && allowed.share,
+    share: shares,
+    ...(shares && !seat.share && { share_since: inside.change.now }),
   });
 };
 
@@ -62,6 +64,23 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
   if (presenter === null || presenter === seat.id) return false;
   const there = await seatsIn(inside, PRESENT);
   return there.some((other) => other.id === presenter && mayPresent(inside, other));
+};
+
+/**
+ * Where only one person may share from now on: leaves it to whoever has shared the longest. The others
+ * lose it, and nobody has to ask.
+ */
+export const keepLongestShare = async (
+  inside: Pick<Inside, "change" | "room" | "meeting">,
+): Promise<void> => {
+  const [longest] = (await seatsIn(inside, PRESENT))
+    .filter((seat) => seat.share && mayPresent(inside, seat))
+    .toSorted((one, other) => ((one.share_since ?? "") < (other.share_since ?? "") ? -1 : 1));
+  await inside.change.tx
+    .updateTable("meetings")
+    .set({ presenter: longest?.id ?? null })
+    .where("id", "=", inside.meeting.id)
+    .execute();
 };
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");

@@ -12,8 +12,10 @@ import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
+import { onePresenter } from "../meetings/allowed.ts";
 import { admitAll } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
+import { keepLongestShare } from "../meetings/take-part.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
@@ -152,6 +154,9 @@ export const editRoom = async (
   });
   if (meeting) {
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
+    if (onePresenter(edited) && !onePresenter(room)) {
+      await keepLongestShare({ change, meeting, room: { ...edited, roomType } });
+    }
     change.announce(meeting.id);
   }
   return withoutFormer(saved, row.former);

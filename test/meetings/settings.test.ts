@@ -117,6 +117,38 @@ test("a viewer cannot take the only place of a presenter, and one who becomes a 
   assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
+test("with enablePresenters switched off, whoever has shared the longest keeps sharing", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { enablePresenters: true });
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  const share = (one: typeof ann, on: boolean) =>
+    one.do("media", { audio: false, video: false, share: on });
+  // Ann begins again, so Ben has shared the longest; who repeats what is on has not begun again.
+  for (const [one, on] of [
+    ...[[ann, true] as const, [ben, true] as const, [moderator, true] as const],
+    ...[[ann, false] as const, [ann, true] as const, [ben, true] as const],
+  ]) {
+    assert.equal(await share(one, on), "ok");
+  }
+  const sharing = ({
+    peers,
+  }: {
+    readonly peers: readonly { peerName: string; share: boolean }[];
+  }) =>
+    peers
+      .filter((peer) => peer.share)
+      .map(({ peerName }) => peerName)
+      .toSorted()
+      .join();
+  await moderator.sees("both share", (view) => sharing(view) === "Ann,Ben");
+  await edit({ enablePresenters: false });
+  await moderator.sees("Ben shares", (view) => sharing(view) === "Ben");
+  await ann.sees("Ben has the place", ({ meeting }) => meeting.presenter === ben.peerId);
+  assert.equal(await ann.do("present", { on: true }), "presenter_taken");
+  await share(ann, true);
+  assert.equal(await ben.do("present", { on: false }), "ok");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+});
+
 test("a type that is edited while people are inside counts from the next meeting, and the answer says so", async (t) => {
   const hidden = { participantPrivacy: true, roomPermaLink: true };
   const { ask, moderator, guest, edit } = await meet(t, hidden);
