@@ -81,16 +81,21 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
 /** The guest that a cookie stands for. */
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
-/** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
+/**
+ * What a link opens for whoever asks.
+ *
+ * @throws Refusal `room_not_found`, `link_ended`, `too_many_requests`
+ */
 export const invitationOf = async (
   database: Database,
-  { roomId }: Checked<typeof fetchInvitation>,
+  { roomId, sessionToken }: Checked<typeof fetchInvitation>,
   { auth, guest, address, count }: Asking,
 ): Promise<Reply<typeof fetchInvitation>["invitation"]> => {
   if (!auth) count(countedAddress(address));
   const { read } = database;
-  const row = await roomAskedFor(read, roomId, auth);
-  const papers = { auth, invitation: undefined, guest: guestOf(guest ?? "") };
+  const invitation = await broughtInvitation(read, sessionToken);
+  const row = await roomAskedFor(read, roomId, auth, invitation);
+  const papers = { auth, invitation, guest: guestOf(guest ?? "") };
   const [visitor, meeting, organization] = await Promise.all([
     visitorOf(read, row.organization_id, roomOf(row), papers),
     findOpenMeeting(read, row.id),
