@@ -74,6 +74,8 @@ interface Call<O extends Operation> {
   readonly ifMatch: IfMatch;
   /** Answers with the entity tag of a record. */
   readonly tag: (record: string) => void;
+  /** Says something in the answer's `Parley-Note`. */
+  readonly note: (text: string) => void;
 }
 
 /** The argument of a handler whose caller has a token. */
@@ -257,6 +259,9 @@ export const serve = (
         tag: (record) => {
           said.headers.etag = entityTagOf(record);
           said.headers["cache-control"] = "no-store, no-transform";
+        },
+        note: (text) => {
+          said.headers["parley-note"] = text;
         },
         answerOther: () => {
           said.status = operation.otherStatus?.status ?? operation.status;
