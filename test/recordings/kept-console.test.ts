@@ -31,7 +31,7 @@ const [plan, film] = [
   await add("Plan for March", weekly),
   await add("Interview", own, { format: "mp4" }),
 ];
-await add("Lost", weekly, { state: "failed", error: "disk_full", seconds: null, bytes: null });
+await add("Lost", weekly, { state: "failed", error: "not_begun", seconds: null, bytes: null });
 
 /** Whether frames of a film were really drawn, and time went on. */
 const plays = async (page: Page): Promise<void> => {
@@ -67,7 +67,7 @@ const look = async (page: Page, name: string, isDrawn = settled): Promise<void> 
 test("a recording is found, played, downloaded, renamed, shared and deleted in the console", async () => {
   await visit({ at: "/recordings" }, async ({ page }) => {
     await page.getByText("3 of 3 recordings").or(page.getByText("1–3 of 3 recordings")).waitFor();
-    await page.getByText("The disk was full.").waitFor();
+    await page.getByText("It ended before anything was recorded.").waitFor();
     await page.getByLabel("State").selectOption("failed");
     await page.getByRole("link", { name: "Plan for March" }).waitFor({ state: "detached" });
     await page.getByLabel("State").selectOption("");
