@@ -13,7 +13,10 @@ import { until } from "../world/process.ts";
 import { addRecording, makeFilms, probe, SECONDS } from "./films.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
-const { house, visit, browser } = await startPlace({ DATA_DIR: dataDir });
+const { house, visit, browser } = await startPlace({
+  DATA_DIR: dataDir,
+  CHROMIUM: join(dataDir, "no chromium"),
+});
 test.after(() => rmSync(dataDir, { recursive: true, force: true }));
 const { client } = house;
 const films = makeFilms(test);
@@ -234,6 +237,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.press("Escape");
       await page.goto(`${house.url}/`);
       await page.getByText("Space used").waitFor();
+      await page.getByRole("note").getByText("parley doctor").waitFor();
       await look(page, name("overview-recordings"));
       await page.getByRole("link", { name: "Settings" }).click();
       const days = page.getByLabel("Days to keep recordings");

@@ -90,6 +90,11 @@ export const recordings = {
     waiting: "On the way to the store",
     erasing: "Still to be erased",
     see: "See the recordings",
+    noRecorder: {
+      before:
+        "Meetings cannot be recorded, streamed or transcribed: no recorder is installed. Install Chromium and ffmpeg on the server; ",
+      after: " tells what is missing.",
+    },
   },
   watch: {
     title: "Recording",
