@@ -230,6 +230,8 @@ export const answerFields: {
           fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },
         },
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
+        recorder:
+          "ready: a machine of the installation can record, stream and transcribe meetings; missing: none has the programs; off: the operator wants none.",
         roles: "The roles in use, those of revoked people included.",
         recordings: {
           is: "The recordings that have ended.",
