@@ -4,10 +4,9 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
-import { findSeat, settleMeeting } from "./running.ts";
+import { findSeat, heldRoom, settleMeeting } from "./running.ts";
 import { type Comer, endSeat, findPlace } from "./seats.ts";
 
 /*
@@ -65,7 +64,7 @@ export const comeBack = async (
   const { tx } = change;
   const seat = meeting && (await findSeat(tx, meeting.id, person));
   if (meeting === undefined || seat?.state !== "returning") return undefined;
-  const room = roomOf(row);
+  const room = heldRoom(row, meeting);
   const upgraded = await tx
     .selectFrom("seats")
     .select("id")

@@ -7,7 +7,6 @@ import { now } from "../db/now.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { spareClaim } from "./claims.ts";
 import { publishEnd, publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
@@ -16,6 +15,7 @@ import { checkLobby, checkPlace, type Wanted } from "./places.ts";
 import {
   findOpenMeeting,
   findSeat,
+  heldRoom,
   type MeetingChange,
   openMeeting,
   settleMeeting,
@@ -97,8 +97,8 @@ export const claimSeat = async (
   media: MeetingRow["media"] = "direct",
 ): Promise<PersonSeat> => {
   const { tx } = change;
-  const room = roomOf(row);
   const open = await findOpenMeeting(tx, row.id);
+  const room = heldRoom(row, open);
   const own = open && (await findSeat(tx, open.id, who.person));
   if (own) return keepSeat(change, own, who);
   const meeting =
@@ -155,7 +155,7 @@ const placeOf = async (
     tx.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirstOrThrow(),
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
-  return { room: roomOf(row), meeting };
+  return { room: heldRoom(row, meeting), meeting };
 };
 
 /**

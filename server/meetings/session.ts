@@ -10,13 +10,13 @@ import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization, type Queries } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { heldRoom } from "./running.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
@@ -83,7 +83,7 @@ const placeOf = async (
     db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
     db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
   ]);
-  return seat && meeting && row && { seat, meeting, room: roomOf(row) };
+  return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
 };
 
 type Found = NonNullable<Awaited<ReturnType<typeof placeOf>>>;

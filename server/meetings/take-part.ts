@@ -56,8 +56,14 @@ export const isReported = (
   return audio === seat.audio && video === seat.video && share === seat.share;
 };
 
-const media: OwnRule<"media"> = (inside, seat, told) =>
-  changeSeat(inside, seat.id, mediaOf(inside, seat, told));
+const media: OwnRule<"media"> = async (inside, seat, told) => {
+  const on = mediaOf(inside, seat, told);
+  const begins = on.share && !seat.share;
+  await changeSeat(inside, seat.id, {
+    ...on,
+    ...(begins && { share_since: inside.change.now }),
+  });
+};
 
 const present: OwnRule<"present"> = async (inside, seat, { on }) => {
   const { change, room, meeting } = inside;
@@ -82,6 +88,23 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
   if (presenter === null || presenter === seat.id) return false;
   const there = await seatsIn(inside, PRESENT);
   return there.some((other) => other.id === presenter && mayPresent(inside, other));
+};
+
+/**
+ * Where only one person may share from now on: leaves it to whoever has shared the longest. The others
+ * lose it, and nobody has to ask.
+ */
+export const keepLongestShare = async (
+  inside: Pick<Inside, "change" | "room" | "meeting">,
+): Promise<void> => {
+  const [longest] = (await seatsIn(inside, PRESENT))
+    .filter((seat) => seat.share && mayPresent(inside, seat))
+    .toSorted((one, other) => ((one.share_since ?? "") < (other.share_since ?? "") ? -1 : 1));
+  await inside.change.tx
+    .updateTable("meetings")
+    .set({ presenter: longest?.id ?? null })
+    .where("id", "=", inside.meeting.id)
+    .execute();
 };
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");

@@ -58,6 +58,7 @@ export const onOneDatabase = {
     "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/properties/",
+    "test/recordings/elsewhere.",
   ],
 } as const;
 
