@@ -173,6 +173,10 @@ export const meet = {
     transcribed: "Transcribed",
   },
   ...meetLive,
+  mediaFailed: {
+    help: "Pictures and sound could not be loaded: you neither see nor hear the others. Reload the page; you come back by yourself.",
+    reload: "Reload",
+  },
   reconnecting: {
     title: "The connection is lost",
     help: "Reconnecting. Your seat is kept, and what was off stays off.",
