@@ -131,6 +131,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "peers": {
         const view = merge(now.view, message);
         if (view === undefined) break;
+        if (view.allowed.promote && now.view?.allowed.promote === false) {
+          notify({ text: m.notices.owner });
+        }
         store.set({ view });
         carrier.update(view);
         settle();

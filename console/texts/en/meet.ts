@@ -133,6 +133,7 @@ export const meet = {
     devices: "Devices",
     keys: "Keyboard shortcuts",
     askUpgrade: "Ask to take part",
+    promote: "Become a moderator",
     withdraw: "Withdraw the request",
     notAllowed: {
       audio: "The room does not allow you a microphone",
@@ -253,6 +254,7 @@ export const meet = {
     muted: (by: string, kinds: readonly Medium[]) =>
       `${by} has turned your ${kinds.map((kind) => media[kind]).join(" and ")} off.`,
     shareFailed: "The screen could not be shared.",
+    owner: "You own this room now. You can become a moderator, in the menu More.",
   },
   said: {
     label: "What happens in the meeting",
