@@ -10,7 +10,7 @@ import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
-import { whatMeetingsKeep } from "./0013-what-meetings-keep.ts";
+import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
