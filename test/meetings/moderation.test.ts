@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { endsNewcomers, looksLate } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -20,6 +23,22 @@ test("everybody inside sees who comes, who goes, and who raises a hand", async (
   await moderator.sees("Ann left", ({ peers }) => peers.length === 0);
   await until("Ann is told", () => ann.ended?.reason === "left" && ann.closed === 1000);
 });
+
+/** Somebody comes in while the service looks at the meeting. */
+const comesMeanwhile = async (t: TestContext, twin: Twin) => {
+  const { moderator, guest } = await meetIn(await startWorld(t, { twin }))(t);
+  assert.equal(await moderator.do("chat", { text: "Is somebody there?" }), "ok");
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("chat", { text: "Yes." }), "ok");
+  await moderator.sees("Ann is inside", ({ peers }) => peers.length === 1);
+};
+
+test("who comes in while the service looks at the meeting stays", (t) =>
+  comesMeanwhile(t, looksLate));
+
+testTwin("newcomers who are sent away are found in a twin that takes them for gone", (t) =>
+  assert.rejects(comesMeanwhile(t, endsNewcomers), /Closed with/),
+);
 
 test("a message of the chat reaches everybody inside, in one order, and those who come later", async (t) => {
   const { moderator, guest } = await meet(t);
