@@ -204,6 +204,7 @@ export const createSessionToken = operation({
     joinUrl: z.string(),
   }),
   status: 201,
+  changes: true,
   refusals: [
     "wrong_access_key",
     "access_key_ended",

@@ -171,7 +171,7 @@ export const fetchRoom = operation({
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
 
-const withoutOwner = "true: only rooms that nobody owns.";
+const withoutOwner = "true: only rooms that nobody owns, or only people who are revoked.";
 
 const roomPage = z.object({
   page: queryPage,

@@ -67,6 +67,8 @@ export interface SeatsTable {
   readonly media_process: string | null;
   readonly media_connection: number;
   readonly claimed_at: string;
+  /** A guest's address until the person enters, as a digest; null for everybody else. */
+  readonly claimed_from: string | null;
   /** When the person was first inside; null: never. */
   readonly joined_at: string | null;
   /** The last moment at which the person was certainly there. */

@@ -19,6 +19,7 @@ import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
@@ -223,12 +224,14 @@ export const joinRoom = async (
     const kind = open?.media ?? (here.roomType === "p2p" ? "direct" : media.kind);
     if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
     const wanted = input.peerType && roleFor(here, visitor, input.peerType);
-    const back = await comeBack(change, row, open, { person: visitor.person, wanted });
+    const from = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
+    const comer = { person: visitor.person, claimedFrom: from };
+    const back = await comeBack(change, row, open, { ...comer, wanted });
     const taken = await claimSeat(
       change,
       row,
       {
-        ...{ person: visitor.person, userId: visitor.userId, ticketDigest: digestOf(ticket) },
+        ...{ ...comer, userId: visitor.userId, ticketDigest: digestOf(ticket) },
         peerName: nameFor(visitor, input.peerName),
         role: back?.role ?? roleFor(here, visitor, wanted),
         waits: waitsOutside(here, visitor),

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { ownCommands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
@@ -5,6 +6,8 @@ import { onePresenter, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
 import { releaseSeat } from "./seats.ts";
 import { promote, upgrade } from "./upgrades.ts";
+
+type Media = z.output<typeof ownCommands.media>;
 
 const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
   if (!room.enableChatOption) refuse("not_in_this_room");
@@ -30,14 +33,35 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
 };
 
 /** What is on, as the browser reports it; what is not allowed counts as off. */
-const media: OwnRule<"media"> = async (inside, seat, { audio, video, share }) => {
-  const allowed = permissionsOf(inside.room, inside.meeting, seat);
-  const shares = share && allowed.share;
-  await changeSeat(inside, seat.id, {
+const mediaOf = (
+  { room, meeting }: Pick<Inside, "room" | "meeting">,
+  seat: SeatRow,
+  { audio, video, share }: Media,
+): Media => {
+  const allowed = permissionsOf(room, meeting, seat);
+  return {
     audio: audio && allowed.audio,
     video: video && allowed.video,
-    share: shares,
-    ...(shares && !seat.share && { share_since: inside.change.now }),
+    share: share && allowed.share,
+  };
+};
+
+/** Whether a report of what is on tells nothing new: pages repeat it, to find dead connections. */
+export const isReported = (
+  place: Pick<Inside, "room" | "meeting">,
+  seat: SeatRow,
+  told: Media,
+): boolean => {
+  const { audio, video, share } = mediaOf(place, seat, told);
+  return audio === seat.audio && video === seat.video && share === seat.share;
+};
+
+const media: OwnRule<"media"> = async (inside, seat, told) => {
+  const on = mediaOf(inside, seat, told);
+  const begins = on.share && !seat.share;
+  await changeSeat(inside, seat.id, {
+    ...on,
+    ...(begins && { share_since: inside.change.now }),
   });
 };
 
