@@ -153,6 +153,8 @@ export const ownCommands = {
   present: z.object({ on: flag() }),
   /** A viewer asks to take part, withdraws the request, or answers an offer. */
   upgrade: z.object({ action: choice(["ask", "withdraw", "take", "decline"]) }),
+  /** An owner of the room who is no moderator becomes one: the room was handed over meanwhile. */
+  promote: z.object({}),
   leave: z.object({}),
 } as const;
 

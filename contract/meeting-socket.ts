@@ -75,6 +75,8 @@ export interface Allowed {
   readonly presenterOnly: boolean;
   /** Whether the person may ask to take part. */
   readonly upgrade: boolean;
+  /** Whether the person owns the room and may become a moderator (`promote`). */
+  readonly promote: boolean;
   /** Whether the person may begin and end a live stream. */
   readonly stream: boolean;
   /** Whether the person may begin and end the transcription. */

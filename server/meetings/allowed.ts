@@ -36,6 +36,12 @@ export const permissionsOf = (
   };
 };
 
+/** Whether somebody owns the room and came, or was made, less than a moderator. */
+export const mayPromote = (
+  { owners }: Pick<Room, "owners">,
+  { role, user_id }: Pick<SeatRow, "role" | "user_id">,
+): boolean => role !== "moderator" && user_id !== null && owners.includes(user_id);
+
 /** What of somebody's is on: what they said that is, as far as it is still allowed. */
 export const onNow = (
   room: Room,

@@ -5,7 +5,7 @@ import { refuse } from "../refusal.ts";
 import { onePresenter, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
 import { releaseSeat } from "./seats.ts";
-import { upgrade } from "./upgrades.ts";
+import { promote, upgrade } from "./upgrades.ts";
 
 type Media = z.output<typeof ownCommands.media>;
 
@@ -113,5 +113,5 @@ const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, 
 export const ownRules: {
   readonly [K in Exclude<keyof typeof ownCommands, "signal">]: OwnRule<K>;
 } = {
-  ...{ chat, hand, media, present, upgrade, leave },
+  ...{ chat, hand, media, present, upgrade, promote, leave },
 };

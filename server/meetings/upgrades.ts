@@ -1,4 +1,5 @@
 import { refuse } from "../refusal.ts";
+import { mayPromote } from "./allowed.ts";
 import { publishPeer } from "./events.ts";
 import {
   changeSeat,
@@ -62,6 +63,13 @@ export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
       await changeRole(inside.change, seat, "viewer");
       return changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
   }
+};
+
+/** An owner becomes a moderator. @throws Refusal `not_in_this_room`, `seats_full` */
+export const promote: OwnRule<"promote"> = async (inside, seat) => {
+  if (!mayPromote(inside.room, seat)) refuse("not_in_this_room");
+  await changeRole(inside.change, seat, "moderator");
+  await changeSeat(inside, seat.id, { ...none, upgraded: false });
 };
 
 /** Nothing of somebody's is on. */

@@ -2,7 +2,15 @@ import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/
 import type { EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
-import { hidesPictures, onePresenter, onNow, permissionsOf, sees, seesVideo } from "./allowed.ts";
+import {
+  hidesPictures,
+  mayPromote,
+  onePresenter,
+  onNow,
+  permissionsOf,
+  sees,
+  seesVideo,
+} from "./allowed.ts";
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
 import { isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -108,6 +116,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           moderate,
           presenterOnly: onePresenter(room),
           upgrade: role === "viewer" && room.noOfUpgradeRequests > 0,
+          promote: mayPromote(room, seat),
           stream: moderate && room.enableLiveStreaming,
           transcribe: moderate && room.enableTranscription,
         },

@@ -148,9 +148,9 @@ test("whoever is removed may come back, or not to this meeting, or never, as is 
 
 test("who edits the type of a room in use reads that the next meeting has it", async () => {
   const id = await newRoom("Town hall");
-  await enter(id, "Eve");
+  await enter(id, "Zoe");
   await visit({ at: `/rooms/${id}` }, async ({ page }) => {
-    await inside(page).getByText("Eve").waitFor();
+    await inside(page).getByText("Zoe").waitFor();
     await page.getByLabel("Type", { exact: true }).selectOption("event");
     await page.getByRole("button", { name: "Save changes" }).click();
     await noticed(page, "The meeting that is running keeps its type");

@@ -89,7 +89,7 @@ test("where every role is full, no other is offered", async () => {
   await leaveAll(ada, ben, cleo);
 });
 
-test("a person of the organization signs in on the page, has one seat in all tabs and after a crash, and is out when suspended", async () => {
+test("a person of the organization signs in on the page, moderates a room that becomes theirs, has one seat in all tabs and after a crash, and is out when suspended", async () => {
   const { path, room: roomId } = await room();
   const { id, email, password } = await createPerson(house, "Mia Member");
   const ada = await enter(path, "Ada", { asAdministrator: true });
@@ -104,6 +104,15 @@ test("a person of the organization signs in on the page, has one seat in all tab
   await mia.button("Join").click();
   await Promise.all([isInside(ada), isInside(mia)]);
   const seat = await seatOf(roomId, "Mia Member");
+  const owners = `${house.adminId},${id}`;
+  await house.client.editRoom({ room: roomId, roomOwnerId: owners });
+  await mia.page.getByText("You own this room now.").waitFor();
+  await mia.button("More").click();
+  await mia.page.getByRole("menuitem", { name: "Become a moderator" }).click();
+  await ada.tile("Mia Member").waitFor();
+  await until("she moderates", async () => {
+    return (await seatOf(roomId, "Mia Member"))?.peerType === "moderator";
+  });
 
   const tab = async (): Promise<Person> => {
     const page = await mia.context.newPage();

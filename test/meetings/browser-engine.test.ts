@@ -83,6 +83,33 @@ test(
 );
 
 test(
+  "a page that cannot load the engine's client says so inside, and a reload brings pictures and sound",
+  skip,
+  async () => {
+    const { room, enter, open } = await ready();
+    const { path } = await room();
+    const ada = await enter(path, "Ada", { asAdministrator: true });
+    // As after an upgrade: the file that this page asks for is gone.
+    const ben = await open("/m/nothing-here");
+    await ben.page.route("**/assets/livekit-*", (route) => route.abort());
+    await ben.page.goto(path);
+    await ben.page.getByLabel("Your name").fill("Ben");
+    await ben.button(/^Join$/).click();
+    await Promise.all([ada, ben].map(isInside));
+    const alert = ben.page.getByRole("alert").getByText("Pictures and sound could not be loaded");
+    await alert.waitFor();
+    await ben.page.unroute("**/assets/livekit-*");
+    await ben.button("Reload").click();
+    await alert.waitFor({ state: "detached" });
+    await isInside(ben);
+    await Promise.all(
+      [ada, ben].map((one) => one.receivesMore(none, { frames: 20, energy: 0.0001 })),
+    );
+    await Promise.all([ada, ben].map(({ context }) => context.close()));
+  },
+);
+
+test(
   "what a room does not allow never passes the engine, also from a changed page",
   skip,
   async () => switchesHold(await byEngine()),

@@ -27,9 +27,12 @@ export const meetIn =
   (world: World) =>
   async (t: Scope, settings: object = {}) => {
     const { url, open } = world;
-    const { tenant, code, edit, asAdmin } = await newPlace(world, settings);
+    const { tenant, member, code, edit, asAdmin, asMember } = await newPlace(world, settings);
     const moderator = await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });
+    /** Mia Member, who does not own the room. */
+    const enterMember = () => enter(t, { url, ask: asMember }, "r");
     const guest = (peerName: string, peerType?: "participant" | "viewer") =>
       enter(t, { url, ask: open }, code, { peerName, ...(peerType && { peerType }) });
-    return { tenant, ask: tenant.ask, moderator, guest, code, edit, url };
+    const people = { moderator, guest, member, enterMember };
+    return { ...people, tenant, ask: tenant.ask, code, edit, url };
   };

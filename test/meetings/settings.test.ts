@@ -176,3 +176,23 @@ test("a type that is edited while people are inside counts from the next meeting
   await assert.rejects(guest("Cleo"), /seats_full/);
   assert.equal((await edit({ name: "Pair" })).headers.get("parley-note"), null);
 });
+
+test("whoever becomes an owner while inside may become a moderator, where a seat is free, and nobody else may", async (t) => {
+  const { tenant, guest, member, enterMember, edit } = await meet(t, { noOfModerators: 1 });
+  const [mia, ann] = [await enterMember(), await guest("Ann")];
+  assert.equal(mia.view?.allowed.promote, false);
+  assert.equal(await mia.do("promote"), "not_in_this_room");
+  await edit({ roomOwnerId: `${tenant.admin.id},${member.id}`, roomAgenda: "New" });
+  await mia.sees("it is hers", ({ allowed }) => allowed.promote && !allowed.moderate);
+  await ann.sees("the new agenda", ({ room }) => room.roomAgenda === "New");
+  assert.equal(ann.view?.allowed.promote, false);
+  assert.equal(await ann.do("promote"), "not_in_this_room");
+  assert.equal(await mia.do("promote"), "seats_full");
+  const owners = { roomOwnerId: `${tenant.admin.id},${member.id}` };
+  await edit({ ...owners, noOfModerators: 2 });
+  assert.equal(await mia.do("promote"), "ok");
+  await mia.sees("she moderates", ({ allowed, you }) => {
+    return you.peerType === "moderator" && allowed.moderate && !allowed.promote;
+  });
+  assert.equal(await mia.do("lockRoom", { action: "lock" }), "ok");
+});

@@ -1,13 +1,12 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
-import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
-import type { MediaPath } from "../../../contract/meetings.ts";
+import type { EndReason, ServerMessage } from "../../../contract/meeting-socket.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { adapterFor, loadEngine } from "./adapter.ts";
+import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
+import { createCarrier } from "./carrier.ts";
 import { keep } from "./kept.ts";
-import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
 import {
   closeDevices,
@@ -19,11 +18,10 @@ import {
   whatIsOn,
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
-import { obey, openPublisher, type Publisher } from "./publish.ts";
+import { obey } from "./publish.ts";
 import { unlessRecorded } from "./recorded.ts";
 import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
-import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
 import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
 import { createStore } from "./store.ts";
@@ -43,12 +41,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
-  let adapter: MediaAdapter | undefined;
-  let publisher: Publisher | undefined;
-  let stopWatching: (() => void) | undefined;
   let beat: ReturnType<typeof setInterval> | undefined;
-  /** The ticket for which media are open, or are being opened. */
-  let mediaFor: string | undefined;
 
   const look = () => askWhatOpens(roomId, sessionToken);
 
@@ -87,18 +80,16 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     if (view === undefined) return;
     obey(view.allowed);
     remember();
-    publisher?.settle(presenting.settle(view));
+    carrier.settle(() => presenting.settle(view));
   };
+  const carrier = createCarrier({ store, send, onOpen: settle });
 
   const close = (): void => {
     clearInterval(beat);
-    stopWatching?.();
     removeEventListener("pagehide", hangUp);
     socket?.close();
-    adapter?.close();
+    carrier.close();
     socket = undefined;
-    adapter = undefined;
-    publisher = undefined;
     ticket = undefined;
     store.set({ people: new Map(), speaking: new Set(), view: undefined, panel: "none" });
   };
@@ -117,42 +108,13 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     giveBack(ticket, true);
   }
 
-  /** Once for each seat. Direct media wait until it is known who is there; the engine's need not. */
-  const openMedia = async (media: MediaPath, view?: View): Promise<void> => {
-    if (ticket === undefined || mediaFor === ticket || (media.type === "direct" && !view)) return;
-    const mine = ticket;
-    mediaFor = mine;
-    const opened = await adapterFor({
-      ...{ media, ticket: mine, view },
-      signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
-      onChange: () => adapter && store.set({ people: adapter.people() }),
-    }).catch((failure) => {
-      if (mediaFor === mine) mediaFor = undefined;
-      throw failure;
-    });
-    // The meeting may have ended while the client of the engine was loaded.
-    if (ticket !== mine) return opened.close();
-    adapter = opened;
-    publisher = openPublisher(opened, (flags) => void send("media", flags).catch(() => {}));
-    stopWatching = watchSpeaking(
-      () => {
-        const { view: now } = store.get();
-        return adapter && now && { you: now.you.peerId, peers: now.peers, adapter };
-      },
-      (speaking) => store.set({ speaking }),
-    );
-    store.set({ people: opened.people() });
-    settle();
-  };
-
   const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
     const view = merge(undefined, message);
     if (view === undefined) return;
     store.set({ stage: { name: "inside" }, view, chat: message.chat });
-    void openMedia(message.media, view);
-    adapter?.update(view);
-    adapter?.resume();
-    publisher?.repeat();
+    if (ticket !== undefined) void carrier.open(ticket, message.media, view);
+    carrier.update(view);
+    carrier.resume();
     settle();
   };
 
@@ -169,8 +131,11 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "peers": {
         const view = merge(now.view, message);
         if (view === undefined) break;
+        if (view.allowed.promote && now.view?.allowed.promote === false) {
+          notify({ text: m.notices.owner });
+        }
         store.set({ view });
-        adapter?.update(view);
+        carrier.update(view);
         settle();
         break;
       }
@@ -183,7 +148,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         store.set({ captions: latest([...now.captions, ...message.spoken]) });
         break;
       case "signal":
-        adapter?.receive(message.from, message.data);
+        carrier.receive(message.from, message.data);
         break;
       case "muted":
         silence(message.media);
@@ -207,8 +172,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         return store.set({ stage: { name: "before" }, invitation: answer });
       ticket = answer.ticket;
       addEventListener("pagehide", hangUp);
-      store.set({ chat: [], unread: 0, captions: [] });
-      if (answer.media !== null) void openMedia(answer.media);
+      store.set({ chat: [], unread: 0, captions: [], mediaFailed: false });
+      if (answer.media !== null) void carrier.open(ticket, answer.media);
       socket = openSocket({
         path: answer.socket,
         ticket,
@@ -221,7 +186,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         },
       });
       beat = setInterval(() => {
-        if (socket?.isOpen()) publisher?.repeat();
+        if (socket?.isOpen()) carrier.repeat();
         remember();
       }, BEAT);
     } catch (failure) {

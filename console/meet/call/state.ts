@@ -41,6 +41,8 @@ export interface Meeting {
   /** Messages that came while the chat was closed. */
   readonly unread: number;
   readonly people: ReadonlyMap<string, Received>;
+  /** Whether what carries pictures and sound could not be loaded. */
+  readonly mediaFailed: boolean;
   readonly speaking: ReadonlySet<string>;
   readonly panel: Panel;
   /** What was said last, the latest last. */
@@ -56,6 +58,7 @@ export const beforeMeeting: Meeting = {
   chat: [],
   unread: 0,
   people: new Map(),
+  mediaFailed: false,
   speaking: new Set(),
   panel: "none",
   captions: [],

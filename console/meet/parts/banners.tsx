@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconUserPlus, IconUserUp } from "@tabler/icons-react";
+import { IconPlugConnectedX, IconUserPlus, IconUserUp } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
@@ -76,11 +76,22 @@ const OwnUpgradeBanner = ({ view: { upgrades, you } }: { readonly view: View }) 
   );
 };
 
+const MediaBanner = () => (
+  <div className={css.banner} role="alert">
+    <IconPlugConnectedX size={18} aria-hidden />
+    <span>{m.mediaFailed.help}</span>
+    <Button size="compact-sm" onClick={() => location.reload()}>
+      {m.mediaFailed.reload}
+    </Button>
+  </div>
+);
+
 /** What waits for this person's answer, above the stage. */
 export const Banners = ({ view }: { readonly view: View }) => {
-  const { panel } = useMeeting();
+  const { panel, mediaFailed } = useMeeting();
   return (
     <>
+      {mediaFailed && <MediaBanner />}
       <DeviceProblems only={["audio", "video"]} />
       <RecordingBanners view={view} />
       {/* The open list of people shows the same. */}

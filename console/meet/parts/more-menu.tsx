@@ -10,6 +10,7 @@ import {
   IconLockOpen,
   IconScreenShare,
   IconSettings,
+  IconUserShield,
   IconUserUp,
 } from "@tabler/icons-react";
 import { copyText } from "../../parts/copy.tsx";
@@ -98,6 +99,14 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
       <Menu.Dropdown>
         {isNarrow && <NarrowItems {...props} />}
         {view.allowed.upgrade && <UpgradeItem {...props} />}
+        {view.allowed.promote && (
+          <Menu.Item
+            leftSection={<IconUserShield size={18} />}
+            onClick={() => void meeting.command("promote", {})}
+          >
+            {m.bar.promote}
+          </Menu.Item>
+        )}
         <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
           {m.bar.copyLink}
         </Menu.Item>

@@ -133,6 +133,7 @@ export const meet = {
     devices: "Devices",
     keys: "Keyboard shortcuts",
     askUpgrade: "Ask to take part",
+    promote: "Become a moderator",
     withdraw: "Withdraw the request",
     notAllowed: {
       audio: "The room does not allow you a microphone",
@@ -173,6 +174,10 @@ export const meet = {
     transcribed: "Transcribed",
   },
   ...meetLive,
+  mediaFailed: {
+    help: "Pictures and sound could not be loaded: you neither see nor hear the others. Reload the page; you come back by yourself.",
+    reload: "Reload",
+  },
   reconnecting: {
     title: "The connection is lost",
     help: "Reconnecting. Your seat is kept, and what was off stays off.",
@@ -249,6 +254,7 @@ export const meet = {
     muted: (by: string, kinds: readonly Medium[]) =>
       `${by} has turned your ${kinds.map((kind) => media[kind]).join(" and ")} off.`,
     shareFailed: "The screen could not be shared.",
+    owner: "You own this room now. You can become a moderator, in the menu More.",
   },
   said: {
     label: "What happens in the meeting",

@@ -1,0 +1,81 @@
+import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
+import type { Allowed, View } from "../../../contract/meeting-socket.ts";
+import type { MediaPath } from "../../../contract/meetings.ts";
+import { adapterFor } from "./adapter.ts";
+import type { MediaAdapter } from "./media.ts";
+import { openPublisher, type Publisher } from "./publish.ts";
+import { watchSpeaking } from "./speaking.ts";
+import type { Meeting } from "./state.ts";
+import type { Store } from "./store.ts";
+
+interface CarrierOptions {
+  readonly store: Store<Meeting>;
+  readonly send: <K extends CommandName>(name: K, input: Commands[K]) => Promise<void>;
+  /** Once pictures and sound can be sent. */
+  readonly onOpen: () => void;
+}
+
+/** Carries this person's pictures and sound and those of the others, for one seat after the other. */
+export const createCarrier = ({ store, send, onOpen }: CarrierOptions) => {
+  let adapter: MediaAdapter | undefined;
+  let publisher: Publisher | undefined;
+  let stopWatching: (() => void) | undefined;
+  /** The ticket for which media are open, or are being opened. */
+  let carried: string | undefined;
+
+  return {
+    /** Once for each seat. Direct media wait until it is known who is there; the engine's need not. */
+    open: async (ticket: string, media: MediaPath, view?: View): Promise<void> => {
+      if (carried === ticket || (media.type === "direct" && !view)) return;
+      carried = ticket;
+      try {
+        const opened = await adapterFor({
+          ...{ media, ticket, view },
+          signal: (to, data) => void send("signal", { to, data }).catch(() => {}),
+          onChange: () => adapter && store.set({ people: adapter.people() }),
+        });
+        // The meeting may have ended while the client of the engine was loaded.
+        if (carried !== ticket) return opened.close();
+        adapter = opened;
+      } catch (failure) {
+        // After an upgrade the service has other files than this page asks for.
+        console.warn("What carries pictures and sound cannot be loaded", failure);
+        if (carried !== ticket) return;
+        carried = undefined;
+        return store.set({ mediaFailed: true });
+      }
+      publisher = openPublisher(adapter, (flags) => void send("media", flags).catch(() => {}));
+      stopWatching = watchSpeaking(
+        () => {
+          const { view: now } = store.get();
+          return adapter && now && { you: now.you.peerId, peers: now.peers, adapter };
+        },
+        (speaking) => store.set({ speaking }),
+      );
+      store.set({ people: adapter.people(), mediaFailed: false });
+      onOpen();
+    },
+
+    /** Who is inside, and what may be sent. */
+    update: (view: View): void => adapter?.update(view),
+    /** A signal from another browser. */
+    receive: (from: string, data: string): void => adapter?.receive(from, data),
+    /** After the meeting socket was connected again. */
+    resume: (): void => {
+      adapter?.resume();
+      publisher?.repeat();
+    },
+    /** Says again what is on. */
+    repeat: (): void => publisher?.repeat(),
+    /** Sends what is on and allowed. @param allowed asked only once something can be sent */
+    settle: (allowed: () => Allowed): void => publisher?.settle(allowed()),
+
+    close: (): void => {
+      stopWatching?.();
+      adapter?.close();
+      carried = undefined;
+      adapter = undefined;
+      publisher = undefined;
+    },
+  };
+};
