@@ -117,7 +117,8 @@ const accessKey = {
   name: "What the key is for; may be empty.",
   scope: "What the key may do: read, rooms, people or everything.",
   expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
-  lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
+  lastUsedAt:
+    "When a token or an invitation was last made with it: ISO 8601, UTC; null: never. A token lives for an hour, so the last request may be an hour later.",
 };
 
 const letter: MeaningsOf<Letter> = {

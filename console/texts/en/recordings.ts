@@ -121,14 +121,14 @@ export const settings = {
     letterDays: "Days to keep the list of emails",
     meetingDays: "Days to keep meetings",
     ownersMay: "Owners may",
-    recordingDays: "Days to keep recordings",
+    recordingDays: "Days to keep recordings and transcripts",
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {
     binDays: bin.settings.binDaysHelp,
     historyDays: "Who changed what. What was changed stays as it is.",
     letterDays: "Emails that still wait are kept longer.",
     meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
-    recordingDays: "With their transcripts. They can be deleted at any time.",
+    recordingDays: "Transcripts of meetings go too, recorded or not.",
   },
   takeOut: "Save everything as a file",
   ownersMay: {
