@@ -55,10 +55,10 @@ export const makeFilms = (t: Scope): Films => {
   return films;
 };
 
-/** The files below a folder, with names such as `480p/index.m3u8`. */
+/** The files below a folder, with names such as `480p/index.m3u8`; some may go meanwhile. */
 export const filesBelow = (folder: string): string[] =>
   globSync("**/*", { cwd: folder })
-    .filter((name) => statSync(join(folder, name)).isFile())
+    .filter((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.isFile())
     .map((name) => name.replaceAll("\\", "/"))
     .sort();
 
