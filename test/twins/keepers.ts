@@ -23,3 +23,34 @@ export const movesFirst: Twin = {
     },
   ],
 };
+
+/** Takes what any process makes for what a dead one has left. */
+export const removesOthersDownloads: Twin = {
+  name: "removes what is being made for downloads",
+  replaced: [
+    {
+      file: "recordings/downloads.ts",
+      lines: "if (!living.has(name)) await",
+      by: "await",
+    },
+  ],
+};
+
+/** Makes a file of a recording in the store without holding it, and leaves what it stored too late. */
+export const storesAfterErasure: Twin = {
+  name: "stores a file of what was erased meanwhile",
+  replaced: [
+    {
+      file: "recordings/lease.ts",
+      export: "takeStored",
+      by: `() => ({ database }, { id }) =>
+        database.read.selectFrom("recordings").selectAll().where("id", "=", id).executeTakeFirst()`,
+    },
+    {
+      file: "recordings/lease.ts",
+      export: "whileKept",
+      by: "() => ({ signal }, isKept, work) => work(signal)",
+    },
+    { file: "recordings/lease.ts", export: "eraseIfGone", by: "() => async () => {}" },
+  ],
+};
