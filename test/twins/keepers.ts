@@ -18,8 +18,8 @@ export const movesFirst: Twin = {
   replaced: [
     {
       file: "recordings/upload.ts",
-      lines: "await s3.erase(folder.path); await putAll(uploading, row, s3);",
-      by: "void putAll(uploading, row, s3).catch(() => {});",
+      lines: "await s3.erase(folder.path); await putAll(worker, row, s3);",
+      by: "void putAll(worker, row, s3).catch(() => {});",
     },
   ],
 };
