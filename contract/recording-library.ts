@@ -3,6 +3,7 @@ import { choice, dateTime, id, pathId, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 import { RECORDING_NAME, recordingRecord, recordingStates } from "./recording-record.ts";
+import { recordingResolutions } from "./room-settings.ts";
 
 /*
  * Operations of Parley's own about recordings that were made: for administrators, access keys and the
@@ -114,7 +115,12 @@ export const downloadRecording = operation({
   path: "/api/recording/download",
   summary: "Get the address of a recording as one file",
   in: "body",
-  input: z.object({ recordingId: recordingId() }),
+  input: z.object({
+    recordingId: recordingId(),
+    resolution: choice(recordingResolutions)
+      .optional()
+      .describe("One of the recording's resolutions; the largest by default."),
+  }),
   reply: success({
     download: z.strictObject({ url: z.string(), bytes: z.int(), expiresAt: z.string() }).nullable(),
   }),
@@ -123,7 +129,10 @@ export const downloadRecording = operation({
   refusals: [
     "recording_not_found",
     "recording_not_ready",
+    "recording_size_missing",
     "recording_files_missing",
+    "disk_full",
+    "recorder_missing",
     "recordings_unavailable",
   ],
 });

@@ -140,6 +140,7 @@ const ourTexts = {
     status: 404,
     text: "The files of this recording are not where they were kept.",
   },
+  recording_size_missing: { status: 404, text: "The recording is not there in this size." },
   meeting_not_found: { status: 404, text: "Meeting not found." },
   no_live_stream: { status: 404, text: "There is no live stream to watch in this room." },
   recording_not_found: { status: 404, text: "Recording not found." },
@@ -262,6 +263,10 @@ const ourTexts = {
   recordings_unavailable: {
     status: 503,
     text: "The store of the recordings is not available. Try again in a moment.",
+  },
+  disk_full: {
+    status: 503,
+    text: "The disk of the service has too little free space for this. An operator can make room.",
   },
   recorder_missing: {
     status: 503,

@@ -5,7 +5,10 @@ import { define, type openReader } from "./config-setting.ts";
 export interface RecordingConfig {
   /** How many recordings, live streams and transcriptions this process makes at once. */
   readonly recorders: number;
-  /** No recording goes on with less free space than this on the disk of DATA_DIR, in bytes. */
+  /**
+   * No recording goes on, and nothing else is made of one, with less free space than this on the disk of
+   * DATA_DIR, in bytes.
+   */
   readonly leastFree: number;
 }
 
@@ -27,7 +30,7 @@ export const recordingSettings = {
     name: "RECORDING_FREE_MB",
     default: "500",
     meaning:
-      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins.",
+      "The free space on the disk of DATA_DIR, in megabytes, below which a recording ends and none begins. What would leave less is not made: smaller sizes, files to download.",
     accepted: "a whole number from 1 to 1000000",
     parse: (text: string) =>
       /^\d{1,7}$/.test(text) && Number(text) >= 1 && Number(text) <= 1_000_000

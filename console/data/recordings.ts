@@ -38,10 +38,20 @@ export const useLinks = (recordingId: string) =>
 /** How often it is asked whether a file is made. */
 const ASK_MS = 1_000;
 
-/** Downloads a recording as one file; waits until that is made. */
-export const downloadRecording = async (recordingId: string): Promise<void> => {
+/** A size of a recording. */
+export type Resolution = RecordingRecord["resolutions"][number];
+
+/**
+ * Downloads a recording as one file; waits until that is made.
+ *
+ * @param resolution by default the largest
+ */
+export const downloadRecording = async (
+  recordingId: string,
+  resolution?: Resolution,
+): Promise<void> => {
   for (;;) {
-    const { download } = await parley.downloadRecording({ recordingId });
+    const { download } = await parley.downloadRecording({ recordingId, resolution });
     if (download !== null) {
       const link = document.createElement("a");
       link.href = download.url;

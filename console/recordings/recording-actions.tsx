@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { RECORDING_NAME } from "../../contract/recording-record.ts";
 import { parley, sayFailure } from "../data/client.ts";
-import { downloadRecording, type RecordingRecord } from "../data/recordings.ts";
+import { downloadRecording, type RecordingRecord, type Resolution } from "../data/recordings.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -66,7 +66,8 @@ const RenameDialog = ({ recording, onClose }: DialogProps) => {
 
 /** What can be done with recordings, and the dialogs for it. */
 export interface RecordingActions {
-  readonly download: (recording: RecordingRecord) => void;
+  /** In its largest size, unless another one is asked for. */
+  readonly download: (recording: RecordingRecord, resolution?: Resolution) => void;
   /** The ID of the recording whose file is being made. */
   readonly preparing: string | undefined;
   readonly share: (recording: RecordingRecord) => void;
@@ -87,10 +88,13 @@ export const useRecordingActions = (onDeleted: () => void = () => {}): Recording
   );
   const onClose = () => setOpen(undefined);
 
-  const download = async ({ recordingId }: RecordingRecord): Promise<void> => {
+  const download = async (
+    { recordingId }: RecordingRecord,
+    resolution?: Resolution,
+  ): Promise<void> => {
     setPreparing(recordingId);
     try {
-      await downloadRecording(recordingId);
+      await downloadRecording(recordingId, resolution);
     } catch (failure) {
       notify({ text: sayFailure(failure), kind: "failed" });
     } finally {
@@ -99,7 +103,7 @@ export const useRecordingActions = (onDeleted: () => void = () => {}): Recording
   };
 
   return {
-    download: (recording) => void download(recording),
+    download: (recording, resolution) => void download(recording, resolution),
     preparing,
     share: (recording) => setOpen({ what: "share", recording }),
     rename: (recording) => setOpen({ what: "rename", recording }),

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Menu, Skeleton } from "@mantine/core";
 import { IconDownload, IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
@@ -38,13 +38,40 @@ const Facts = ({ recording }: { readonly recording: RecordingRecord }) => {
   );
 };
 
-const Buttons = ({
-  recording,
-  actions,
-}: {
+interface ActionProps {
   readonly recording: RecordingRecord;
   readonly actions: RecordingActions;
-}) => {
+}
+
+/** Downloads the recording; asks for the size where it has several. */
+const Download = ({ recording, actions }: ActionProps) => {
+  const isPreparing = actions.preparing !== undefined;
+  const looks = {
+    leftSection: <IconDownload size={16} />,
+    disabled: isPreparing,
+    children: isPreparing ? texts.preparing : texts.download,
+  };
+  const { resolutions } = recording;
+  if (resolutions.length < 2) {
+    return <Button {...looks} onClick={() => actions.download(recording)} />;
+  }
+  return (
+    <Menu position="bottom-end" returnFocus>
+      <Menu.Target>
+        <Button {...looks} />
+      </Menu.Target>
+      <Menu.Dropdown>
+        {resolutions.map((resolution) => (
+          <Menu.Item key={resolution} onClick={() => actions.download(recording, resolution)}>
+            {resolution}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+const Buttons = ({ recording, actions }: ActionProps) => {
   const isReady = recording.state === "ready";
   return (
     <>
@@ -57,13 +84,7 @@ const Buttons = ({
           >
             {texts.share}
           </Button>
-          <Button
-            leftSection={<IconDownload size={16} />}
-            disabled={actions.preparing !== undefined}
-            onClick={() => actions.download(recording)}
-          >
-            {actions.preparing === undefined ? texts.download : texts.preparing}
-          </Button>
+          <Download {...{ recording, actions }} />
         </>
       )}
       <Button

@@ -39,7 +39,7 @@ export const libraryRoutes = ({
       const { media, cookie, row } = await organization.change((c) =>
         openRecording(c, input.recordingId),
       );
-      const file = downloads.fileOf(row);
+      const file = downloads.fileOf(row, input.resolution);
       if (file === undefined) {
         answerOther();
         return { ...ok, download: null };

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { Count } from "../access/sessions.ts";
 import { newBudget, within } from "../deadline.ts";
 import { recordingPath } from "../recordings/folder.ts";
+import { sizesOf } from "../recordings/plan.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
 import { storeOf } from "../recordings/stores.ts";
 import { filesOf, findOpened, mediaPath } from "../recordings/viewing.ts";
@@ -32,8 +33,12 @@ interface Asked {
 }
 
 /** The name under which a browser saves a recording (RFC 6266, RFC 8187). */
-const attachment = ({ name }: RecordingRow, ending: string): string => {
-  const safe = `${name.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").trim() || "recording"}${ending}`;
+const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
+  const ending = extname(file);
+  // The largest size has the plain name.
+  const size = sizesOf(row).find((one, at) => at > 0 && file.endsWith(`${one}${ending}`));
+  const plain = name.replace(/[\p{C}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_").trim() || "recording";
+  const safe = `${plain}${size === undefined ? "" : ` ${size}`}${ending}`;
   const encoded = encodeURIComponent(safe.toWellFormed()).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
@@ -87,7 +92,7 @@ export const serveRecordings = (
       .header("etag", tag)
       .header("cache-control", KEPT);
     if (request.query.download !== undefined) {
-      reply.header("content-disposition", attachment(row, extname(name)));
+      reply.header("content-disposition", attachment(row, name));
     }
     if (range === "outside") {
       return reply

@@ -1,16 +1,23 @@
 import { createWriteStream } from "node:fs";
-import { mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
+import { findFfmpeg } from "../capture/programs.ts";
+import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import { refuse } from "../refusal.ts";
-import { recordingPath } from "./folder.ts";
-import { remux } from "./remux.ts";
+import { ignoring } from "../durable.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { openFfmpeg } from "./ffmpeg.ts";
+import { makeMp4, PLAYLIST } from "./finish.ts";
+import { downloadOf, MAKING, mp4Of, nameOf, recordingPath } from "./folder.ts";
+import { eraseIfGone, keep, release, takeStored, type Worker, whileKept } from "./lease.ts";
+import { type Size, sizesOf } from "./plan.ts";
+import { hasRoomFor } from "./space.ts";
 import { FileMissing } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
-import { filesOf, mainFile, type RecordedFile } from "./viewing.ts";
+import { filesOf, type RecordedFile } from "./viewing.ts";
 
 /** Recordings as one file. */
 export interface Downloads {
@@ -18,42 +25,91 @@ export interface Downloads {
    * The file of a recording that is ready; undefined while it is being made, which begins with the
    * first question. It is made once, and then one of the recording's files.
    *
-   * @throws Refusal `recording_files_missing`, `recordings_unavailable` where it could not be made; the
-   *   next question tries again
+   * @param size one of the recording's; by default the largest
+   * @throws Refusal `recording_size_missing`, `recording_files_missing`; `disk_full`, `recorder_missing`,
+   *   `recordings_unavailable` where it could not be made: the next question tries again
    */
-  fileOf(row: RecordingRow): RecordedFile | undefined;
+  fileOf(row: RecordingRow, size?: Size): RecordedFile | undefined;
   /** Ends what is being made. */
   stop(): Promise<void>;
+}
+
+export interface DownloadParts {
+  readonly database: Pick<Database, "change" | "read">;
+  readonly stores: Stores;
+  readonly processId: string;
+  readonly config: Pick<Config, "capture" | "recording">;
+  readonly log: Pick<Logger, "warn">;
 }
 
 interface Making {
   error?: unknown;
 }
 
-const fileName = ({ type }: RecordingRow): string => `download.${type === "a" ? "m4a" : "mp4"}`;
+/** A file that somebody asks for, and the NAME of what it is made of (folder.ts). */
+interface Wanted {
+  readonly file: string;
+  readonly from: string;
+}
 
-/** The folder of the largest size, or of sound alone. */
-const largest = (row: RecordingRow): string =>
-  row.type === "a" ? "audio" : (JSON.parse(row.resolutions)[0] as string);
+const wantedOf = (row: RecordingRow, size: Size | undefined): Wanted => {
+  const sizes = sizesOf(row);
+  if (size !== undefined && !sizes.includes(size)) refuse("recording_size_missing");
+  const [largest] = sizes;
+  const from = nameOf(size ?? largest);
+  return { from, file: row.format === "mp4" ? mp4Of(from) : downloadOf(from, nameOf(largest)) };
+};
+
+/** Removes what processes that are gone have left of the files that they made. */
+export const removeLeft = async (
+  { read }: Pick<Database, "read">,
+  { folder }: Stores,
+): Promise<void> => {
+  const names = (await readdir(folder.path(MAKING)).catch(ignoring("ENOENT"))) ?? [];
+  if (names.length === 0) return;
+  // After the folders were listed: whoever makes one was in the table before.
+  const rows = await read.selectFrom("processes").select("id").execute();
+  const living = new Set(rows.map(({ id }) => id));
+  for (const name of names) {
+    if (!living.has(name)) await folder.erase(`${MAKING}/${name}`);
+  }
+};
 
 /** Opens the downloads of a service. One is made at a time, behind everything else. */
-export const openDownloads = (
-  database: Pick<Database, "change">,
-  stores: Stores,
-  log: Pick<Logger, "warn">,
-): Downloads => {
+export const openDownloads = ({
+  database,
+  stores,
+  processId,
+  config: { capture, recording },
+  log,
+}: DownloadParts): Downloads => {
   const making = new Map<string, Making>();
   const ending = new AbortController();
+  const worker: Worker = { database, processId, stores, signal: ending.signal };
   let last = Promise.resolve();
 
+  /** The row as it is now, where its files are where they were. */
+  const find = ({ id, store }: RecordingRow): Promise<RecordingRow | undefined> =>
+    database.read
+      .selectFrom("recordings")
+      .selectAll()
+      .where("id", "=", id)
+      .where("store", "=", store)
+      .executeTakeFirst();
+
+  const isThere = async (row: RecordingRow): Promise<boolean> => (await find(row)) !== undefined;
+
   /** Brings what the file is made of into a folder of this machine. */
-  const fetchInto = async (row: RecordingRow, folder: string): Promise<void> => {
+  const fetchInto = async (
+    row: RecordingRow,
+    parts: readonly RecordedFile[],
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const store = await storeOf(stores, "s3");
-    for (const { name } of filesOf(row)) {
-      if (!name.startsWith(`${largest(row)}/`)) continue;
+    for (const { name } of parts) {
       const target = join(folder, name);
       await mkdir(dirname(target), { recursive: true });
-      const { signal } = ending;
       await pipeline(
         await store.read(`${recordingPath(row)}/${name}`),
         createWriteStream(target, { mode: 0o600 }),
@@ -62,75 +118,114 @@ export const openDownloads = (
     }
   };
 
-  /** Lists the file in the row, unless the row has changed or gone meanwhile. */
-  const list = async (row: RecordingRow, file: RecordedFile): Promise<boolean> =>
-    database.change(async (tx) => {
-      const listed = await tx
-        .updateTable("recordings")
-        .set({
-          files: JSON.stringify([...filesOf(row), file]),
-          bytes: (row.bytes ?? 0) + file.bytes,
-        })
-        .where("id", "=", row.id)
-        .where("files", "=", row.files)
-        .where("store", "=", row.store)
-        .returning("id")
-        .executeTakeFirst();
-      return listed !== undefined;
-    });
-
-  const make = async (row: RecordingRow): Promise<void> => {
-    const home = recordingPath(row);
-    const name = fileName(row);
-    // Its name is no ID: no recording, and nothing that is erased with one.
-    const work = stores.folder.path(join("making", row.id));
-    await rm(work, { recursive: true, force: true });
-    await mkdir(work, { recursive: true, mode: 0o700 });
-    try {
-      if (row.store === "s3") await fetchInto(row, work);
-      const source = row.store === "s3" ? work : stores.folder.path(home);
-      const draft = join(work, name);
-      await remux(join(source, largest(row), "index.m3u8"), draft, ending.signal);
-      const { size: bytes } = await stat(draft);
-      const place = stores.folder.path(`${home}/${name}`);
-      if (row.store === "folder") await rename(draft, place);
-      else await (await stores.s3?.())?.put(`${home}/${name}`, draft, bytes, ending.signal);
-      if (!(await list(row, { name, bytes })) && row.store === "folder") {
-        await rm(place, { force: true });
-      }
-    } finally {
-      await rm(work, { recursive: true, force: true });
+  /** Lists the file in the row. @returns false where the row has gone, or its files are elsewhere */
+  const list = async (row: RecordingRow, file: RecordedFile): Promise<boolean> => {
+    for (;;) {
+      const current = await find(row);
+      if (current?.files == null) return false;
+      if (has(current, file.name)) return true;
+      const { id, store, files, bytes } = current;
+      const listed = await database.change((tx) =>
+        tx
+          .updateTable("recordings")
+          .set({
+            files: JSON.stringify([...filesOf(current), file]),
+            bytes: (bytes ?? 0) + file.bytes,
+          })
+          .where("id", "=", id)
+          .where("files", "=", files)
+          .where("store", "=", store)
+          .returning("id")
+          .executeTakeFirst(),
+      );
+      if (listed !== undefined) return true;
     }
   };
 
-  const begin = (row: RecordingRow): void => {
+  /** Makes the file in a folder of its own, and puts it beside the other files of the recording. */
+  const makeIn = async (
+    folder: string,
+    row: RecordingRow,
+    { from, file }: Wanted,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const isStored = row.store === "s3";
+    const parts = filesOf(row).filter(({ name }) => name.startsWith(`${from}/`));
+    // What is in the store is fetched first.
+    const needed = parts.reduce((sum, { bytes }) => sum + bytes, 0) * (isStored ? 2 : 1);
+    if (!(await hasRoomFor(needed, folder, recording.leastFree))) refuse("disk_full");
+    const program = findFfmpeg(capture) ?? refuse("recorder_missing");
+    if (isStored) await fetchInto(row, parts, folder, signal);
+    const source = isStored ? folder : stores.folder.path(recordingPath(row));
+    const draft = join(folder, file);
+    const copy = ["-c", "copy"];
+    await makeMp4(openFfmpeg(program, signal), join(source, from, PLAYLIST), draft, copy);
+    const { size: bytes } = await stat(draft);
+    const path = `${recordingPath(row)}/${file}`;
+    if (isStored) await (await stores.s3?.())?.put(path, draft, bytes, signal);
+    else await rename(draft, stores.folder.path(path));
+    if (!(await list(row, { name: file, bytes })) && !isStored) {
+      await rm(stores.folder.path(path), { force: true });
+    }
+  };
+
+  const make = async (asked: RecordingRow, wanted: Wanted): Promise<void> => {
+    const isStored = asked.store === "s3";
+    const row = await (isStored ? takeStored(worker, asked) : find(asked));
+    // Gone, moved, or another process makes a file of it: the next question finds out.
+    if (row === undefined) return;
+    // By process: each removes only what those have left that are gone.
+    const folder = `${MAKING}/${processId}/${row.id}`;
+    try {
+      if (has(row, wanted.file)) return;
+      await mkdir(stores.folder.path(folder), { recursive: true, mode: 0o700 });
+      await whileKept(
+        worker,
+        () => (isStored ? keep(worker, row) : isThere(row)),
+        (signal) => makeIn(stores.folder.path(folder), row, wanted, signal),
+      );
+    } finally {
+      await stores.folder.erase(folder);
+      if (isStored) {
+        await release(worker, row);
+        await eraseIfGone(worker, row);
+      }
+    }
+  };
+
+  const begin = (key: string, row: RecordingRow, wanted: Wanted): void => {
     const entry: Making = {};
-    making.set(row.id, entry);
+    making.set(key, entry);
     last = last.then(async () => {
       if (ending.signal.aborted) return;
       try {
-        await make(row);
-        making.delete(row.id);
+        await make(row, wanted);
+        making.delete(key);
       } catch (error) {
+        if (ending.signal.aborted) return;
+        // Deleted or moved meanwhile: the next question finds out.
+        if (!(await isThere(row).catch(() => true))) return void making.delete(key);
         entry.error = error;
-        if (!ending.signal.aborted) log.warn({ err: error }, "a recording is not made one file");
+        log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
       }
     });
   };
 
   return {
-    fileOf(row) {
-      const wanted = row.format === "mp4" ? mainFile(row) : fileName(row);
-      const found = filesOf(row).find(({ name }) => name === wanted);
+    fileOf(row, size) {
+      const wanted = wantedOf(row, size);
+      const found = filesOf(row).find(({ name }) => name === wanted.file);
       if (found !== undefined) return found;
-      if (row.format === "mp4") return refuse("recording_files_missing");
-      const entry = making.get(row.id);
-      if (entry === undefined) begin(row);
+      if (row.format === "mp4" || !has(row, `${wanted.from}/${PLAYLIST}`)) {
+        // Its smaller sizes are being made.
+        return row.complete ? refuse("recording_files_missing") : undefined;
+      }
+      const key = `${row.id}/${wanted.file}`;
+      const entry = making.get(key);
+      if (entry === undefined) begin(key, row, wanted);
       else if (entry.error !== undefined) {
-        making.delete(row.id);
-        refuse(
-          entry.error instanceof FileMissing ? "recording_files_missing" : "recordings_unavailable",
-        );
+        making.delete(key);
+        throw refusalOf(entry.error);
       }
       return undefined;
     },
@@ -139,4 +234,14 @@ export const openDownloads = (
       await last;
     },
   };
+};
+
+const has = (row: RecordingRow, file: string): boolean =>
+  filesOf(row).some(({ name }) => name === file);
+
+const refusalOf = (error: unknown): Refusal => {
+  if (error instanceof Refusal) return error;
+  return new Refusal(
+    error instanceof FileMissing ? "recording_files_missing" : "recordings_unavailable",
+  );
 };

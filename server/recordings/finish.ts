@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { join } from "node:path";
 import { ignoring } from "../durable.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
-import { CAPTURE, nameOf } from "./folder.ts";
+import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
 import { pictures, type Size } from "./plan.ts";
 import {
   endedPlaylist,
@@ -15,7 +15,7 @@ import {
   type Variant,
 } from "./playlist.ts";
 import { segmentSeconds } from "./segment.ts";
-import { freeSpace } from "./space.ts";
+import { hasRoomFor } from "./space.ts";
 
 /*
  * Makes files that play of what lies in a recording's folder, however the recording ended. Every step
@@ -35,7 +35,7 @@ export interface Finished {
   readonly files: readonly RecordedFile[];
 }
 
-const PLAYLIST = "index.m3u8";
+export const PLAYLIST = "index.m3u8";
 
 /** The size of a file; undefined where there is none, 0 for an empty one. */
 const sizeOf = async (path: string): Promise<number | undefined> =>
@@ -121,14 +121,15 @@ const writeMaster = async (folder: string, names: readonly string[]): Promise<vo
   await writeWhole(join(folder, PLAYLIST), masterPlaylist(variants));
 };
 
-/** The name of the mp4 file of a size, or of sound alone. */
-const mp4Of = (name: string): string => (name in pictures ? `${name}.mp4` : `${name}.m4a`);
-
 /** Its own for each try: an ffmpeg of a process that was killed may still write to the last one. */
 const draftOf = (target: string): string => `${target}.${randomUUID()}.part`;
 
-/** Makes an mp4, which begins with its index; it is there whole or not at all. */
-const makeMp4 = async (
+/**
+ * Makes an mp4, which begins with its index; it is there whole or not at all.
+ *
+ * @param encode ffmpeg's arguments that say how
+ */
+export const makeMp4 = async (
   ffmpeg: Ffmpeg,
   source: string,
   target: string,
@@ -167,7 +168,7 @@ export const finishRecording = async (
   const whole = await endPlaylist(join(folder, name)).catch(ignoring("ENOENT"));
   if (whole === undefined) return undefined;
   const seconds = Math.round(whole.seconds);
-  const fits = (await freeSpace(folder)) - whole.bytes > leastFree;
+  const fits = await hasRoomFor(whole.bytes, folder, leastFree);
   if (format === "mp4" && ffmpeg && fits) {
     const file = mp4Of(name);
     // Nothing is encoded again.
@@ -214,17 +215,26 @@ const makeSmaller = async (
   await rename(draft, join(folder, size));
 };
 
+/** The bytes of what lies under a name in a folder: a file, or all files of a folder. */
+const bytesOf = async (folder: string, name: string): Promise<number> =>
+  (await filesIn(folder))
+    .filter((file) => file.name === name || file.name.startsWith(`${name}/`))
+    .reduce((sum, { bytes }) => sum + bytes, 0);
+
 /**
  * Makes the smaller sizes, one after the other, and removes what is needed no longer. Call it again
  * after a crash: it goes on.
  *
  * @param ffmpeg undefined where there is none: then there are no smaller sizes
+ * @param leastFree the bytes that stay free on the disk beside a smaller size, which may take as much as
+ *   the largest one; without that, it is not made
  * @param onTrouble gets why a size could not be made; throws it to do everything again later
  * @returns all files, and the sizes that were made
  */
 export const completeRecording = async (
   ffmpeg: Ffmpeg | undefined,
   recorded: Recorded,
+  leastFree: number,
   seconds: number,
   onTrouble: (error: unknown) => void,
 ): Promise<Finished & { readonly sizes: readonly Size[] }> => {
@@ -233,17 +243,20 @@ export const completeRecording = async (
   const name = nameOf(largest);
   const source = format === "mp4" ? mp4Of(name) : `${name}/${PLAYLIST}`;
   const sizes = wanted.slice(0, 1);
+  // At once: the smaller sizes need the space.
+  if (format === "mp4") await rm(join(folder, name), { recursive: true, force: true });
+  const most = await bytesOf(folder, format === "mp4" ? source : name);
   for (const size of others) {
     try {
       if (ffmpeg === undefined) throw new Error("There is no ffmpeg.");
+      if (!(await hasRoomFor(most, folder, leastFree))) throw new Error("The disk is too full.");
       await makeSmaller(ffmpeg, recorded, source, size);
       sizes.push(size);
     } catch (error) {
       onTrouble(error);
     }
   }
-  if (format === "mp4") await rm(join(folder, name), { recursive: true, force: true });
-  else await writeMaster(folder, sizes.length === 0 ? [name] : sizes);
+  if (format === "hls") await writeMaster(folder, sizes.length === 0 ? [name] : sizes);
   for (const entry of await readdir(folder)) {
     if (entry.endsWith(".part")) await rm(join(folder, entry), { recursive: true, force: true });
   }

@@ -8,6 +8,9 @@ import type { RecordingRow } from "../db/recording-tables.ts";
  *         NAME/index.m3u8, NAME/init.mp4, NAME/0.m4s, NAME/1.m4s, ...
  *   mp4   NAME.mp4; sound alone: audio.m4a
  *
+ * Of hls, what somebody has downloaded stays beside it: download.mp4 of the largest size, download-NAME.mp4
+ * of another one, download.m4a of sound alone.
+ *
  * While it is recorded there is only the folder of the capture, which becomes the NAME folder of the
  * largest size, or of sound alone. An mp4 is made of that one.
  */
@@ -15,8 +18,22 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 /** What is being recorded lies here. */
 export const CAPTURE = "capture";
 
+const SOUND = "audio";
+
 /** The NAME of a size; without one of sound alone. */
-export const nameOf = (size: string | undefined): string => size ?? "audio";
+export const nameOf = (size: string | undefined): string => size ?? SOUND;
+
+const ending = (name: string): string => (name === SOUND ? "m4a" : "mp4");
+
+/** The mp4 file of a NAME. */
+export const mp4Of = (name: string): string => `${name}.${ending(name)}`;
+
+/** The file of a NAME that is made for downloads. */
+export const downloadOf = (name: string, largest: string): string =>
+  name === largest ? `download.${ending(name)}` : `download-${mp4Of(name)}`;
+
+/** Downloads are made here, by process and recording: no organization has this ID. */
+export const MAKING = "making";
 
 /** Every recording's folder is in this one. */
 export const recordingsFolder = (dataDir: string): string => join(dataDir, "recordings");

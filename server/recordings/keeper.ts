@@ -3,11 +3,13 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/errors.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
+import { removeLeft } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
+import type { Worker } from "./lease.ts";
 import { removeOld } from "./retention.ts";
 import { StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
-import { claimUpload, findInStore, isHere, postpone, type Uploading, upload } from "./upload.ts";
+import { claimUpload, findInStore, isHere, postpone, upload } from "./upload.ts";
 
 /** Looks after recordings that have ended: moves them to the store, erases what was deleted. */
 export interface Keeper {
@@ -42,7 +44,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   const apart = AsyncLocalStorage.snapshot();
   const ending = new AbortController();
   const { signal } = ending;
-  const uploading: Uploading = { database, processId, stores, signal };
+  const worker: Worker = { database, processId, stores, signal };
   let awake = false;
   let keeping: Promise<void> | undefined;
   let failures = 0;
@@ -73,6 +75,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       await forgetErased(database);
       erasedTo = "";
     }
+    await removeLeft(database, stores);
     await eraseDue(database, stores, log, signal);
     erasedTo = await eraseElsewhere(database, stores.folder, log, erasedTo);
     await uploadAll();
@@ -94,21 +97,21 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
 
   const uploadAll = async (): Promise<void> => {
     while (stores.s3 !== undefined && !signal.aborted && performance.now() >= closedUntil) {
-      const row = await claimUpload(uploading);
+      const row = await claimUpload(worker);
       if (row === undefined) return;
       const from = performance.now();
       try {
-        if (await isHere(stores, row)) await upload(uploading, row);
-        else if (!(await findInStore(uploading, row))) {
+        if (await isHere(stores, row)) await upload(worker, row);
+        else if (!(await findInStore(worker, row))) {
           log.warn({ recording: row.id }, "the files of a recording are not on this machine");
-          await postpone(uploading, row, ELSEWHERE_MS);
+          await postpone(worker, row, ELSEWHERE_MS);
         }
         report(undefined);
         await eraseDue(database, stores, log, signal);
       } catch (error) {
         // Stopping: at once free for the next process.
         const wait = signal.aborted ? 0 : report(error);
-        await postpone(uploading, row, wait);
+        await postpone(worker, row, wait);
         if (!(error instanceof StoreAway) && !signal.aborted) throw error;
       }
       await rest(Math.min(performance.now() - from, 1_000));

@@ -9,7 +9,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { publishRecording } from "./events.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import { pictures, type Size } from "./plan.ts";
+import { pictures, sizesOf } from "./plan.ts";
 import { continueRecording } from "./rules.ts";
 import { folderOf, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
@@ -55,7 +55,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     const folder = join(folderOf(dataDir, taken), CAPTURE);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if ((await freeSpace(recordingsFolder(dataDir))) < leastFree) return "disk_full";
-    const [largest]: Size[] = JSON.parse(taken.resolutions);
+    const [largest] = sizesOf(taken);
     let begun: Capture;
     try {
       begun = await captures.start({

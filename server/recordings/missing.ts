@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import type { Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { exists } from "../durable.ts";
-import { recordingPath } from "./folder.ts";
+import { MAKING, recordingPath } from "./folder.ts";
 import { openFolder } from "./folder-store.ts";
 
 /** How the rows and the folders of DATA_DIR/recordings differ. */
@@ -25,6 +25,7 @@ export const compareFolders = async (db: Kysely<Tables>, dataDir: string): Promi
   const namesIn = (folder: string): Promise<string[]> => readdir(path(folder)).catch(() => []);
   const unknown = new Set<string>();
   for (const organization of await namesIn(".")) {
+    if (organization === MAKING) continue;
     for (const room of await namesIn(organization)) {
       for (const id of await namesIn(`${organization}/${room}`)) unknown.add(id);
     }

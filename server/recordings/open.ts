@@ -18,7 +18,7 @@ export const openLibrary = ({
 }: Omit<KeeperParts, "stores"> & { readonly config: Config }): Library => {
   const stores = openStores(config);
   const keeper = startKeeper({ ...parts, stores });
-  const downloads = openDownloads(parts.database, stores, parts.log);
+  const downloads = openDownloads({ ...parts, stores, config });
   return {
     ...{ stores, downloads, keeper },
     stop: async () => {

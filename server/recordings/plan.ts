@@ -15,6 +15,13 @@ export const pictures: Readonly<Record<Size, { readonly width: number; readonly 
     "2160p": { width: 3840, height: 2160 },
   };
 
+/** The sizes of a recording, the largest first; none for sound alone. */
+export const sizesOf = ({
+  type,
+  resolutions,
+}: Pick<RecordingRow, "type" | "resolutions">): readonly Size[] =>
+  type === "a" ? [] : JSON.parse(resolutions);
+
 /** Where the room says nothing. */
 const USUAL: readonly Size[] = ["1080p"];
 

@@ -9,7 +9,7 @@ import type { Ffmpeg } from "./ffmpeg.ts";
 import { completeRecording, type Finished, finishRecording } from "./finish.ts";
 import { recordingPath, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
-import type { Size } from "./plan.ts";
+import { sizesOf } from "./plan.ts";
 
 /** What making the files of recordings needs. */
 export interface SettleParts {
@@ -27,8 +27,6 @@ export interface SettleParts {
 /** Where the files of a recording are while this machine has them. */
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
   join(recordingsFolder(dataDir), recordingPath(row));
-
-const sizesOf = ({ resolutions }: RecordingRow): readonly Size[] => JSON.parse(resolutions);
 
 const filled = ({ format, seconds, files }: Finished) => ({
   ...{ format, seconds, files: JSON.stringify(files) },
@@ -92,7 +90,7 @@ export const openSettler = (parts: SettleParts): Settler => {
 
   const complete = async (row: RecordingRow): Promise<void> => {
     const recorded = { folder: folderOf(dataDir, row), format: row.format, sizes: sizesOf(row) };
-    const made = await completeRecording(ffmpeg(), recorded, row.seconds ?? 0, (err) => {
+    const made = await completeRecording(ffmpeg(), recorded, leastFree, row.seconds ?? 0, (err) => {
       stopping.throwIfAborted();
       log.warn({ err, recordingId: row.id }, "a smaller size of a recording could not be made");
     });

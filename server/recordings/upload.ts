@@ -1,31 +1,16 @@
 import { stat } from "node:fs/promises";
 import { now } from "../db/now.ts";
-import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Queries } from "../organization.ts";
 import { addErasures, removeErasure } from "./erasures.ts";
 import { recordingPath } from "./folder.ts";
+import { eraseIfGone, keep, LEASE_MS, type Worker, whileKept } from "./lease.ts";
 import type { S3Store } from "./s3-store.ts";
 import type { Stores } from "./stores.ts";
 import { filesOf } from "./viewing.ts";
 
-/** How long a process keeps a recording that it uploads, without news of it; and how often it has news. */
-const LEASE_MS = 20_000;
-const NEWS_MS = 5_000;
-
-/** An upload of this process. */
-export interface Uploading {
-  readonly database: Pick<Database, "change" | "read">;
-  readonly processId: string;
-  readonly stores: Stores;
-  readonly signal: AbortSignal;
-}
-
 /** A recording that is to move to the store and that nobody moves: this process has it then. */
-export const claimUpload = ({
-  database,
-  processId,
-}: Uploading): Promise<RecordingRow | undefined> =>
+export const claimUpload = ({ database, processId }: Worker): Promise<RecordingRow | undefined> =>
   database.change(async (tx) => {
     const due = await tx
       .selectFrom("recordings")
@@ -48,23 +33,9 @@ export const claimUpload = ({
       .executeTakeFirst();
   });
 
-/** Keeps a recording that this process uploads. @returns whether it still has it */
-const keep = ({ database, processId }: Uploading, { id }: RecordingRow): Promise<boolean> =>
-  database.change(async (tx) => {
-    const kept = await tx
-      .updateTable("recordings")
-      .set({ lease_until: now(LEASE_MS) })
-      .where("id", "=", id)
-      .where("process", "=", processId)
-      .where("store", "=", "folder")
-      .returning("id")
-      .executeTakeFirst();
-    return kept !== undefined;
-  });
-
 /** Lets another try begin at a later time. */
 export const postpone = async (
-  { database, processId }: Uploading,
+  { database, processId }: Worker,
   { id }: RecordingRow,
   waitMs: number,
 ): Promise<void> => {
@@ -84,7 +55,7 @@ export const postpone = async (
  * that was made before it moved. Its row then says so.
  */
 export const findInStore = async (
-  { database, processId, stores }: Uploading,
+  { database, processId, stores }: Worker,
   row: RecordingRow,
 ): Promise<boolean> => {
   const s3 = await stores.s3?.();
@@ -114,26 +85,18 @@ const switchToStore = async (
 };
 
 /** Stores every file; stops when the recording is this process's no longer. */
-const putAll = async (uploading: Uploading, row: RecordingRow, store: S3Store): Promise<void> => {
-  const lost = new AbortController();
-  const news = setInterval(() => {
-    keep(uploading, row).then(
-      (kept) => kept || lost.abort(),
-      // The database is away: the lease decides.
-      () => {},
-    );
-  }, NEWS_MS);
-  const signal = AbortSignal.any([uploading.signal, lost.signal]);
-  try {
-    for (const { name, bytes } of filesOf(row)) {
-      signal.throwIfAborted();
-      const path = `${recordingPath(row)}/${name}`;
-      await store.put(path, uploading.stores.folder.path(path), bytes, signal);
-    }
-  } finally {
-    clearInterval(news);
-  }
-};
+const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void> =>
+  whileKept(
+    worker,
+    () => keep(worker, row),
+    async (signal) => {
+      for (const { name, bytes } of filesOf(row)) {
+        signal.throwIfAborted();
+        const path = `${recordingPath(row)}/${name}`;
+        await store.put(path, worker.stores.folder.path(path), bytes, signal);
+      }
+    },
+  );
 
 /**
  * Moves a recording to the store: uploads its files, compares each, and only then says in its row that
@@ -143,15 +106,15 @@ const putAll = async (uploading: Uploading, row: RecordingRow, store: S3Store): 
  * @returns whether it is there now; false when it was deleted or changed meanwhile
  * @throws StoreAway, and errors of the file system
  */
-export const upload = async (uploading: Uploading, row: RecordingRow): Promise<boolean> => {
-  const { database, processId, stores } = uploading;
+export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
+  const { database, processId, stores } = worker;
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
     // What an earlier try has left there, also of files that it had only begun.
     await s3.erase(folder.path);
-    await putAll(uploading, row, s3);
+    await putAll(worker, row, s3);
     const moved = await database.change(async (tx) => {
       if (!(await switchToStore(tx, processId, row))) return false;
       await addErasures(tx, folder, ["folder"]);
@@ -165,14 +128,7 @@ export const upload = async (uploading: Uploading, row: RecordingRow): Promise<b
     return moved;
   } finally {
     // Deleted while it was on its way: its erasure may have been earlier than its last file.
-    await database.change(async (tx) => {
-      const there = await tx
-        .selectFrom("recordings")
-        .select("id")
-        .where("id", "=", row.id)
-        .executeTakeFirst();
-      if (there === undefined) await addErasures(tx, folder, ["s3"]);
-    });
+    await eraseIfGone(worker, row);
   }
 };
 

@@ -4,8 +4,10 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { mp4Of, nameOf } from "./folder.ts";
 import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
+import { sizesOf } from "./plan.ts";
 
 /*
  * Who may read the files of a recording. A player sends no Bearer token, and none may stand in an
@@ -33,7 +35,7 @@ export const mainFile = ({
   resolutions,
 }: Pick<RecordingRow, "format" | "type" | "resolutions">): string => {
   if (format === "hls") return "index.m3u8";
-  return type === "a" ? "audio.m4a" : `${(JSON.parse(resolutions) as string[])[0]}.mp4`;
+  return mp4Of(nameOf(sizesOf({ type, resolutions })[0]));
 };
 
 /** What a cookie holds: the code of a link, or a token. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { startMeetings } from "../meetings/people.ts";
 import { until } from "../world/process.ts";
-import { isLike, LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
+import { LOUD, QUIET, recordingIn, WHOLE } from "./look.ts";
 import { ada, ben, comeIn } from "./people.ts";
 
 const meetings = await startMeetings();
@@ -65,11 +65,11 @@ test("a recorder gets sound and picture of the recorded roles only, and takes no
   assert.ok(recording.isComplete());
   assert.deepEqual(await recording.streams(), ["aac", "h264,426,240"]);
 
-  assert.ok(isLike(await recording.color(1, WHOLE), ada.color), "the moderator alone is seen");
+  await recording.shows("the moderator alone is seen", 1, WHOLE, ada.color);
   assert.ok((await recording.volume(ada.tone, 0, 3)) > LOUD);
   assert.ok((await recording.volume(ben.tone, 0, 3)) < QUIET, "the participant is not heard");
-  assert.ok(isLike(await recording.color(changedAt + 7, LEFT), ada.color));
-  assert.ok(isLike(await recording.color(changedAt + 7, RIGHT), ben.color), "now both are seen");
+  await recording.shows("the moderator is seen beside", changedAt + 7, LEFT, ada.color);
+  await recording.shows("the participant is seen now", changedAt + 7, RIGHT, ben.color);
   assert.ok((await recording.volume(ben.tone, changedAt + 6, 2)) > LOUD);
 
   await until("the meeting has ended", async () => {

@@ -1,13 +1,18 @@
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { pathOfPicture } from "../world/pictures.ts";
 import { until } from "../world/process.ts";
 
 const run = promisify(execFile);
 
 /** A part of a picture, as shares of its width and height. */
 export type Region = readonly [x: number, y: number, width: number, height: number];
+
+/** Red, green, blue. */
+export type Color = readonly number[];
 
 /** The middle of the whole picture. */
 export const WHOLE: Region = [0.3, 0.2, 0.4, 0.3];
@@ -24,6 +29,14 @@ export const recordingIn = (folder: string) => {
     [...text().matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, one]) => sum + Number(one), 0);
   // Live playlists are read from their last segments unless one says otherwise.
   const input = ["-live_start_index", "0", "-i", playlist];
+  const frame = (at: number) => ["-v", "error", ...input, "-ss", String(at), "-frames:v", "1"];
+  /** The average color of a part of the picture at a second. */
+  const color = async (at: number, [x, y, width, height]: Region): Promise<Color> => {
+    const crop = `crop=iw*${width}:ih*${height}:iw*${x}:ih*${y},scale=1:1:flags=area`;
+    const raw = ["-vf", crop, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"];
+    const { stdout } = await run("ffmpeg", [...frame(at), ...raw], { encoding: "buffer" });
+    return [...stdout.subarray(0, 3)];
+  };
   return {
     seconds,
     isComplete: (): boolean => text().includes("#EXT-X-ENDLIST"),
@@ -47,22 +60,20 @@ export const recordingIn = (folder: string) => {
       ]);
       return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? Number.NEGATIVE_INFINITY);
     },
-    /** The average color of a part of the picture at a second. */
-    async color(at: number, [x, y, width, height]: Region): Promise<readonly number[]> {
-      const crop = `crop=iw*${width}:ih*${height}:iw*${x}:ih*${y},scale=1:1:flags=area`;
-      const { stdout } = await run(
-        "ffmpeg",
-        [
-          ...["-v", "error", ...input, "-ss", String(at), "-frames:v", "1"],
-          ...["-vf", crop, "-pix_fmt", "rgb24", "-f", "rawvideo", "-"],
-        ],
-        { encoding: "buffer" },
-      );
-      return [...stdout.subarray(0, 3)];
+    /** Whether a part of the picture has a color at a second. */
+    isColor: async (at: number, region: Region, wanted: Color): Promise<boolean> =>
+      isLike(await color(at, region), wanted),
+    /** The same, where anything else is a failure: that keeps the frame, for people to look at. */
+    async shows(what: string, at: number, region: Region, wanted: Color): Promise<void> {
+      const seen = await color(at, region);
+      if (isLike(seen, wanted)) return;
+      const path = pathOfPicture(`frame-${what.replace(/\W+/g, "-")}`);
+      await run("ffmpeg", [...frame(at), "-update", "1", "-y", path]);
+      assert.fail(`${what}: rgb(${seen}) instead of rgb(${wanted}) at ${at} s; see ${path}`);
     },
   };
 };
 
 /** Whether two colors are the same to an eye; each video codec on the way changes them a little. */
-export const isLike = (one: readonly number[], other: readonly number[]): boolean =>
+const isLike = (one: Color, other: Color): boolean =>
   one.length === 3 && one.every((value, index) => Math.abs(value - (other[index] ?? 999)) < 60);

@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { pathOfPicture } from "../world/pictures.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const folder = fileURLToPath(new URL("../screenshots", import.meta.url));
 
 /** For people to look at, where they ask for it (PARLEY_SCREENSHOTS=1): drawing whole pages takes long. */
 export const shoot = async (page: Page, name: string): Promise<void> => {
   if (process.env.PARLEY_SCREENSHOTS !== "1") return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  await page.screenshot({ path: pathOfPicture(name), fullPage: true });
 };
 
 interface Violation {

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { fold } from "../../server/fold.ts";
+import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
 import { noticed, settled, startPlace } from "../console/visit.ts";
 import { until } from "../world/process.ts";
-import { addRecording, makeFilms, probe, SECONDS } from "./films.ts";
+import { addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
 const { house, visit, browser } = await startPlace({
@@ -206,6 +207,32 @@ test("hls.js plays where the browser does not, within the page's policy", async 
     await plays(page);
     const source = await page.evaluate<string>("document.querySelector('video').currentSrc");
     assert.match(source, /^blob:/);
+  });
+});
+
+test("a recording of several sizes is downloaded in the one that is chosen", async () => {
+  const large = await add("Large and small", weekly);
+  const folder = join(recordingsFolder(dataDir), recordingPath(large));
+  cpSync(join(folder, "480p"), join(folder, "1080p"), { recursive: true });
+  const names = filesBelow(folder);
+  const files = names.map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
+  await house.change(({ tx }) =>
+    tx
+      .updateTable("recordings")
+      .set({ files: JSON.stringify(files), resolutions: '["1080p","480p"]' })
+      .where("id", "=", large.id)
+      .execute(),
+  );
+  await visit({ at: `/recordings/${large.id}` }, async ({ page }) => {
+    for (const [size, name] of [
+      ["480p", "Large and small 480p.mp4"],
+      ["1080p", "Large and small.mp4"],
+    ] as const) {
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download" }).click();
+      await page.getByRole("menuitem", { name: size, exact: true }).click();
+      assert.equal((await downloading).suggestedFilename(), name);
+    }
   });
 });
 

@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
 import { outcome } from "../cli/run.ts";
 import { noStore } from "../run/store.ts";
-import { forgetsErasures, movesFirst } from "../twins/keepers.ts";
+import { forgetsErasures, movesFirst, storesAfterErasure } from "../twins/keepers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
-import { type Beside, startWorld } from "../world/world.ts";
+import { type Beside, type Environment, startWorld } from "../world/world.ts";
 import { addRecording, type Films, filesBelow, makeFilms } from "./films.ts";
+import { openGate } from "./gate.ts";
 import { cookieOf } from "./library.ts";
 import { PREFIX, type S3Server, SECRET, startS3 } from "./s3-server.ts";
 
@@ -33,10 +34,10 @@ const largeFilms = ({ hls, mp4 }: Films): Films => {
   return { hls, mp4: large };
 };
 
-const begin = async (t: TestContext, twin?: Twin) => {
+const begin = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
   if (films === undefined) throw new Error("There is no store.");
   const s3 = await startS3(t);
-  const environment = { ...s3.environment, LOG_LEVEL: "debug" };
+  const environment = { ...s3.environment, LOG_LEVEL: "debug", ...more };
   const world = await startWorld(t, { environment, twin });
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
@@ -169,6 +170,42 @@ if (!noStore) {
     "a recording that is lost is found in a twin that moves it before it is there",
     async (t) => {
       await assert.rejects(storeAway(t, movesFirst), { code: "ERR_ASSERTION" });
+    },
+  );
+}
+
+/** Of a recording in the store a file is being made; its room is deleted, and the making goes on. */
+const deletedMeanwhile = async (t: TestContext, twin?: Twin, patience?: number): Promise<void> => {
+  const gate = openGate(t);
+  const { s3, world, tenant, room, add, moved } = await begin(t, twin, gate.environment);
+  const isErased = async () => (await erasuresIn(world)).length === 0;
+  const isGivenUp = () =>
+    filesBelow(join(recordingsFolder(world.config.dataDir), MAKING)).length === 0;
+  const row = await add();
+  await moved(row);
+  await until("nothing of it stays here", isErased);
+  gate.hold();
+  const { status } = await tenant.ask("downloadRecording", { recordingId: row.id });
+  assert.equal(status, 202);
+  await until("a file of it is being made", gate.hasRun);
+  assert.equal((await tenant.ask("deleteRoom", { id: room })).status, 200);
+  await until("it is erased, or the file given up", async () => isGivenUp() || (await isErased()));
+  gate.goOn();
+  await until("the file is made, or given up", isGivenUp);
+  await until("nothing is left there", () => s3.keys().length === 0, patience);
+};
+
+test(
+  "P-REC-3: a room that is deleted while a file of its recording is made leaves nothing in the store",
+  options,
+  (t) => deletedMeanwhile(t),
+);
+
+if (!noStore) {
+  testTwin(
+    "P-REC-3: what is stored after the erasure is found in a twin that does not look again",
+    async (t) => {
+      await assert.rejects(deletedMeanwhile(t, storesAfterErasure, 15_000), /Waited in vain/);
     },
   );
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -15,7 +15,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { onPostgres } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
-import { startWorld } from "../world/world.ts";
+import { type Environment, startWorld } from "../world/world.ts";
 import { decode, interrupt, probe, slowPictures, writeSegments } from "./files.ts";
 import { folderOf } from "./recorders.ts";
 import { recordingsOf } from "./rows.ts";
@@ -23,8 +23,8 @@ import { recordingsOf } from "./rows.ts";
 const PATH = process.env.PATH ?? "";
 
 /** A service that finds what a dead process has left of a recording. */
-const leave = async (t: TestContext, twin?: Twin) => {
-  const world = await startWorld(t, { twin, environment: { PATH } });
+const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
+  const world = await startWorld(t, { twin, environment: { PATH, ...more } });
   const { database } = world;
   const place = await newPlace(world, { enableRecording: true, recordModerator: true });
   const mo = await enter(t, { url: world.url, ask: place.asAdmin }, "r", { peerName: "Mo" });
@@ -134,6 +134,40 @@ test("every state in which a process may die ends in a true one", async (t) => {
     files.map(({ name }) => name),
     ["1080p.mp4", "480p.mp4"],
   );
+});
+
+test("a full disk leaves what plays as it is: no mp4, no smaller size, no file to download", async (t) => {
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bavail * bsize > 1e12) return t.skip("the disk has more room than the service can want");
+  const { left, expire, stateOf, folder, asAdmin } = await leave(t, undefined, {
+    RECORDING_FREE_MB: "1000000",
+  });
+  const full = { state: "ending", error: "disk_full", resolutions: '["1080p","480p"]' } as const;
+  const rows = [await left(full), await left({ ...full, format: "mp4" })];
+  for (const row of rows) {
+    await writeSegments(join(folder(row), "capture"), 6);
+    await expire(row);
+  }
+  for (const row of rows) {
+    await until("it is finished", async () => (await stateOf(row)).complete);
+    const { state, error, format, resolutions } = await stateOf(row);
+    assert.deepEqual(
+      [state, error, format, resolutions],
+      ["ready", "disk_full", "hls", '["1080p"]'],
+    );
+    assert.deepEqual((await readdir(folder(row))).toSorted(), ["1080p", "index.m3u8"]);
+    assert.equal(await decode(join(folder(row), "index.m3u8")), "");
+  }
+  const recordingId = rows[0]?.id;
+  const download = () => asAdmin("downloadRecording", { recordingId });
+  let answer = await download();
+  assert.equal(answer.status, 202);
+  await until("it is refused", async () => {
+    answer = await download();
+    return answer.status !== 202;
+  });
+  assert.deepEqual([answer.status, answer.body.code], [503, "disk_full"]);
+  assert.equal((await asAdmin("openRecording", { recordingId })).status, 200);
 });
 
 test("a recording lasts as long as it was, however few pictures its end has", async (t) => {

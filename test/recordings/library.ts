@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import type { Twin } from "../twins/twin.ts";
 import { bearer } from "../world/ask.ts";
+import type { Scope } from "../world/empty-database.ts";
 import { type Environment, startWorld } from "../world/world.ts";
-import { addRecording, makeFilms } from "./films.ts";
+import { addRecording, filesBelow, makeFilms } from "./films.ts";
 
-/** A service with recordings in one room, for all tests of a file. */
-export const startLibrary = async (environment: Environment = {}) => {
-  const world = await startWorld(test, { environment });
-  const films = makeFilms(test);
+/** A service with recordings in one room, for all tests of a file, or for one. */
+export const startLibrary = async (environment: Environment = {}, t: Scope = test, twin?: Twin) => {
+  const world = await startWorld(t, { environment, twin });
+  const films = makeFilms(t);
   const tenant = await world.tenant();
   const { ask, admin } = tenant;
   const newRoom = async (name = "Room"): Promise<string> =>
@@ -23,6 +25,8 @@ export const startLibrary = async (environment: Environment = {}) => {
     /** Where the files of a recording are on this machine. */
     folderOf: (row: Parameters<typeof recordingPath>[0]): string =>
       join(recordingsFolder(world.config.dataDir), recordingPath(row)),
+    /** The files that are being made for downloads. */
+    making: () => filesBelow(join(recordingsFolder(world.config.dataDir), MAKING)),
     get: (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>
       fetch(world.url + path, { headers, method }),
     /** Opens a recording. @returns the address of what plays, and the cookie */

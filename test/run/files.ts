@@ -5,6 +5,7 @@
 export const onOneDatabase = {
   sqlite: [
     "test/access/hashing.",
+    "test/capture/look.",
     "test/cli/commands.",
     "test/cli/help.",
     "test/cli/settings.",

@@ -30,8 +30,39 @@ export const movesFirst: Twin = {
   replaced: [
     {
       file: "recordings/upload.ts",
-      lines: "await s3.erase(folder.path); await putAll(uploading, row, s3);",
-      by: "void putAll(uploading, row, s3).catch(() => {});",
+      lines: "await s3.erase(folder.path); await putAll(worker, row, s3);",
+      by: "void putAll(worker, row, s3).catch(() => {});",
     },
+  ],
+};
+
+/** Takes what any process makes for what a dead one has left. */
+export const removesOthersDownloads: Twin = {
+  name: "removes what is being made for downloads",
+  replaced: [
+    {
+      file: "recordings/downloads.ts",
+      lines: "if (!living.has(name)) await",
+      by: "await",
+    },
+  ],
+};
+
+/** Makes a file of a recording in the store without holding it, and leaves what it stored too late. */
+export const storesAfterErasure: Twin = {
+  name: "stores a file of what was erased meanwhile",
+  replaced: [
+    {
+      file: "recordings/lease.ts",
+      export: "takeStored",
+      by: `() => ({ database }, { id }) =>
+        database.read.selectFrom("recordings").selectAll().where("id", "=", id).executeTakeFirst()`,
+    },
+    {
+      file: "recordings/lease.ts",
+      export: "whileKept",
+      by: "() => ({ signal }, isKept, work) => work(signal)",
+    },
+    { file: "recordings/lease.ts", export: "eraseIfGone", by: "() => async () => {}" },
   ],
 };

@@ -1,0 +1,114 @@
+import { now } from "../db/now.ts";
+import type { Database } from "../db/open.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import { addErasures } from "./erasures.ts";
+import { recordingPath } from "./folder.ts";
+import type { Stores } from "./stores.ts";
+
+/*
+ * A process that sends files of a recording to the store holds the recording meanwhile: one that is
+ * deleted then is erased only after the lease, when nothing of it is sent any more.
+ */
+
+/** How long a process keeps a recording without news of it; and how often it has news. */
+export const LEASE_MS = 20_000;
+const NEWS_MS = 5_000;
+
+/** What works on the files of recordings in this process. */
+export interface Worker {
+  readonly database: Pick<Database, "change" | "read">;
+  readonly processId: string;
+  readonly stores: Stores;
+  /** Ends the work. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Takes a recording in the store, to send another file of it.
+ *
+ * @returns the row as it is now; undefined where it has gone, or another process has it
+ */
+export const takeStored = (
+  { database, processId }: Worker,
+  { id }: RecordingRow,
+): Promise<RecordingRow | undefined> =>
+  database.change((tx) =>
+    tx
+      .updateTable("recordings")
+      .set({ process: processId, lease_until: now(LEASE_MS) })
+      .where("id", "=", id)
+      .where("store", "=", "s3")
+      .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+      .returningAll()
+      .executeTakeFirst(),
+  );
+
+/** Gives back what `takeStored` took. */
+export const release = async (
+  { database, processId }: Worker,
+  { id }: RecordingRow,
+): Promise<void> => {
+  await database.change((tx) =>
+    tx
+      .updateTable("recordings")
+      .set({ process: null, lease_until: null })
+      .where("id", "=", id)
+      .where("process", "=", processId)
+      .where("store", "=", "s3")
+      .execute(),
+  );
+};
+
+/** Keeps a recording that this process holds. @returns whether it still has it */
+export const keep = ({ database, processId }: Worker, row: RecordingRow): Promise<boolean> =>
+  database.change(async (tx) => {
+    const kept = await tx
+      .updateTable("recordings")
+      .set({ lease_until: now(LEASE_MS) })
+      .where("id", "=", row.id)
+      .where("process", "=", processId)
+      .where("store", "=", row.store)
+      .returning("id")
+      .executeTakeFirst();
+    return kept !== undefined;
+  });
+
+/**
+ * Does work on a recording for as long as it is this process's.
+ *
+ * @param isKept asked every few seconds; where it is lost, the signal of the work aborts
+ */
+export const whileKept = async <T>(
+  { signal }: Pick<Worker, "signal">,
+  isKept: () => Promise<boolean>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> => {
+  const lost = new AbortController();
+  const news = setInterval(() => {
+    isKept().then(
+      (kept) => kept || lost.abort(),
+      // The database is away: the lease decides.
+      () => {},
+    );
+  }, NEWS_MS);
+  try {
+    return await work(AbortSignal.any([signal, lost.signal]));
+  } finally {
+    clearInterval(news);
+  }
+};
+
+/** Erases from the store what was sent of a recording after it was deleted: later than its erasure. */
+export const eraseIfGone = (
+  { database }: Pick<Worker, "database">,
+  row: RecordingRow,
+): Promise<void> =>
+  database.change(async (tx) => {
+    const there = await tx
+      .selectFrom("recordings")
+      .select("id")
+      .where("id", "=", row.id)
+      .executeTakeFirst();
+    const folder = { organizationId: row.organization_id, path: recordingPath(row) };
+    if (there === undefined) await addErasures(tx, folder, ["s3"]);
+  });

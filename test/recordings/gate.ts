@@ -1,0 +1,47 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findFfmpeg } from "../../server/capture/programs.ts";
+import type { Scope } from "../world/empty-database.ts";
+import type { Environment } from "../world/world.ts";
+
+/** An ffmpeg that only FFMPEG names, and that can be held in the middle of its work. */
+export interface Gate {
+  readonly environment: Environment;
+  /** From now on it writes the beginning of a file, and waits. */
+  hold(): void;
+  /** Whether it has run; after `hold`: whether it waits. */
+  hasRun(): boolean;
+  goOn(): void;
+}
+
+export const openGate = (t: Scope): Gate => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-gate-"));
+  const program = join(folder, "ffmpeg-of-ours");
+  const held = join(folder, "held");
+  const ran = join(folder, "ran");
+  const real = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
+  const goOn = () => rmSync(held, { force: true });
+  // What is left of it once the test has ended goes on, and finds no folder.
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(
+    program,
+    `#!/bin/sh
+: > "${ran}"
+for target; do :; done
+[ ! -e "${held}" ] || echo "the beginning of a film" > "$target"
+while [ -e "${held}" ]; do sleep 0.1; done
+exec "${real}" "$@"
+`,
+  );
+  chmodSync(program, 0o700);
+  return {
+    environment: { FFMPEG: program },
+    hold() {
+      rmSync(ran, { force: true });
+      writeFileSync(held, "");
+    },
+    hasRun: () => existsSync(ran),
+    goOn,
+  };
+};
