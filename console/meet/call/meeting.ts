@@ -6,6 +6,7 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor, loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
+import { unlessCaptured } from "./captured.ts";
 import { keep } from "./kept.ts";
 import type { MediaAdapter } from "./media.ts";
 import { merge } from "./merge.ts";
@@ -20,7 +21,6 @@ import {
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
-import { unlessRecorded } from "./recorded.ts";
 import { askForSeat, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
@@ -263,7 +263,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     join: (next: Entry): Promise<void> => {
       entry = next;
       const { invitation: known } = store.get();
-      return enter("joining", (ask) => (known ? unlessRecorded(roomId, known, ask) : ask()));
+      return enter("joining", (ask) => (known ? unlessCaptured(roomId, known, ask) : ask()));
     },
 
     watch: watching.watch,
