@@ -86,7 +86,7 @@ export const isTranscribed = (runs: readonly RunRow[]): boolean =>
   isCarriedOut(runs, "transcription");
 
 /** The most captions that one look passes on: more would be too late anyway. */
-const CAPTIONS_KEPT = 20;
+export const CAPTIONS_SHOWN = 20;
 
 /** What was said after a caption, while a transcription ran; at most the last captions. */
 export const captionsAfter = async (
@@ -101,7 +101,7 @@ export const captionsAfter = async (
     .where("number", ">", after)
     .where("started_at", ">=", requested_at)
     .orderBy("number", "desc")
-    .limit(CAPTIONS_KEPT)
+    .limit(CAPTIONS_SHOWN)
     .execute();
   return rows.reverse();
 };

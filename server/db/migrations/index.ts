@@ -10,6 +10,7 @@ import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
+import { keptCaptions } from "./0015-kept-captions.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   bin,
   accessKeyScopes,
   imports,
+  keptCaptions,
 ];
