@@ -64,6 +64,8 @@ export const openSocket = async (
   t.after(() => socket.terminate());
   const messages: ServerMessage[] = [];
   const waiting = new Map<number, (reply: Reply) => void>();
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
   let view: View | undefined;
   let chat: readonly ChatMessage[] = [];
   let closed: number | undefined;
@@ -78,6 +80,7 @@ export const openSocket = async (
   });
   socket.on("close", (code) => {
     closed = code;
+    lost.reject(new Error(`Closed with ${code} after ${JSON.stringify(messages.at(-1))}`));
   });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   socket.send(JSON.stringify({ ticket }));
@@ -101,7 +104,7 @@ export const openSocket = async (
       const id = sent;
       const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
       socket.send(JSON.stringify({ id, do: name, ...input }));
-      const answer = await reply;
+      const answer = await Promise.race([reply, lost.promise]);
       return answer.ok ? "ok" : answer.code;
     },
     sees: async (what, holds) => void (await until(what, () => view !== undefined && holds(view))),

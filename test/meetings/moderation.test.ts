@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { endsNewcomers, looksLate } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
@@ -9,23 +12,23 @@ import { enter, linkOf, openSocket } from "./inside.ts";
 const world = await startWorld(test);
 
 /** A room with a moderator inside, and doors for guests. */
-const meet = async (t: Parameters<typeof enter>[0], settings: object = {}) => {
-  const tenant: Tenant = await world.tenant();
+const meet = async (t: Parameters<typeof enter>[0], settings: object = {}, at = world) => {
+  const tenant: Tenant = await at.tenant();
   const { ask, admin } = tenant;
   const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
   const room = { name: "Board", room: "r", roomOwnerId: admin.id, ...seats, ...settings };
   assert.equal((await ask("createRoom", room)).status, 201);
   const code = await linkOf(ask, "r");
-  const adminAsk = askAs(world.url, await tenant.tokenOf(admin.id));
-  const moderator = await enter(t, { url: world.url, ask: adminAsk }, "r", { peerName: "Mo" });
+  const adminAsk = askAs(at.url, await tenant.tokenOf(admin.id));
+  const moderator = await enter(t, { url: at.url, ask: adminAsk }, "r", { peerName: "Mo" });
   const guest = (peerName: string, peerType?: "participant" | "viewer") =>
-    enter(t, { url: world.url, ask: world.open }, code, {
+    enter(t, { url: at.url, ask: at.open }, code, {
       peerName,
       ...(peerType && { peerType }),
     });
   const edit = (changes: object) =>
     ask("editRoom", { room: "r", roomOwnerId: admin.id, ...changes });
-  return { ...{ tenant, ask, moderator, guest, code, edit }, url: world.url };
+  return { ...{ tenant, ask, moderator, guest, code, edit }, url: at.url };
 };
 
 test("everybody inside sees who comes, who goes, and who raises a hand", async (t) => {
@@ -39,6 +42,22 @@ test("everybody inside sees who comes, who goes, and who raises a hand", async (
   await moderator.sees("Ann left", ({ peers }) => peers.length === 0);
   await until("Ann is told", () => ann.ended?.reason === "left" && ann.closed === 1000);
 });
+
+/** Somebody comes in while the service looks at the meeting. */
+const comesMeanwhile = async (t: TestContext, twin: Twin) => {
+  const { moderator, guest } = await meet(t, {}, await startWorld(t, { twin }));
+  assert.equal(await moderator.do("chat", { text: "Is somebody there?" }), "ok");
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("chat", { text: "Yes." }), "ok");
+  await moderator.sees("Ann is inside", ({ peers }) => peers.length === 1);
+};
+
+test("who comes in while the service looks at the meeting stays", (t) =>
+  comesMeanwhile(t, looksLate));
+
+testTwin("newcomers who are sent away are found in a twin that takes them for gone", (t) =>
+  assert.rejects(comesMeanwhile(t, endsNewcomers), /Closed with/),
+);
 
 test("a message of the chat reaches everybody inside, in one order, and those who come later", async (t) => {
   const { moderator, guest } = await meet(t);

@@ -120,3 +120,32 @@ export const storesEndOnce: Twin = {
     { file: "meetings/presence.ts", lines: "onLate(error);", by: "return onLate(error);" },
   ],
 };
+
+/** Not wrong, but slow: a look at a meeting tells people a second later what it saw. */
+export const looksLate: Twin = {
+  name: "tells a second later what a look saw",
+  replaced: [
+    {
+      file: "meetings/snapshot.ts",
+      export: "loadSnapshot",
+      by: `(load) => async (...of) => {
+        const seen = await load(...of);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return seen;
+      }`,
+    },
+  ],
+};
+
+/** Sends away who came in while the database was read. */
+export const endsNewcomers: Twin = {
+  name: "takes newcomers for people who are gone",
+  replaced: [
+    ...looksLate.replaced,
+    {
+      file: "meetings/hub.ts",
+      lines: "const gone = here.flatMap(",
+      by: "const gone = [...watch.members].flatMap(",
+    },
+  ],
+};
