@@ -54,13 +54,19 @@ const merged = (view: View | undefined, message: ServerMessage): View | undefine
  * Opens the meeting socket of a ticket.
  *
  * @param url of the service, which may be another process than the one that gave the ticket
+ * @param autoPong false: it answers no ping, as if its network were dead
  */
 export const openSocket = async (
   t: Scope,
   url: string,
-  { ticket, peerId = "" }: { readonly ticket: string; readonly peerId?: string },
+  {
+    ticket,
+    peerId = "",
+    autoPong = true,
+  }: { readonly ticket: string; readonly peerId?: string; readonly autoPong?: boolean },
 ): Promise<Somebody> => {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/api/meeting/socket`);
+  const address = `${url.replace(/^http/, "ws")}/api/meeting/socket`;
+  const socket = new WebSocket(address, { autoPong });
   t.after(() => socket.terminate());
   const messages: ServerMessage[] = [];
   const waiting = new Map<number, (reply: Reply) => void>();

@@ -1,5 +1,4 @@
 import type { Captured } from "../../../contract/meetings.ts";
-import { parley } from "../../data/client.ts";
 import { m } from "../../texts/meet.ts";
 import { giveBack, type Seat } from "./seat.ts";
 import type { Invitation } from "./state.ts";
@@ -15,20 +14,21 @@ export const capturedTexts = (captured: Captured): readonly string[] =>
  * since the person was told what the link opens: nobody enters such a meeting without knowing.
  *
  * @param known what the person was told
+ * @param look asks that again
  * @param ask takes the seat
  * @returns the seat, or what the person has to be told; the seat is then given back
  * @throws ParleyError as `ask` does
  */
 export const unlessCaptured = async (
-  roomId: string,
   known: Invitation,
+  look: () => Promise<Invitation>,
   ask: () => Promise<Seat>,
 ): Promise<Seat | Invitation> => {
   // Where that is not answered, joining says why.
-  const looked = parley.fetchInvitation({ roomId }).catch(() => undefined);
+  const looked = look().catch(() => undefined);
   const [seat, found] = await Promise.all([ask(), looked]);
   if (found === undefined) return seat;
-  const { recording, streaming, transcribing } = found.invitation;
+  const { recording, streaming, transcribing } = found;
   const now: Captured = { recording, streaming, transcribing };
   if (captures.every((one) => known[one] || !now[one])) return seat;
   giveBack(seat.ticket, false);

@@ -10,6 +10,8 @@ import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
+import { claims } from "./0013-claims.ts";
+import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
 import type { Migration } from "./migration.ts";
 
@@ -27,5 +29,7 @@ export const migrations: readonly Migration[] = [
   bin,
   accessKeyScopes,
   imports,
+  claims,
+  whatMeetingsKeep,
   keptCaptions,
 ];
