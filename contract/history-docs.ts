@@ -30,7 +30,7 @@ const entry: MeaningsOf<HistoryEntry> = {
     },
   },
   before: {
-    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password or key that was set is (set).",
+    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password, stream address or key that was set is (set).",
     fields: {},
   },
   after: {

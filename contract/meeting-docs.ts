@@ -90,6 +90,8 @@ export const meetingFields = (pagination: {
         locked: "Whether a moderator has locked the meeting.",
         stream: "Whether a live stream can be watched without a seat (watchStream).",
         recording: "Whether the meeting is being recorded.",
+        streaming: "Whether it is being streamed live, wherever it is watched.",
+        transcribing: "Whether what is said in it is written down.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
         peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
       },

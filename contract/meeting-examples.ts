@@ -49,6 +49,8 @@ export const meetingExamples = ({
         locked: false,
         stream: false,
         recording: false,
+        streaming: false,
+        transcribing: false,
         peerTypes: ["participant", "viewer"],
         peerName: null,
       },

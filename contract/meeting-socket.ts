@@ -1,6 +1,6 @@
 import type { LiveStream } from "./live.ts";
 import type { Commands, Medium } from "./meeting-commands.ts";
-import type { EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
+import type { Captured, EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
 import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
 import type { Spoken } from "./transcripts.ts";
@@ -166,12 +166,11 @@ export type ServerMessage =
       readonly chat: readonly ChatMessage[];
     } & View)
   /** Before the door; `moderated` tells whether a moderator is inside. */
-  | {
+  | ({
       readonly type: "lobby";
       readonly room: EnteredRoom;
       readonly moderated: boolean;
-      readonly recording: boolean;
-    }
+    } & Captured)
   /** Parts of the view that changed, without the people. */
   | ({ readonly type: "changed" } & Partial<Omit<View, "peers">>)
   /** People who came or changed, and the IDs of those who are gone. */

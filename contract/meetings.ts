@@ -52,6 +52,17 @@ export const enteredRoom = z.strictObject({
 });
 export type EnteredRoom = z.output<typeof enteredRoom>;
 
+/** What is made of a meeting: people know before they enter. */
+const captured = {
+  /** Whether it is being recorded. */
+  recording: z.boolean(),
+  /** Whether it is being streamed live, wherever it is watched. */
+  streaming: z.boolean(),
+  /** Whether what is said is written down. */
+  transcribing: z.boolean(),
+};
+export type Captured = { readonly [K in keyof typeof captured]: boolean };
+
 const meetings = { group: "Meetings", failure: "message" } as const;
 
 export const fetchInvitation = operation({
@@ -82,8 +93,7 @@ export const fetchInvitation = operation({
       locked: z.boolean(),
       /** Whether a live stream can be watched without a seat. */
       stream: z.boolean(),
-      /** Whether the meeting is being recorded. */
-      recording: z.boolean(),
+      ...captured,
       /** The roles with seats that the caller may take, the usual one first. */
       peerTypes: z.array(z.enum(peerTypes)),
       /** The name of the signed-in caller, or of the invited person; null for a guest. */

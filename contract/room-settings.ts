@@ -64,11 +64,15 @@ export const roomSettings = {
     "hls: adaptive streaming; mp4: direct download.",
     { edit: anyWord, reply: z.string() },
   ),
-  recordModerator: setting(flag(), false, "Whether the moderators' audio and video are recorded."),
+  recordModerator: setting(
+    flag(),
+    false,
+    "Whether the moderators' audio and video are recorded, and with `enableRecording` whether their words stay in transcripts.",
+  ),
   recordParticipant: setting(
     flag(),
     false,
-    "Whether the participants' audio and video are recorded.",
+    "Whether the participants' audio and video are recorded, and with `enableRecording` whether their words stay in transcripts.",
   ),
   recordingResolutions: setting(
     words(recordingResolutions).nullable(),
@@ -90,7 +94,11 @@ export const roomSettings = {
   ),
   enableTranscription: setting(flag(), false, "Whether what is said is transcribed."),
   enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
-  liveStreamUrl: setting(streamAddress().nullable(), null, "Where the live stream is sent."),
+  liveStreamUrl: setting(
+    streamAddress().nullable(),
+    null,
+    "Where the live stream is sent. Treat it as a secret: a receiver's key may be a part of it.",
+  ),
   liveStreamKey: setting(
     textField(512).nullable(),
     null,
@@ -157,6 +165,14 @@ export type RoomSettings = {
 
 /** The name of a setting that every answer carries. */
 export type RoomSettingName = keyof typeof roomSettings;
+
+/** Settings that no history shows, and no file that goes from hand to hand has. */
+export const secretSettings: readonly (keyof RoomSettings)[] = [
+  "roomPassword",
+  // A key may be a part of it.
+  "liveStreamUrl",
+  "liveStreamKey",
+];
 
 /** The defaults of all settings. */
 export const initialSettings = Object.fromEntries(

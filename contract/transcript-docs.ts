@@ -22,7 +22,7 @@ const whoReads =
   "For administrators, access keys and the room's owners; meetings of every other room are answered as unknown.";
 
 export const transcriptDescriptions: Readonly<Record<TranscriptOperation, string>> = {
-  startTranscription: `Transcribes a running meeting, until it ends, is stopped, or the room's settings forbid it. People inside see what is said as captions. When every recorder is busy, it waits. Needs \`enableTranscription\`, and a speech engine that an operator has set. ${whoModerates}`,
+  startTranscription: `Transcribes a running meeting, until it ends, is stopped, or the room's settings forbid it. People inside see what is said as captions, and everybody who opens the link sees before they enter that it is transcribed. With \`enableRecording\`, only the words of roles that are recorded (\`recordModerator\`, \`recordParticipant\`) are kept in the transcript. When every recorder is busy, it waits. Needs \`enableTranscription\`, and a speech engine that an operator has set. ${whoModerates}`,
   stopTranscription: `Ends the transcription; what was said stays. Nothing happens where there is none. ${whoModerates}`,
   getTranscript: `Answers what was said in a meeting, in order, also as WebVTT and as plain text. Of a running meeting, what was said until now. The names of people who are deleted permanently are empty. ${whoReads}`,
   searchTranscripts:

@@ -14,6 +14,7 @@ import {
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { roomRecord } from "../../contract/room-record.ts";
+import { secretSettings } from "../../contract/room-settings.ts";
 import { roomSortFields } from "../../contract/rooms.ts";
 import { parley } from "../data/client.ts";
 import {
@@ -43,9 +44,8 @@ import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
 import { splitOwners } from "./owner-names.tsx";
 import { addressOfRoom, roomColumns } from "./room-columns.tsx";
 
-/** Passwords and stream keys do not belong in a file that goes from hand to hand. */
-const SECRETS: readonly string[] = ["roomPassword", "liveStreamKey"];
-const exported = Object.keys(roomRecord.shape).filter((key) => !SECRETS.includes(key));
+const hidden: ReadonlySet<string> = new Set(secretSettings);
+const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key));
 /** The names of the owners stand beside their IDs. */
 const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "owners"] : [key]));
 const EXPORT_PAGE = 500;

@@ -1,15 +1,15 @@
 import { command, UsageError } from "./command.ts";
 import { OWN_KEY, openService, withServices } from "./service.ts";
 
-/** They do not belong in a file that goes from hand to hand. */
-const SECRETS: readonly string[] = ["roomPassword", "liveStreamKey"];
-
 export const exportCommand = command({
   name: "export",
   arguments: ["KIND"],
   options: {
     format: { type: "string", value: "FORMAT", meaning: "csv or json. Default: csv." },
-    secrets: { type: "boolean", meaning: "Also the passwords and stream keys of rooms." },
+    secrets: {
+      type: "boolean",
+      meaning: "Also the passwords, stream addresses and stream keys of rooms.",
+    },
     from: {
       type: "string",
       value: "URL",
@@ -26,10 +26,12 @@ export const exportCommand = command({
     const { client } = await openService(called, { url: from, keys: OWN_KEY });
     const { readContent } = await import("../imports/remote.ts");
     const { importFields } = await import("../../contract/import-fields.ts");
+    const { secretSettings } = await import("../../contract/room-settings.ts");
     const { toCsv } = await import("../../contract/csv.ts");
+    const hidden: ReadonlySet<string> = new Set(secrets ? [] : secretSettings);
     const entries = (await withServices(() => readContent(client)))[kind];
     const columns = [...importFields[kind].keys()]
-      .filter((name) => secrets || !SECRETS.includes(name))
+      .filter((name) => !hidden.has(name))
       .filter((name) => entries.some((entry) => name in entry));
     const value = entries.map((entry) =>
       Object.fromEntries(columns.map((name) => [name, entry[name]])),

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import type { Generated, Selectable } from "kysely";
 import type { SeatsTable } from "./meeting-tables.ts";
 
 /*
@@ -52,6 +52,8 @@ export interface CaptionsTable {
   readonly text: string;
   /** Folded for search. */
   readonly text_key: string;
+  /** false: shown to those inside and in no transcript; erased once nobody is shown it any more. */
+  readonly kept: Generated<boolean>;
 }
 
 export type RunRow = Selectable<RunsTable>;

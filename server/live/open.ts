@@ -46,7 +46,10 @@ export const openLive = (parts: LiveParts): Runner => {
       ...{ ...parts, canRun, topic: "stream" },
       mayGoOn: ({ enableLiveStreaming, enableRTMPStreaming }, { kind }) =>
         enableLiveStreaming && (kind !== "rtmp" || enableRTMPStreaming),
-      carryOut: carryOutStream({ dataDir, captures, seal, log, ffmpeg: findFfmpeg(capture) }),
+      carryOut: carryOutStream({
+        ...{ dataDir, captures, seal, log },
+        findFfmpeg: () => findFfmpeg(capture),
+      }),
     }),
   ];
   if (speech !== undefined) {

@@ -22,6 +22,8 @@ export interface SendOptions {
   readonly playlist: string;
   /** The path of ffmpeg. */
   readonly ffmpeg: string;
+  /** Whether the stream has been live: then a receiver that refuses it may still hold the one before. */
+  readonly wasLive: boolean;
   /** Ends it. */
   readonly signal: AbortSignal;
   readonly onState: (state: SendState) => void;
@@ -76,7 +78,7 @@ const sendOnce = async ({ target, playlist, ffmpeg, signal, onState }: SendOptio
 export const sendStream = async (options: SendOptions): Promise<void> => {
   const { signal, log } = options;
   let tries = 0;
-  let wasLive = false;
+  let { wasLive } = options;
   const onState = (state: SendState): void => {
     if (state.state === "live") {
       wasLive = true;

@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { CaptureFailed } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../seal.ts";
 import { type Broken, captureAgain } from "./again.ts";
@@ -14,8 +15,8 @@ import { sendStream } from "./send.ts";
 export interface StreamParts {
   readonly dataDir: string;
   readonly captures: Pick<Captures, "start">;
-  /** The path of ffmpeg; undefined where there is none. */
-  readonly ffmpeg: string | undefined;
+  /** Where ffmpeg is now; undefined where there is none. */
+  readonly findFfmpeg: () => string | undefined;
   readonly seal: Seal;
   readonly log: Pick<Logger, "info" | "warn">;
 }
@@ -26,11 +27,27 @@ const TIDY_MS = 10_000;
 /** There is nothing to send. */
 const broken: Broken = { error: "source", isFinal: false };
 
-/** Captures a meeting once, and shows or sends it. @returns why it ended; null: as meant */
+/** Why it breaks off. */
+const breakOf = (error: unknown, log: StreamParts["log"]): Broken => {
+  if (error instanceof RtmpError) return { error: error.failure, isFinal: true };
+  log.warn({ err: error }, "a live stream broke off");
+  const isMissing = error instanceof CaptureFailed && error.code === "recorder_missing";
+  return isMissing ? { error: error.code, isFinal: true } : broken;
+};
+
+/**
+ * Captures a meeting once, and shows or sends it.
+ *
+ * @param wasLive whether the stream has been live before
+ * @returns why it ended; null: as meant
+ */
 const streamOnce = async (
-  { dataDir, captures, ffmpeg, seal, log }: StreamParts,
+  { dataDir, captures, findFfmpeg, seal, log }: StreamParts,
   { run, signal, tell }: Running,
+  wasLive: boolean,
 ): Promise<Broken | null> => {
+  const ffmpeg = findFfmpeg();
+  if (ffmpeg === undefined) throw new CaptureFailed("recorder_missing");
   const folder = folderOf(dataDir, run.id);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -51,12 +68,12 @@ const streamOnce = async (
     const target = receiverOf(seal, run);
     const show = async (): Promise<unknown> => {
       await waitForFirst(folder, either);
-      if (target === undefined || ffmpeg === undefined) {
+      if (target === undefined) {
         await tell("live");
         return aborted;
       }
       return sendStream({
-        ...{ target, ffmpeg, signal: either, log, playlist: join(folder, PLAYLIST) },
+        ...{ target, ffmpeg, wasLive, signal: either, log, playlist: join(folder, PLAYLIST) },
         onState: (state) => {
           const error = state.state === "live" ? null : state.error;
           tell(state.state, error).catch((err: unknown) =>
@@ -82,13 +99,16 @@ const streamOnce = async (
 export const carryOutStream =
   (parts: StreamParts) =>
   async (running: Running): Promise<string | null> => {
+    let wasLive = running.run.live_at !== null;
+    const tell: Running["tell"] = (state, error) => {
+      wasLive ||= state === "live";
+      return running.tell(state, error);
+    };
     try {
       return await captureAgain(running, () =>
-        streamOnce(parts, running).catch((error: unknown) => {
-          if (error instanceof RtmpError) return { error: error.failure, isFinal: true };
-          parts.log.warn({ err: error }, "a live stream broke off");
-          return broken;
-        }),
+        streamOnce(parts, { ...running, tell }, wasLive).catch((error: unknown) =>
+          breakOf(error, parts.log),
+        ),
       );
     } finally {
       await rm(folderOf(parts.dataDir, running.run.id), { recursive: true, force: true });

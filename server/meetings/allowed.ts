@@ -66,6 +66,12 @@ export const seeingRules = [
 ] as const;
 export type SeeingRules = Pick<Room, (typeof seeingRules)[number]>;
 
+type RecordedRoles = Pick<Room, "recordModerator" | "recordParticipant">;
+
+/** Whether people of a role are in the recordings of a room. */
+const isRecordedRole = (room: RecordedRoles, role: SeatRow["role"]): boolean =>
+  role === "moderator" ? room.recordModerator : room.recordParticipant;
+
 /**
  * Whom a capture receives: a recorder only roles that are to be recorded; a stream what a viewer may
  * see, because strangers watch it. Captions are filtered by who reads them.
@@ -74,8 +80,17 @@ const receives = (room: SeeingRules, capture: SeatRow["role"], role: SeatRow["ro
   if (!mayPublish(room, role)) return false;
   if (capture === "streamer") return !room.participantPrivacy || role === "moderator";
   if (capture !== "recorder") return true;
-  return role === "moderator" ? room.recordModerator : room.recordParticipant;
+  return isRecordedRole(room, role);
 };
+
+/**
+ * Whether what people of a role say stays in the transcript: a room that is recorded keeps the words of
+ * those alone who are in its recordings.
+ */
+export const keepsWords = (
+  room: RecordedRoles & Pick<Room, "enableRecording">,
+  { role }: Pick<SeatRow, "role">,
+): boolean => !room.enableRecording || isRecordedRole(room, role);
 
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,

@@ -9,7 +9,7 @@ import { sees } from "./allowed.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
 import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
-import { isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
+import { capturedOf, isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
 
 /*
  * Keeps the people who are connected to this process up to date. The database alone says how a meeting
@@ -150,9 +150,10 @@ export const startHub = (
 
   const tellLobby = (known: Known, snapshot: Snapshot): void => {
     const room = presentEntered(snapshot.room);
-    const { state } = snapshot.recorder;
-    const recording = state === "starting" || state === "active";
-    const message = { type: "lobby" as const, room, moderated: isModerated(snapshot), recording };
+    const message = {
+      ...{ type: "lobby" as const, room, moderated: isModerated(snapshot) },
+      ...capturedOf(snapshot),
+    };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;

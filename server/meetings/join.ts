@@ -25,7 +25,7 @@ import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
 import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
-import { isWatched, runsOf } from "./runs.ts";
+import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
 import {
@@ -109,6 +109,7 @@ export const invitationOf = async (
   const room = heldRoom(row, meeting);
   const seat = meeting && (await findSeat(read, meeting.id, visitor.person));
   const isKnown = seat !== undefined && seat.state !== "waiting";
+  const runs = meeting ? await runsOf(read, meeting.id) : [];
   return {
     ...presentEntered(room),
     organization: organization.name,
@@ -116,8 +117,9 @@ export const invitationOf = async (
     lobby: !isKnown && waitsOutside(room, visitor),
     running: meeting !== undefined && meeting.started_at !== null,
     locked: meeting?.locked === true,
-    stream: meeting !== undefined && isWatched(await runsOf(read, meeting.id)),
+    stream: isWatched(runs),
     recording: meeting !== undefined && (await isRecorded(read, meeting)),
+    ...{ streaming: isStreamed(runs), transcribing: isTranscribed(runs) },
     peerTypes: [...offeredRoles(room, visitor)],
     peerName: visitor.name,
   };

@@ -217,6 +217,11 @@ const endMeeting = async (
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
+  await tx
+    .deleteFrom("captions")
+    .where("meeting_id", "=", meeting.id)
+    .where("kept", "=", false)
+    .execute();
   if (!isStatic) await tx.deleteFrom("chat").where("meeting_id", "=", meeting.id).execute();
   if (!roomPermaLink && meeting.started_at !== null) {
     await tx

@@ -75,12 +75,18 @@ export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<reado
 export const isWatched = (runs: readonly RunRow[]): boolean =>
   runs.some(({ kind, state }) => kind === "hls" && state !== "starting");
 
+const isCarriedOut = (runs: readonly RunRow[], topic: RunRow["topic"]): boolean =>
+  runs.some((run) => run.topic === topic && !waitsForPlace(run));
+
+/** Whether a live stream is sent, or is about to be. */
+export const isStreamed = (runs: readonly RunRow[]): boolean => isCarriedOut(runs, "stream");
+
 /** Whether what is said is written down. */
 export const isTranscribed = (runs: readonly RunRow[]): boolean =>
-  runs.some((run) => run.topic === "transcription" && !waitsForPlace(run));
+  isCarriedOut(runs, "transcription");
 
 /** The most captions that one look passes on: more would be too late anyway. */
-const CAPTIONS_KEPT = 20;
+export const CAPTIONS_SHOWN = 20;
 
 /** What was said after a caption, while a transcription ran; at most the last captions. */
 export const captionsAfter = async (
@@ -95,7 +101,7 @@ export const captionsAfter = async (
     .where("number", ">", after)
     .where("started_at", ">=", requested_at)
     .orderBy("number", "desc")
-    .limit(CAPTIONS_KEPT)
+    .limit(CAPTIONS_SHOWN)
     .execute();
   return rows.reverse();
 };

@@ -1,5 +1,5 @@
 import type { MeetingState, Peer, Upgrade, View, Waiting } from "../../contract/meeting-socket.ts";
-import type { EnteredRoom } from "../../contract/meetings.ts";
+import type { Captured, EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import {
@@ -12,7 +12,7 @@ import {
   seesVideo,
 } from "./allowed.ts";
 import { isPerson, isPersonal, type PersonSeat } from "./persons.ts";
-import { isTranscribed, liveStreamOf } from "./runs.ts";
+import { isStreamed, isTranscribed, liveStreamOf } from "./runs.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** What somebody who enters may know of a room. */
@@ -54,16 +54,27 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
     upgrade === null ? [] : [{ peerId: id, state: upgrade, since: upgrade_at ?? "" }],
   );
 
-const stateOf = ({ meeting, room, runs, recorder }: Snapshot): MeetingState => ({
-  meetingId: meeting.id,
-  startedAt: meeting.started_at ?? meeting.opened_at,
-  locked: meeting.locked,
-  presenter: onePresenter(room) ? meeting.presenter : null,
-  picturesHidden: hidesPictures(room),
+/** What is made of a meeting now. */
+export const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   recording: recorder.state === "starting" || recorder.state === "active",
-  liveStream: liveStreamOf(runs),
+  streaming: isStreamed(runs),
   transcribing: isTranscribed(runs),
 });
+
+const stateOf = (snapshot: Snapshot): MeetingState => {
+  const { meeting, room, runs } = snapshot;
+  const { recording, transcribing } = capturedOf(snapshot);
+  return {
+    meetingId: meeting.id,
+    startedAt: meeting.started_at ?? meeting.opened_at,
+    locked: meeting.locked,
+    presenter: onePresenter(room) ? meeting.presenter : null,
+    picturesHidden: hidesPictures(room),
+    recording,
+    liveStream: liveStreamOf(runs),
+    transcribing,
+  };
+};
 
 /** A meeting as each of its people may see it. */
 export interface Views {

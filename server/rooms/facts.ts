@@ -1,11 +1,9 @@
 import type { Room } from "../../contract/room-record.ts";
+import { secretSettings } from "../../contract/room-settings.ts";
 import type { Facts } from "../history/keep.ts";
 
 /** Settings that the history does not show. */
-export const roomSecrets: ReadonlySet<string> = new Set<keyof Room>([
-  "roomPassword",
-  "liveStreamKey",
-]);
+export const roomSecrets: ReadonlySet<string> = new Set(secretSettings);
 
 /** What the history tells of a room: everything that an edit may set. */
 export const factsOf = (room: Room): Facts => {

@@ -126,6 +126,7 @@ async function* transcripts(organization: Organization): Pieces {
             .selectFrom("captions")
             .select(saidColumns)
             .where("meeting_id", "=", id)
+            .where("kept", "=", true)
             .where("number", ">", after?.number ?? 0)
             .orderBy("number")
             .limit(size)

@@ -79,6 +79,7 @@ async function* said(known: Known, userId: string): Pieces {
         "in",
         stays.map(({ seat }) => seat),
       )
+      .where("kept", "=", true)
       .orderBy("started_at")
       .execute();
     yield rows.map(presentSaid);

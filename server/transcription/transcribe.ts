@@ -2,12 +2,11 @@ import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
-import { fold } from "../fold.ts";
 import { captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
-import { openOrganization, operator } from "../organization.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
+import { type Said, writeDown } from "./write-down.ts";
 
 /** The parts of the service that a transcription uses. */
 export interface TranscriptionParts {
@@ -24,45 +23,8 @@ const MOST_WAITING = 40;
 /** How long the last segments may take after the end. */
 const LAST_MS = 20_000;
 
-interface Said extends Segment {
-  readonly seatId: string;
-}
-
-/** Writes down what somebody said. The speaker is who has the seat: names and roles may have changed. */
-const writeDown = async (
-  { database }: Pick<TranscriptionParts, "database">,
-  { meeting_id, organization_id, room_id }: RunRow,
-  { seatId, startMs, endMs }: Said,
-  text: string,
-): Promise<void> => {
-  await openOrganization(database, organization_id, operator).change(async (change) => {
-    const { tx } = change;
-    const seat = await tx
-      .selectFrom("seats")
-      .select(["role", "peer_name"])
-      .where("id", "=", seatId)
-      .where("meeting_id", "=", meeting_id)
-      .executeTakeFirst();
-    // The room may be deleted meanwhile.
-    if (seat === undefined) return;
-    const last = await tx
-      .selectFrom("captions")
-      .select(({ fn }) => fn.max("number").as("number"))
-      .where("meeting_id", "=", meeting_id)
-      .executeTakeFirst();
-    await tx
-      .insertInto("captions")
-      .values({
-        ...{ meeting_id, number: Number(last?.number ?? 0) + 1, organization_id, room_id },
-        ...{ seat_id: seatId, role: seat.role, peer_name: seat.peer_name },
-        started_at: new Date(startMs).toISOString(),
-        ended_at: new Date(endMs).toISOString(),
-        ...{ text, text_key: fold(text) },
-      })
-      .execute();
-    change.announce(meeting_id);
-  });
-};
+/** A segment, and who said it. */
+type Heard = Said & Segment;
 
 /**
  * Has segments recognized, a few at a time, and writes down what they say.
@@ -74,13 +36,13 @@ const openQueue = (
   run: RunRow,
   onOutcome: (error?: unknown) => void,
 ) => {
-  const waiting: Said[] = [];
+  const waiting: Heard[] = [];
   const busy = new Set<Promise<void>>();
   const over = new AbortController();
 
-  const recognize = async (said: Said): Promise<void> => {
+  const recognize = async (said: Heard): Promise<void> => {
     const text = await parts.recognize(wavOf(said), over.signal);
-    if (text !== "") await writeDown(parts, run, said, text);
+    if (text !== "") await writeDown(parts.database, run, said, text);
   };
   const fill = (): void => {
     while (busy.size < AT_ONCE) {
@@ -96,7 +58,7 @@ const openQueue = (
     }
   };
   return {
-    add(said: Said): void {
+    add(said: Heard): void {
       waiting.push(said);
       if (waiting.length > MOST_WAITING) waiting.shift();
       fill();

@@ -32,6 +32,7 @@ export const transcriptOf = async (
     .selectFrom("captions")
     .selectAll()
     .where("meeting_id", "=", meetingId)
+    .where("kept", "=", true)
     .orderBy("started_at")
     .orderBy("number")
     .execute();
@@ -59,6 +60,7 @@ export const searchTranscripts = async (
   const asked = knownMeetings(db, organization)
     .innerJoin("captions as c", "c.meeting_id", "m.id")
     .where("c.organization_id", "=", organization.id)
+    .where("c.kept", "=", true)
     .where(contains(db, "c.text_key", termOf(search)))
     .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""));
   const { total } = await asked

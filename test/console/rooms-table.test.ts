@@ -100,6 +100,7 @@ test("the export holds every page of what is shown, without secrets", async () =
     name: '=HALL("x"), north',
     roomOwnerId: house.adminId,
     roomPassword: "hush",
+    liveStreamUrl: "rtmp://live.test/app/hush-key",
   });
   await visit({ at: "/rooms?search=hall&limit=10" }, async ({ page }) => {
     const downloading = page.waitForEvent("download");
@@ -118,7 +119,7 @@ test("the export holds every page of what is shown, without secrets", async () =
       lines.some((line) => line.startsWith(`"'=HALL(""x""), north",`)),
       "no formula",
     );
-    assert.doesNotMatch(text, /hush|roomPassword|liveStreamKey/);
+    assert.doesNotMatch(text, /hush|roomPassword|liveStreamUrl|liveStreamKey/);
   });
 });
 

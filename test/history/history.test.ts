@@ -21,10 +21,14 @@ const told = ({ kind, subject, before, after }: HistoryEntry) => ({
 
 test("every change of a room is an entry with what was before and after", async () => {
   const { ask, admin, id } = await world.tenant();
-  const settings = { name: "Board", roomOwnerId: admin.id, roomPassword: "sesame-open" };
+  const secrets = { roomPassword: "sesame-open", liveStreamUrl: "rtmp://live.test/app/sesame-key" };
+  const settings = { name: "Board", roomOwnerId: admin.id, ...secrets };
   const { room } = (await ask("createRoom", settings)).body.roomSetting;
   await ask("editRoom", { room, roomOwnerId: admin.id, noOfParticipants: 7, name: "Council" });
-  await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "another-one" });
+  await ask("editRoom", {
+    ...{ room, roomOwnerId: admin.id, roomPassword: "another-one" },
+    liveStreamUrl: "rtmp://sesame@live.test/app?key=sesame",
+  });
   await ask("getRoomLink", { roomId: room, renew: true });
   await ask("deleteRoom", { id: room });
   const entries = await entriesOf(ask, { subjectId: room });
@@ -32,7 +36,10 @@ test("every change of a room is an entry with what was before and after", async 
   assert.equal(entries.length, 5);
   assert.deepEqual(created && told(created), {
     ...{ kind: "roomCreated", of: room, before: null },
-    after: { ...created?.after, name: "Board", roomPassword: "(set)", roomOwnerId: admin.id },
+    after: {
+      ...{ ...created?.after, name: "Board", roomOwnerId: admin.id },
+      ...{ roomPassword: "(set)", liveStreamUrl: "(set)" },
+    },
   });
   assert.deepEqual(edited && told(edited), {
     ...{ kind: "roomEdited", of: room },
@@ -41,8 +48,8 @@ test("every change of a room is an entry with what was before and after", async 
   });
   assert.deepEqual(concealed && told(concealed), {
     ...{ kind: "roomEdited", of: room },
-    before: { roomPassword: "(set)" },
-    after: { roomPassword: "(set)" },
+    before: { roomPassword: "(set)", liveStreamUrl: "(set)" },
+    after: { roomPassword: "(set)", liveStreamUrl: "(set)" },
   });
   assert.equal(renewed?.kind, "roomLinkRenewed");
   assert.deepEqual([deleted?.kind, deleted?.after], ["roomDeleted", null]);

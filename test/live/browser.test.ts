@@ -92,7 +92,7 @@ test(
     const receiver = await startReceiver(t, KEY);
     const { client } = meetings.house;
     const { room, path } = await meetings.room({
-      ...{ noOfModerators: 1, noOfParticipants: 1, noOfViewers: 0 },
+      ...{ noOfModerators: 1, noOfParticipants: 1, noOfViewers: 1 },
       ...{ enableLiveStreaming: true, enableTranscription: true },
     });
     if (engine) {
@@ -117,6 +117,14 @@ test(
       "the engine has both",
       async () => engine === undefined || (await engine.inside(meetingId)).size === 2,
     );
+
+    const vera = await meetings.open(path);
+    await vera.page.getByLabel("Your name").fill("Vera");
+    await vera.page.getByRole("radio", { name: "Viewer" }).check();
+    const told = [/being streamed live/, /is written down/].map((text) =>
+      vera.page.getByRole("status").filter({ hasText: text }),
+    );
+    for (const one of told) assert.equal(await one.count(), 0);
 
     // What is said is written down, while the stream begins.
     mood.refuses = true;
@@ -157,12 +165,19 @@ test(
       JSON.stringify(transcript.spoken),
     );
     assert.equal(wordsOf("Ben").join(" ").includes("world"), false);
+    await ben.page.getByText("Live", { exact: true }).waitFor();
+    // Who opened the page before knows of it before they are inside.
+    await vera.button("Join").click();
+    for (const one of told) await one.waitFor();
+    assert.equal(await vera.button("Leave").count(), 0);
+    await vera.button("Join").click();
+    await vera.button("Leave").waitFor();
+    await vera.context.close();
     await client.editRoom({
       ...{ room, roomOwnerId: meetings.house.adminId, enableTranscription: false },
     });
     await ben.page.getByText("Transcribed", { exact: true }).waitFor({ state: "detached" });
 
-    await ben.page.getByText("Live", { exact: true }).waitFor();
     // The room is full: the page offers to watch.
     const cleo = await meetings.enter(path, "Cleo");
     await cleo.page.getByText("All seats of this role are taken.").waitFor();

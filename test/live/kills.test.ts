@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { buildConsole } from "../../console/build.ts";
+import { findFfmpeg } from "../../server/capture/programs.ts";
+import { openPublisher, type Publisher } from "../../server/live/rtmp.ts";
+import { parseTarget } from "../../server/live/target.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
 import { withoutReceiver, withoutSpeech } from "../run/programs.ts";
 import { startSpeechService } from "../transcription/speech.ts";
@@ -36,6 +39,18 @@ const programsBelow = (pid: number): readonly { readonly pid: number; readonly t
     return [{ pid: child, text }, ...programsBelow(child)];
   });
 
+/** Publishes as soon as the receiver lets it: stands for a publisher that is gone, and still held. */
+const takePlace = async (url: string): Promise<Publisher> => {
+  const target = parseTarget(url, KEY);
+  assert.ok(target);
+  let publisher: Publisher | undefined;
+  await until("the receiver has a place", async () => {
+    publisher = await openPublisher(target, AbortSignal.timeout(60_000)).catch(() => undefined);
+    return publisher !== undefined;
+  });
+  return publisher ?? assert.fail();
+};
+
 test(
   "another process takes over the stream and the transcription of a killed one, and their keys are nowhere",
   skip,
@@ -45,8 +60,12 @@ test(
     t.after(() => rm(folder, { recursive: true, force: true }));
     const speech = await startSpeechService(t, folder, SPEECH_KEY);
     const receiver = await startReceiver(t, KEY);
+    const ffmpeg = join(folder, "ffmpeg");
     const house = await openHouse(t, {
-      environment: { LOG_LEVEL: "debug", RECORDERS: "2", SPEECH_URL: speech.url, SPEECH_KEY },
+      environment: {
+        ...{ LOG_LEVEL: "debug", RECORDERS: "2", FFMPEG: ffmpeg },
+        ...{ SPEECH_URL: speech.url, SPEECH_KEY },
+      },
     });
     const { token, admin } = await house.beside((world) => world.tenant());
     let service = await startProcess(t, house.environment);
@@ -58,20 +77,42 @@ test(
     let somebody = await enter(t, { url: service.url, ask: ask() }, "r", { peerName: "Mo" });
     const answers: string[] = [];
     const stream = { roomId: "r", url: receiver.url, key: KEY };
-    for (const answer of [
-      await ask()("startStream", stream),
-      await ask()("startTranscription", { roomId: "r" }),
-    ]) {
-      assert.equal(answer.status, 200, answer.text);
+    const start = async (): Promise<number> => {
+      const answer = await ask()("startStream", stream);
       answers.push(answer.text);
-    }
+      return answer.status;
+    };
+    assert.equal(await start(), 503);
+    await symlink(findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" }) ?? "", ffmpeg);
+    await until("ffmpeg is found", async () => (await start()) === 200);
+    const transcription = await ask()("startTranscription", { roomId: "r" });
+    assert.equal(transcription.status, 200, transcription.text);
 
-    const areLive = async (): Promise<boolean> => {
+    const streamNow = async () => {
       const answer = await ask()("getMeeting", { roomId: "r" });
       answers.push(answer.text);
-      const { liveStream } = answer.body.meeting;
+      return answer.body.meeting.liveStream;
+    };
+    const areLive = async (): Promise<boolean> => {
+      const liveStream = await streamNow();
       assert.notEqual(liveStream, null, service.said());
       return liveStream.state === "live" && (await receiver.publishing()).length === 1;
+    };
+    /** The receiver still holds the publisher of before, and lets it go at last. */
+    const isRefusedFor = async (held: Promise<Publisher>): Promise<void> => {
+      const former = await held;
+      await until("the receiver refuses the stream", async () => {
+        const liveStream = await streamNow();
+        assert.notEqual(liveStream, null, "the stream has ended");
+        return liveStream.state === "reconnecting" && liveStream.error === "refused";
+      });
+      await former.close();
+      await until("the stream is live again", areLive);
+    };
+    const breakCapture = (): void => {
+      const programs = programsBelow(service.child.pid ?? 0);
+      const writer = programs.find(({ text }) => text.includes("hls_playlist_type"));
+      process.kill(writer?.pid ?? assert.fail("nothing is captured"), "SIGKILL");
     };
     /** Asked over the interface and seen beside it: each topic runs once, and is live. */
     const runs = async () => {
@@ -105,8 +146,12 @@ test(
     await until("the stream is live", areLive);
     await somebody.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
     showsNoKey();
+    const heldHere = takePlace(receiver.url);
+    breakCapture();
+    await isRefusedFor(heldHere);
     // It has nothing to do, and looks on.
     const other = await startProcess(t, house.environment);
+    const heldThere = takePlace(receiver.url);
     await service.end("SIGKILL");
     const before = await runs();
     assert.deepEqual(
@@ -116,14 +161,16 @@ test(
         ["transcription", null],
       ],
     );
-    await until("the receiver has lost it", async () => (await receiver.publishing()).length === 0);
 
     service = other;
     somebody = await openSocket(t, service.url, somebody);
-    await until("the stream is live again", areLive);
+    await isRefusedFor(heldThere);
     await somebody.sees("that it is transcribed again", ({ meeting }) => meeting.transcribing);
     showsNoKey();
-    assert.equal(await somebody.do("stopStream", {}), "ok");
+    // Without ffmpeg it ends, and says why.
+    await unlink(ffmpeg);
+    breakCapture();
+    await until("the stream ends", async () => (await streamNow()) === null);
     await until(
       "the receiver sees the end",
       async () => (await receiver.publishing()).length === 0,
@@ -139,7 +186,7 @@ test(
     );
     assert.deepEqual(
       left.map(({ state, receiver: sealed, error }) => [state, sealed, error]),
-      [["ended", null, null]],
+      [["ended", null, "recorder_missing"]],
     );
   },
 );

@@ -3,9 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf } from "../../server/live/files.ts";
-import { enter } from "../meetings/inside.ts";
+import { enter, openSocket } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import type { Ask } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 /*
@@ -136,6 +137,11 @@ test("the rules of the door hold for those who watch", async (t) => {
   const closed = await streamed(t, { authenticationRequired: true });
   const outside = await watch(open, { roomId: closed.code });
   assert.deepEqual([outside.status, outside.body.code], [403, "must_be_admitted"]);
+  const waiting = (await open("joinRoom", { roomId: closed.code, peerName: "Hal" })).body;
+  const hal = await openSocket(t, url, { ...waiting, peerId: waiting.peer.peerId });
+  await until("Hal knows of the stream", () =>
+    hal.messages.some((message) => message.type === "lobby" && message.streaming),
+  );
   assert.equal((await watch(closed.asMember, { roomId: closed.code })).status, 200);
 });
 
@@ -182,6 +188,19 @@ test("a live stream begins only where the settings and the machine allow it, and
   );
   assert.equal(await moderator.do("startStream", {}), "live_stream_active");
   await guest.sees("the stream", ({ meeting }) => meeting.liveStream?.state === "queued");
+  const told = async () => {
+    const { stream, streaming } = (await open("fetchInvitation", { roomId: code })).body.invitation;
+    return { stream, streaming };
+  };
+  assert.deepEqual(await told(), { stream: false, streaming: false });
+  await tenant.change(({ tx }) =>
+    tx
+      .updateTable("runs")
+      .set({ state: "live", process: "another", lease_until: "2999-01-01T00:00:00.000Z" })
+      .where("organization_id", "=", tenant.id)
+      .execute(),
+  );
+  assert.deepEqual(await told(), { stream: false, streaming: true }, "known before one enters");
   const run = await world.database.read
     .selectFrom("runs")
     .select("receiver")

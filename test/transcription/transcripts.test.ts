@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
-import { fold } from "../../server/fold.ts";
+import { writeDown } from "../../server/transcription/write-down.ts";
 import { enter, type Somebody } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
+import { keepsEverybody } from "../twins/runs.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom, type Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
 /*
- * What becomes of what was said: the rows are written here as a transcription writes them.
+ * What becomes of what was said. How it is understood is tested with a real speech engine.
  */
 
 const world = await startWorld(test, { environment: { SPEECH_COMMAND: "true" } });
@@ -17,28 +20,33 @@ const { url, open } = world;
 
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
+const rowOf = (meetingId: string) =>
+  world.database.read
+    .selectFrom("meetings")
+    .select(["id", "room_id"])
+    .where("id", "=", meetingId)
+    .executeTakeFirstOrThrow();
+
 const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 const from = Date.now();
 const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 1000).toISOString();
 
-/** Writes down what somebody says. */
-const say = (place: Place, { peerId }: Somebody, number: number, text: string): Promise<void> =>
-  place.tenant.change(async ({ tx, announce }) => {
-    const seat = await tx
-      .selectFrom("seats")
-      .selectAll()
-      .where("id", "=", peerId)
-      .executeTakeFirstOrThrow();
-    const { meeting_id, organization_id, room_id, role, peer_name } = seat;
-    await tx
-      .insertInto("captions")
-      .values({
-        ...{ meeting_id, number, organization_id, room_id, seat_id: peerId, role, peer_name },
-        ...{ started_at: time(number), ended_at: time(number + 1), text, text_key: fold(text) },
-      })
-      .execute();
-    announce(meeting_id);
-  });
+/** Writes down what somebody says, as a transcription does. */
+const say = (
+  { tenant }: Place,
+  { peerId, view }: Somebody,
+  at: number,
+  text: string,
+  write = writeDown,
+): Promise<void> =>
+  rowOf(view?.meeting.meetingId ?? "").then((meeting) =>
+    write(
+      world.database,
+      { meeting_id: meeting.id, organization_id: tenant.id, room_id: meeting.room_id },
+      { seatId: peerId, startMs: Date.parse(time(at)), endMs: Date.parse(time(at + 1)) },
+      text,
+    ),
+  );
 
 /** A transcription that another process carries out. */
 const transcribed = (place: Place, meetingId: string): Promise<void> =>
@@ -73,6 +81,8 @@ test("captions reach those who see the speaker, and nobody else", async (t) => {
   const cleo = await guest("Cleo");
   await transcribed(place, meetingOf(ada));
   await ben.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
+  const { invitation } = (await open("fetchInvitation", { roomId: place.code })).body;
+  assert.equal(invitation.transcribing, true, "known before one enters");
   await say(place, ada, 1, "hello");
   await say(place, ben, 2, "a secret of Ben");
   await say(place, ada, 3, "goodbye");
@@ -139,6 +149,71 @@ test("a transcript is read, searched and deleted by administrators and the room'
   );
   assert.equal((await tenant.ask("deleteTranscript", { meetingId })).status, 200);
   assert.deepEqual((await tenant.ask("getTranscript", { meetingId })).body.transcript.spoken, []);
+});
+
+/** What is kept of a meeting, in every place that shows it, and in the table. */
+const keptOf = async ({ tenant }: Place, meetingId: string) => {
+  const { spoken, plain, webVtt } = (await tenant.ask("getTranscript", { meetingId })).body
+    .transcript;
+  const { found } = (await tenant.ask("searchTranscripts", { search: "word", limit: 100 })).body;
+  const rows = await world.database.read
+    .selectFrom("captions")
+    .select("text")
+    .where("meeting_id", "=", meetingId)
+    .orderBy("number")
+    .execute();
+  const texts = (some: readonly { readonly text: string }[]) => some.map(({ text }) => text);
+  return {
+    ...{ spoken: texts(spoken), found: texts(found).toReversed(), rows: texts(rows) },
+    files: [plain, webVtt].map((file: string) => file.match(/\w+ word/g) ?? []),
+  };
+};
+
+/** In a room that records its moderators alone, everybody is read, and only they are kept. */
+const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const real = { writeDown };
+  const module = twin ? await importFrom<typeof real>(twin, "transcription/write-down.ts") : real;
+  const place = await newPlace(world, { enableRecording: true, recordModerator: true });
+  const ada = await enter(t, { url, ask: place.asAdmin }, "r");
+  const ben = await enter(t, { url, ask: open }, place.code, { peerName: "Ben" });
+  const meetingId = meetingOf(ada);
+  await transcribed(place, meetingId);
+  await ben.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
+  await say(place, ada, 1, "recorded word", module.writeDown);
+  await say(place, ben, 2, "private word", module.writeDown);
+  for (const one of [ada, ben]) {
+    await until("both are read", () => heard(one).length === 2);
+    assert.deepEqual(
+      heard(one).map((text) => text.replace(/^.*: /, "")),
+      ["recorded word", "private word"],
+    );
+  }
+  const { rows, ...shown } = await keptOf(place, meetingId);
+  const files = [["recorded word"], ["recorded word"]];
+  assert.deepEqual(shown, { spoken: ["recorded word"], found: ["recorded word"], files });
+
+  // A room that records participants too keeps them from then on.
+  await place.edit({ recordParticipant: true });
+  await say(place, ben, 3, "later word", module.writeDown);
+  await place.edit({ recordParticipant: false });
+  // What nobody is shown any more is erased while the meeting lasts ...
+  for (let n = 0; n < 20; n += 1) await say(place, ben, 4 + n, `more word`, module.writeDown);
+  assert.equal((await keptOf(place, meetingId)).rows.includes("private word"), false);
+  // ... and the rest with its end; what was understood too late is not written at all.
+  for (const one of [ben, ada]) await one.do("leave", {});
+  await say(place, ben, 50, "late word", module.writeDown);
+  await say(place, ada, 51, "last word", module.writeDown);
+  const kept = ["recorded word", "later word", "last word"];
+  assert.deepEqual(await keptOf(place, meetingId), {
+    ...{ spoken: kept, found: kept, rows: kept, files: [kept, kept] },
+  });
+};
+
+test("in a room that is recorded, only the words of those who are recorded are kept; everybody is read meanwhile", (t) =>
+  keepRecorded(t));
+
+testTwin("a twin that keeps what everybody says is found", async (t) => {
+  await assert.rejects(keepRecorded(t, keepsEverybody), assert.AssertionError);
 });
 
 test("nothing said in a room is left once it is deleted", async (t) => {

@@ -51,3 +51,9 @@ export const takesOthers: Twin = {
     },
   ],
 };
+
+/** Keeps what everybody says, whoever is recorded. */
+export const keepsEverybody: Twin = {
+  name: "keeps what everybody says",
+  replaced: [{ file: "meetings/allowed.ts", export: "keepsWords", by: "() => () => true" }],
+};

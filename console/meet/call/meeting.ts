@@ -5,6 +5,7 @@ import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
+import { unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
@@ -19,7 +20,6 @@ import {
 } from "./own-media.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
-import { unlessRecorded } from "./recorded.ts";
 import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
@@ -230,7 +230,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     join: (next: Entry): Promise<void> => {
       entry = next;
       const { invitation: known } = store.get();
-      return enter("joining", (ask) => (known ? unlessRecorded(known, look, ask) : ask()));
+      return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
     },
 
     watch: watching.watch,

@@ -1,5 +1,5 @@
 import type { ChatMessage, EndReason, View } from "../../../contract/meeting-socket.ts";
-import type { fetchInvitation, PeerType } from "../../../contract/meetings.ts";
+import type { Captured, fetchInvitation, PeerType } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import type { Spoken } from "../../../contract/transcripts.ts";
 import { kept } from "./kept.ts";
@@ -17,7 +17,7 @@ export type Stage =
   | { readonly name: "returning" }
   /** Without a seat: the live stream. */
   | { readonly name: "watching"; readonly playlist: string; readonly roomName: string }
-  | { readonly name: "lobby"; readonly moderated: boolean; readonly recording: boolean }
+  | ({ readonly name: "lobby"; readonly moderated: boolean } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };

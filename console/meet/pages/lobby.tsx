@@ -1,17 +1,16 @@
 import { Button, Loader } from "@mantine/core";
+import type { Captured } from "../../../contract/meetings.ts";
 import css from "../../styles/message.module.css";
 import { m } from "../../texts/meet.ts";
+import { capturedTexts } from "../call/captured.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
 
 /** Before the door: a moderator decides. */
 export const LobbyPage = ({
   moderated,
-  recording,
-}: {
-  readonly moderated: boolean;
-  readonly recording: boolean;
-}) => {
+  ...captured
+}: Captured & { readonly moderated: boolean }) => {
   const { invitation } = useMeeting();
   return (
     <main className={css.page}>
@@ -22,7 +21,11 @@ export const LobbyPage = ({
         <p className="dimmed" role="status">
           {moderated ? m.lobby.help : m.lobby.unmoderated}
         </p>
-        {recording && <p role="status">{m.recording.before}</p>}
+        {capturedTexts(captured).map((text) => (
+          <p key={text} role="status">
+            {text}
+          </p>
+        ))}
         <Button variant="default" onClick={meeting.leave}>
           {m.lobby.leave}
         </Button>

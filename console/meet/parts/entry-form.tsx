@@ -6,6 +6,7 @@ import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";
 import { m } from "../../texts/meet.ts";
 import { sessionToken } from "../address.ts";
+import { capturedTexts } from "../call/captured.ts";
 import { keep, kept } from "../call/kept.ts";
 import type { Invitation } from "../call/state.ts";
 import { meeting, useMeeting } from "../connection.ts";
@@ -101,11 +102,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             {m.before.locked}
           </Alert>
         )}
-        {invitation.recording && (
-          <Alert color="red" variant="light" role="status">
-            {m.recording.before}
+        {capturedTexts(invitation).map((text) => (
+          <Alert key={text} color="red" variant="light" role="status">
+            {text}
           </Alert>
-        )}
+        ))}
         {!isNamed && (
           <TextInput
             label={m.before.name}

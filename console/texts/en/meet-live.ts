@@ -45,6 +45,12 @@ export const meetLive = {
     showCaptions: "Show captions",
     hideCaptions: "Hide captions",
   },
+  /** Before somebody enters. */
+  captured: {
+    recording: "This meeting is being recorded. You may be seen and heard in the recording.",
+    streaming: "This meeting is being streamed live. You may be seen and heard by those who watch.",
+    transcribing: "What is said in this meeting is written down, with the names of the speakers.",
+  },
   watching: {
     document: (room: string) => `Live: ${room}`,
     label: (room: string) => `Live stream of ${room}`,

@@ -7,7 +7,6 @@ export const meetRecording = {
   cancel: "Do not record",
   seen: "OK",
   active: "This meeting is being recorded.",
-  before: "This meeting is being recorded. You may be seen and heard in the recording.",
   queued: (before: number) =>
     before === 0
       ? "Recording begins as soon as a recorder is free. Nothing is recorded yet."

@@ -37,8 +37,14 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
     label: "Format",
     help: "HLS adapts to the speed of the connection. MP4 is one file to download.",
   },
-  recordModerator: { label: "Record moderators", help: "Their audio and video." },
-  recordParticipant: { label: "Record participants", help: "Their audio and video." },
+  recordModerator: {
+    label: "Record moderators",
+    help: "Their audio and video, and their words in transcripts.",
+  },
+  recordParticipant: {
+    label: "Record participants",
+    help: "Their audio and video, and their words in transcripts.",
+  },
   recordingResolutions: {
     label: "Picture sizes",
     help: "Each size that you check is recorded.",
@@ -46,7 +52,10 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   recordingStrategy: { label: "Strategy" },
   enableTranscription: { label: "Transcription", help: "Spoken words are written down." },
   enableLiveStreaming: { label: "Live streaming" },
-  liveStreamUrl: { label: "Stream address", help: "For example rtmps://live.example.org/app." },
+  liveStreamUrl: {
+    label: "Stream address",
+    help: "For example rtmps://live.example.org/app. The history and exports leave it out.",
+  },
   liveStreamKey: {
     label: "Stream key",
     help: "The receiver of the stream asks for it. Keep it secret.",

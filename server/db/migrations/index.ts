@@ -12,6 +12,7 @@ import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
 import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
+import { keptCaptions } from "./0015-kept-captions.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   imports,
   claims,
   whatMeetingsKeep,
+  keptCaptions,
 ];

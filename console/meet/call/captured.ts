@@ -1,0 +1,36 @@
+import type { Captured } from "../../../contract/meetings.ts";
+import { m } from "../../texts/meet.ts";
+import { giveBack, type Seat } from "./seat.ts";
+import type { Invitation } from "./state.ts";
+
+const captures = ["recording", "streaming", "transcribing"] as const;
+
+/** What somebody has to know before they enter: what is made of the meeting. */
+export const capturedTexts = (captured: Captured): readonly string[] =>
+  captures.filter((one) => captured[one]).map((one) => m.captured[one]);
+
+/**
+ * Takes a seat, and looks meanwhile whether the meeting has come to be recorded, streamed or transcribed
+ * since the person was told what the link opens: nobody enters such a meeting without knowing.
+ *
+ * @param known what the person was told
+ * @param look asks that again
+ * @param ask takes the seat
+ * @returns the seat, or what the person has to be told; the seat is then given back
+ * @throws ParleyError as `ask` does
+ */
+export const unlessCaptured = async (
+  known: Invitation,
+  look: () => Promise<Invitation>,
+  ask: () => Promise<Seat>,
+): Promise<Seat | Invitation> => {
+  // Where that is not answered, joining says why.
+  const looked = look().catch(() => undefined);
+  const [seat, found] = await Promise.all([ask(), looked]);
+  if (found === undefined) return seat;
+  const { recording, streaming, transcribing } = found;
+  const now: Captured = { recording, streaming, transcribing };
+  if (captures.every((one) => known[one] || !now[one])) return seat;
+  giveBack(seat.ticket, false);
+  return { ...known, ...now };
+};
