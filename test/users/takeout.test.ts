@@ -26,7 +26,10 @@ const furnish = async () => {
   const { ask, id, admin, change } = tenant;
   const ann = await create(ask, { name: "Ann Takeout", email: `ann@${id}.example.org` });
   await letterIn(ask, ann.id, "sent");
+  await ask("editUser", { userId: ann.id, admin: true });
   const token = await signIn(world.open, ann.username, ann.password);
+  const renamed = { userId: admin.id, name: "Somebody Else", location: "Elsewhere" };
+  assert.equal((await askAs(world.url, token)("editUser", renamed)).status, 200);
   const secrets = { roomPassword: "sesame-of-the-room", liveStreamKey: "key-of-the-stream" };
   const made = { roomOwnerId: `${admin.id},${ann.id}`, ...secrets };
   for (let room = 0; room < MANY; room += 1) {
@@ -86,8 +89,11 @@ test("one person's data is one file with all that is known of them, and no secre
   assert.equal(data.historyAbout.length, listed.body.pagination.total);
   assert.deepEqual(
     data.historyBy.map(({ kind }: { readonly kind: string }) => kind),
-    ["signedIn"],
+    ["userEdited", "signedIn"],
   );
+  const [edited, signedIn] = data.historyBy;
+  assert.deepEqual(edited.subject, { kind: "user", id: admin.id });
+  assert.deepEqual([edited.actor.name, signedIn.subject.name], [ann.name, ann.name]);
   for (const secret of [
     annsToken,
     ann.password,
@@ -95,6 +101,8 @@ test("one person's data is one file with all that is known of them, and no secre
     "key-of-the-stream",
     "digest",
     admin.email,
+    "Somebody Else",
+    "Elsewhere",
   ]) {
     assert.ok(!file.text.includes(secret), secret);
   }
