@@ -9,8 +9,10 @@ import { presentListed } from "../users/present.ts";
 import { findUser } from "../users/queries.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
+  linkColumns,
   messageColumns,
   presentMessage,
+  presentRecordingLink,
   presentSaid,
   presentStay,
   saidColumns,
@@ -155,14 +157,11 @@ async function* sessions({ read }: Known, userId: string): Pieces {
 async function* links({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("recording_links")
-    .select(["id", "recording_id", "created_at", "expires_at", "revoked_at"])
+    .select(linkColumns)
     .where("created_by", "=", userId)
     .orderBy("created_at")
     .execute();
-  yield rows.map((row) => ({
-    ...{ linkId: row.id, recordingId: row.recording_id, createdAt: row.created_at },
-    ...{ expiresAt: row.expires_at, revokedAt: row.revoked_at },
-  }));
+  yield rows.map(presentRecordingLink);
 }
 
 async function* bans({ read, id }: Known, userId: string): Pieces {
