@@ -5,6 +5,7 @@ import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
 import { captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
+import { isForgotten } from "../meetings/forget.ts";
 import { openOrganization, operator } from "../organization.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
@@ -39,12 +40,12 @@ const writeDown = async (
     const { tx } = change;
     const seat = await tx
       .selectFrom("seats")
-      .select(["role", "peer_name"])
+      .select(["role", "peer_name", "person", "user_id"])
       .where("id", "=", seatId)
       .where("meeting_id", "=", meeting_id)
       .executeTakeFirst();
-    // The room may be deleted meanwhile.
-    if (seat === undefined) return;
+    // The room may be deleted meanwhile, or the account for good.
+    if (seat === undefined || isForgotten(seat)) return;
     const last = await tx
       .selectFrom("captions")
       .select(({ fn }) => fn.max("number").as("number"))

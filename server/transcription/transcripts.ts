@@ -32,6 +32,7 @@ export const transcriptOf = async (
     .selectFrom("captions")
     .selectAll()
     .where("meeting_id", "=", meetingId)
+    .where("text", "<>", "")
     .orderBy("started_at")
     .orderBy("number")
     .execute();
