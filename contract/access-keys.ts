@@ -20,7 +20,7 @@ export const accessKeySettings = {
   scope: setting(
     choice(scopes),
     "everything",
-    "What the key may do: `read` answers only; `rooms`, also change rooms, meetings and recordings; `people`, also change people without `admin`; `everything`.",
+    "What the key may do: `read` answers only, and neither the history, the deliveries of webhooks nor a person's whole file; `rooms`, also change rooms, meetings and recordings; `people`, also change people without `admin`; `everything`.",
   ),
   expiresAt: setting(
     moment().nullable(),

@@ -117,7 +117,8 @@ const accessKey = {
   name: "What the key is for; may be empty.",
   scope: "What the key may do: read, rooms, people or everything.",
   expiresAt: "When the key and its tokens end: ISO 8601, UTC; null when it is removed.",
-  lastUsedAt: "When a token was last made with it: ISO 8601, UTC; null: never.",
+  lastUsedAt:
+    "When a token or an invitation was last made with it: ISO 8601, UTC; null: never. A token lives for an hour, so the last request may be an hour later.",
 };
 
 const letter: MeaningsOf<Letter> = {
@@ -229,6 +230,8 @@ export const answerFields: {
           fields: { waiting: "Emails still to be sent.", refused: "Emails that were given up." },
         },
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
+        recorder:
+          "ready: a machine of the installation can record, stream and transcribe meetings; missing: none has the programs; off: the operator wants none.",
         roles: "The roles in use, those of revoked people included.",
         recordings: {
           is: "The recordings that have ended.",

@@ -60,6 +60,8 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** Receives the answer's `ETag`, if it has one. */
   readonly onETag?: (etag: string) => void;
+  /** Receives the answer's `Parley-Note`, if it has one: what does not count at once. */
+  readonly onNote?: (note: string) => void;
 }
 
 type Call<I, R> =
@@ -125,7 +127,7 @@ export const createClient = ({
     id: string,
     plan: Plan,
     input: unknown,
-    { signal, ifMatch, idempotencyKey, onETag }: CallOptions = {},
+    { signal, ifMatch, idempotencyKey, onETag, onNote }: CallOptions = {},
   ) => {
     const send = (bearer: string | undefined) =>
       fetch(`${baseUrl.replace(/\/$/, "")}${addressOf(plan, input)}`, {
@@ -154,6 +156,8 @@ export const createClient = ({
     if (!response.ok || body === undefined) throw failureOf(response, body);
     const etag = response.headers.get("etag");
     if (etag !== null) onETag?.(etag);
+    const note = response.headers.get("parley-note");
+    if (note !== null) onNote?.(note);
     const ignored = response.headers.get("parley-ignored");
     if (ignored !== null) onIgnored(ignored.split(", ").map(decodeURIComponent), id);
     return body;

@@ -206,6 +206,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         meetings: { running: 0, inside: 0 },
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
+        recorder: "ready",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
         settings: organizationSettings,

@@ -16,6 +16,7 @@ export const historyKinds = [
   "roomBinned",
   "roomUnbinned",
   "roomLinkRenewed",
+  "handOverStopped",
   "userCreated",
   "userEdited",
   "userSuspended",
@@ -146,10 +147,12 @@ const wantedPage = wanted.extend({
   }),
 });
 
+// It tells everybody's addresses: every operation of it needs the scope `everything`.
 export const listHistory = operation({
   group: "History",
   access: "administrator",
   failure: "message",
+  scope: "everything",
   id: "listHistory",
   method: "GET",
   path: "/api/history",
@@ -178,6 +181,7 @@ export const exportHistory = operation({
   group: "History",
   access: "administrator",
   failure: "message",
+  scope: "everything",
   id: "exportHistory",
   method: "GET",
   path: "/api/history/export",

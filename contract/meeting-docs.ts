@@ -27,9 +27,9 @@ const whoModerates =
 
 export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
-    "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. Refuses a link that has ended.",
+    "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
   joinRoom:
-    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. Guests are told apart by a cookie. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
+    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. Guests are told apart by a cookie. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
@@ -91,7 +91,7 @@ export const meetingFields = (pagination: {
         stream: "Whether a live stream can be watched without a seat (watchStream).",
         recording: "Whether the meeting is being recorded.",
         peerTypes: "The roles with seats that the caller may take, the usual one first.",
-        peerName: "The name of the signed-in caller; null for a guest.",
+        peerName: "The name of the signed-in caller, or of the invited person; null for a guest.",
       },
     },
   },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, pathId, textField, whole } from "./fields.ts";
+import { choice, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 
 /*
@@ -57,13 +57,18 @@ const meetings = { group: "Meetings", failure: "message" } as const;
 export const fetchInvitation = operation({
   ...meetings,
   id: "fetchInvitation",
-  method: "GET",
-  path: "/api/meeting/invitation/:roomId",
+  // Not in an address, which proxies log: the body may have a session token.
+  method: "POST",
+  scope: "read",
+  path: "/api/meeting/invitation",
   summary: "What a link opens: the room's name, and what is needed to enter",
   access: "anyone or token",
-  in: "path",
+  in: "body",
   input: z.object({
-    roomId: pathId().describe("The code of the room's link; with a token also the room ID."),
+    roomId: roomId().describe("The code of the room's link; with a token also the room ID."),
+    sessionToken: textField(128)
+      .optional()
+      .describe("An invitation that createSessionToken made, instead of a token."),
   }),
   reply: success({
     invitation: enteredRoom.extend({
@@ -81,7 +86,7 @@ export const fetchInvitation = operation({
       recording: z.boolean(),
       /** The roles with seats that the caller may take, the usual one first. */
       peerTypes: z.array(z.enum(peerTypes)),
-      /** The name of the signed-in caller; null for a guest. */
+      /** The name of the signed-in caller, or of the invited person; null for a guest. */
       peerName: z.string().nullable(),
     }),
   }),
@@ -199,6 +204,7 @@ export const createSessionToken = operation({
     joinUrl: z.string(),
   }),
   status: 201,
+  changes: true,
   refusals: [
     "wrong_access_key",
     "access_key_ended",

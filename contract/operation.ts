@@ -75,6 +75,8 @@ export interface Operation<
   readonly list?: string;
   /** When the answer carries an `ETag`. */
   readonly tagged?: "always" | "asked for one";
+  /** What its answer may say in `Parley-Note`, of something that it did otherwise than one expects. */
+  readonly note?: string;
   /** Whether `If-Match` is understood: the edit then changes only the version that the caller loaded. */
   readonly conditional?: boolean;
 }

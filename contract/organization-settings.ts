@@ -49,7 +49,7 @@ export const organizationSettings = {
   recordingDays: setting(
     days().nullable(),
     null,
-    "After how many days recordings are deleted; null to keep them until somebody deletes them.",
+    "After how many days recordings are deleted, and what was said in meetings (transcripts), recorded or not; null to keep them until somebody deletes them.",
   ),
 };
 

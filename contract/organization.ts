@@ -42,6 +42,8 @@ export const getOrganization = operation({
       letters: z.strictObject({ waiting: z.int(), refused: z.int() }),
       /** Where emails go: to a mail server, or into a folder of the service, where nobody gets them. */
       mail: z.enum(["smtp", "folder"]),
+      /** Whether a machine of the installation can record, stream and transcribe meetings; off: none shall. */
+      recorder: z.enum(["ready", "missing", "off"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
       /** What finished recordings take, and what has still to move to the store or be erased. */

@@ -107,6 +107,9 @@ export const createRoom = operation({
 const roomToEdit = "The ID of the room to edit.";
 const ownersToKeep = `${ownersMeaning} Required: send the current owners to keep them.`;
 
+/** What `Parley-Note` says while a meeting runs that began with another type. */
+export const typeWaits = "roomType counts from the next meeting";
+
 export const editRoom = operation({
   id: "editRoom",
   changes: true,
@@ -142,6 +145,7 @@ export const editRoom = operation({
   refusals: ["room_not_found", "precondition_failed"],
   readOnly,
   tagged: "always",
+  note: typeWaits,
   conditional: true,
 });
 
@@ -167,7 +171,7 @@ export const fetchRoom = operation({
 
 export const roomSortFields = ["name", "createdAt", "updatedAt"] as const;
 
-const withoutOwner = "true: only rooms that nobody owns.";
+const withoutOwner = "true: only rooms that nobody owns, or only people who are revoked.";
 
 const roomPage = z.object({
   page: queryPage,

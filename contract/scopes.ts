@@ -7,8 +7,9 @@ import type { Code } from "./texts.ts";
  */
 
 /**
- * read: answers only; rooms: also changes of rooms, meetings and recordings; people: also changes of
- * people without `admin`; everything: all of it, and the organization, its access keys and its history.
+ * read: answers only, without those that name `everything`: the history, the deliveries of webhooks, a
+ * person's whole file, the archive; rooms: also changes of rooms, meetings and recordings; people: also
+ * changes of people without `admin`; everything: all of it, and the organization and its access keys.
  */
 export const scopes = ["read", "rooms", "people", "everything"] as const;
 export type Scope = (typeof scopes)[number];

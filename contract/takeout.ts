@@ -17,6 +17,8 @@ const takeout = {
 export const exportUser = operation({
   ...takeout,
   group: "Users",
+  // With addresses, sessions and what was written: more than what reads a list should get.
+  scope: "everything",
   id: "exportUser",
   path: "/api/user/export",
   summary: "Everything that is known of one person, as a file",

@@ -63,7 +63,7 @@ const delivery: MeaningsOf<Delivery> = {
   event: "What happened; test: an administrator asked for it.",
   subject: "What it happened to: `room:` and the room ID, or `user:` and the ID of the person.",
   state:
-    "waiting: to be sent; delivered: accepted with a status of 2xx; failed: given up after three days.",
+    "waiting: to be sent; delivered: accepted with a status of 2xx; failed: given up three days after its first try.",
   attempts: "How many times it was sent.",
   dueAt: "When the next try is due: ISO 8601, UTC; null unless it waits.",
   request: "The body that is sent; null once it is erased with its person.",

@@ -170,6 +170,8 @@ const deliveryPage = z.object({
 
 export const listDeliveries = operation({
   ...webhooks,
+  // What was sent tells of everything that happens.
+  scope: "everything",
   id: "listDeliveries",
   method: "GET",
   path: "/api/webhook/delivery/paginated",

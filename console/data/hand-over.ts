@@ -4,22 +4,26 @@ import { t } from "../texts/index.ts";
 import { parley } from "./client.ts";
 import { useChange } from "./use-change.ts";
 
-/** The most people whose rooms are counted before a question is asked. */
-const MOST = 20;
+/** How many people are asked about at once. */
+const AT_ONCE = 20;
 
-/** How many rooms people own, of the first of them; undefined: not yet known. */
-export const useOwnedTotal = (ids: readonly string[]): number | undefined =>
+/** How many rooms people own. */
+export const useOwnedTotal = (ids: readonly string[]) =>
   useQuery({
     queryKey: ["owned", ids],
     queryFn: async ({ signal }) => {
-      const pages = await Promise.all(
-        ids
-          .slice(0, MOST)
-          .map((userFilter) => parley.listRooms({ limit: 1, userFilter }, { signal })),
-      );
-      return pages.reduce((sum, { pagination }) => sum + pagination.total, 0);
+      let total = 0;
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        const pages = await Promise.all(
+          ids
+            .slice(at, at + AT_ONCE)
+            .map((userFilter) => parley.listRooms({ limit: 1, userFilter }, { signal })),
+        );
+        total += pages.reduce((sum, { pagination }) => sum + pagination.total, 0);
+      }
+      return total;
     },
-  }).data;
+  });
 
 /** Hands the rooms of people over to heirs, and says how many. */
 export const useHandOver = () => {

@@ -3,6 +3,7 @@ import { Link, useSearchParams } from "react-router";
 import { parley } from "../data/client.ts";
 import { showMoment } from "../data/show.ts";
 import { PageHeader } from "../parts/page-header.tsx";
+import { Failed } from "../parts/states.tsx";
 import css from "../styles/imports.module.css";
 import { t } from "../texts/index.ts";
 import { ImportView } from "./import-view.tsx";
@@ -12,11 +13,14 @@ const texts = t.imports;
 
 /** The imports of the last days: one that was left goes on where it was. */
 const Recent = () => {
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["imports"],
     queryFn: ({ signal }) => parley.listImports({}, { signal }),
   });
-  if (data === undefined || data.imports.length === 0) return null;
+  if (data === undefined) {
+    return error === null ? null : <Failed failure={error} retry={() => void refetch()} />;
+  }
+  if (data.imports.length === 0) return null;
   return (
     <section className={`card ${css.form}`} aria-labelledby="recent-imports">
       <h2 id="recent-imports" className={css.recent}>

@@ -1,6 +1,7 @@
 import { Alert, Button, Input, NativeSelect, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import {
+  ALL_LINES,
   IMPORT_LINES,
   type ImportForm,
   type ImportKind,
@@ -29,7 +30,9 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
   const send = useOnce(async () => {
     setFailure(undefined);
     if (file !== undefined && file.size > MOST) return setFailure(texts.tooLarge);
-    const text = file === undefined ? pasted : await file.text();
+    // It may be gone or changed since it was chosen.
+    const text = await (file?.text() ?? Promise.resolve(pasted)).catch(() => undefined);
+    if (text === undefined) return setFailure(texts.unreadable);
     if (text.trim() === "") return setFailure(texts.missing);
     const format = /^\s*\[/.test(text) ? "json" : "csv";
     const name = (file?.name ?? "").slice(0, 200);
@@ -63,7 +66,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
         />
         <Input.Wrapper
           label={texts.file}
-          description={texts.fileHelp(IMPORT_LINES)}
+          description={texts.fileHelp(IMPORT_LINES, ALL_LINES)}
           labelProps={{ htmlFor: "import-file" }}
         >
           <input

@@ -6,6 +6,7 @@ import { showMoment } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
+import { RemovePerson } from "../parts/remove-person.tsx";
 import { Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
 import css from "../styles/meetings.module.css";
@@ -50,7 +51,8 @@ const state = ({ state: now, since }: Peer): string =>
       : t.meetings.inside.claimed;
 
 const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Peer }) => {
-  const { run, busy } = useAct();
+  const { run, change, busy } = useAct();
+  const [removing, setRemoving] = useState(false);
   const { peerId, peerName, peerType, userId, audio } = peer;
   const texts = t.meetings.inside;
   return (
@@ -74,10 +76,20 @@ const PeerLine = ({ roomId, peer }: { readonly roomId: string; readonly peer: Pe
       <SmallButton
         label={texts.removePerson(peerName)}
         busy={busy}
-        onClick={() => run(() => parley.removePeer({ roomId, peerId }), texts.removed(peerName))}
+        onClick={() => setRemoving(true)}
       >
         {texts.remove}
       </SmallButton>
+      {removing && (
+        <RemovePerson
+          name={peerName}
+          onRemove={async (ban) => {
+            await change(() => parley.removePeer({ roomId, peerId, ban }));
+            notify({ text: texts.removed(peerName) });
+          }}
+          onClose={() => setRemoving(false)}
+        />
+      )}
     </li>
   );
 };

@@ -207,6 +207,13 @@ export const OverviewPage = () => {
                   </Fact>
                 )}
               </dl>
+              {data.recorder === "missing" && (
+                <p className="dimmed small" role="note">
+                  {t.recordings.overview.noRecorder.before}
+                  <code>parley doctor</code>
+                  {t.recordings.overview.noRecorder.after}
+                </p>
+              )}
               <Link to="/recordings" className={css.more}>
                 {t.recordings.overview.see}
               </Link>

@@ -1,10 +1,13 @@
-import { Stack, Text } from "@mantine/core";
+import { Skeleton, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { useBinDays } from "../data/bin.ts";
 import { fieldErrors, sayFailure } from "../data/client.ts";
 import { useOwnedTotal } from "../data/hand-over.ts";
+import { BinHint } from "../parts/bin-hint.tsx";
 import { Confirm } from "../parts/confirm.tsx";
+import { SettingsUnknown } from "../parts/settings-unknown.tsx";
+import { Failed } from "../parts/states.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
 import { HeirsField } from "./heirs-field.tsx";
@@ -63,16 +66,46 @@ const askedOf = (kind: BulkKind, count: number, name: string, days: number | nul
   }
 };
 
+interface OwnedProps {
+  readonly people: readonly Someone[];
+  readonly heirs: readonly Someone[];
+  readonly onChange: (heirs: readonly Someone[]) => void;
+}
+
+/** The rooms of people who leave, and who gets them. */
+const Owned = ({ people, heirs, onChange }: OwnedProps) => {
+  const ids = people.map(({ id }) => id);
+  const { data: owned, error, refetch } = useOwnedTotal(ids);
+  if (owned === undefined && error === null) return <Skeleton mt="md" height={14} width="60%" />;
+  if (owned === 0) return null;
+  return (
+    <Stack gap="xs" mt="md">
+      {owned === undefined ? (
+        <Failed failure={error} retry={() => void refetch()} />
+      ) : (
+        <Text size="sm">
+          {t.handOver.owns(people.length, owned)} {t.handOver.orListed}{" "}
+          <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
+            {t.handOver.withoutOwner}
+          </Link>
+          .
+        </Text>
+      )}
+      <HeirsField value={heirs} without={ids} onChange={onChange} />
+    </Stack>
+  );
+};
+
 /** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
 export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
   const days = useBinDays();
-  const ids = people.map(({ id }) => id);
-  const leaves = kind !== "suspend";
-  const owned = useOwnedTotal(leaves ? ids : []) ?? 0;
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);
+  const asked = askedOf(kind, people.length, people[0]?.name ?? "", days ?? null);
+  const { title, confirm, help } = asked;
   // Whether it is final has to stand in the question.
-  if (days === undefined) return null;
-  const { title, confirm, help } = askedOf(kind, people.length, people[0]?.name ?? "", days);
+  if (kind === "delete" && days === undefined) {
+    return <SettingsUnknown title={title} onClose={onClose} />;
+  }
   return (
     <Confirm
       title={title}
@@ -84,6 +117,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       onClose={onClose}
     >
       <Text size="sm">{help}</Text>
+      {kind === "delete" && days === null && <BinHint />}
       {people.length > 1 && (
         <ul className={css.names}>
           {people.slice(0, SHOWN).map((person) => (
@@ -96,19 +130,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
           )}
         </ul>
       )}
-      {owned > 0 && (
-        <Stack gap="xs" mt="md">
-          <Text size="sm">
-            {t.handOver.owns(people.length, owned)}{" "}
-            {kind === "delete" && (
-              <Link to="/rooms?withoutOwner=true" target="_blank" rel="noreferrer">
-                {t.handOver.withoutOwner}
-              </Link>
-            )}
-          </Text>
-          <HeirsField value={heirs} without={ids} onChange={setHeirs} />
-        </Stack>
-      )}
+      {kind !== "suspend" && <Owned people={people} heirs={heirs} onChange={setHeirs} />}
     </Confirm>
   );
 };

@@ -167,7 +167,7 @@ export const RecordingPage = () => {
             title={recording.state === "failed" ? texts.failed : texts.notReady}
           >
             {recording.state === "failed"
-              ? texts.errors[recording.error ?? ""]
+              ? recording.error && texts.errors[recording.error]
               : texts.notReadyHelp}
           </Blank>
         )}

@@ -24,7 +24,7 @@ export const RecordingState = ({
   <>
     <Tag tone={tones[state]}>{t.recordings.states[state]}</Tag>
     {error !== null && (
-      <span className={`dimmed small ${css.under}`}>{t.recordings.errors[error] ?? error}</span>
+      <span className={`dimmed small ${css.under}`}>{t.recordings.errors[error]}</span>
     )}
   </>
 );

@@ -4,8 +4,10 @@ import { useBinDays, useRestore } from "../data/bin.ts";
 import { parley } from "../data/client.ts";
 import { type RoomRecord, useRoom } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
+import { BinHint } from "../parts/bin-hint.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
+import { SettingsUnknown } from "../parts/settings-unknown.tsx";
 import { t } from "../texts/index.ts";
 
 interface DeleteRoomProps {
@@ -34,10 +36,11 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
   const present = useRoom(remove.isIdle ? room.room : undefined);
   const inUse = (present.data?.roomStatus ?? room.roomStatus) !== "free";
   // Whether it is final has to stand in the question.
-  if (days === undefined) return null;
+  const title = t.rooms.deleteTitle(room.name);
+  if (days === undefined) return <SettingsUnknown title={title} onClose={onClose} />;
   return (
     <Confirm
-      title={t.rooms.deleteTitle(room.name)}
+      title={title}
       confirm={t.rooms.deleteConfirm}
       danger
       onClose={onClose}
@@ -49,6 +52,7 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
       }}
     >
       <Text size="sm">{days === null ? t.rooms.deleteGoes : t.bin.roomRests(days)}</Text>
+      {days === null && <BinHint />}
       {inUse && (
         <Alert mt="sm" color="yellow" variant="light" icon={<IconUsersGroup size={18} />}>
           {t.rooms.deleteInUse}

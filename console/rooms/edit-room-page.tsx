@@ -30,10 +30,13 @@ interface Edit {
 
 const saveRoom = async ({ values, changed, etag }: Edit): Promise<Loaded<RoomRecord>> => {
   let saved = etag;
+  let typeWaits = false;
   const { roomSetting } = await parley.editRoom(edition(values, changed), {
     ifMatch: etag,
     onETag: (tag) => (saved = tag),
+    onNote: () => (typeWaits = true),
   });
+  if (typeWaits) notify({ text: t.rooms.typeWaits });
   return { thing: roomSetting, etag: saved };
 };
 

@@ -4,7 +4,6 @@ import type { Database } from "../db/open.ts";
 import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
 import { type Door, type Entrance, openDoor } from "./door.ts";
 import { removeLeftovers } from "./place.ts";
-import { type CaptureProblem, captureProblems } from "./problems.ts";
 
 export interface CapturesOptions {
   readonly database: Database;
@@ -20,8 +19,6 @@ export interface CapturesOptions {
 
 /** The captures of this process: hidden browsers that receive meetings. */
 export interface Captures {
-  /** What is missing on this machine. */
-  problems(): Promise<readonly CaptureProblem[]>;
   /**
    * Begins to receive a meeting.
    *
@@ -43,7 +40,6 @@ export const openCaptures = ({ pages, entrances, config, ...parts }: CapturesOpt
   });
 
   return {
-    problems: () => captureProblems(config, pages),
     start(options) {
       if (isStopping || pages === undefined) return Promise.reject(new CaptureFailed("stopping"));
       door ??= openDoor(pages, entrances);

@@ -1,48 +1,42 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import type { CaptureConfig } from "../config-capture.ts";
 import { launchBrowser } from "./browser.ts";
 import { newPlace } from "./place.ts";
 import { findChromium, findFfmpeg } from "./programs.ts";
 
-/** Why meetings cannot be recorded here, and what to do. */
+/** What is missing or does not work on this machine, what comes of it, and what to do. */
 export interface CaptureProblem {
-  readonly code:
-    | "chromium_missing"
-    | "chromium_fails"
-    | "h264_missing"
-    | "ffmpeg_missing"
-    | "page_missing";
   readonly text: string;
   readonly advice: string;
 }
 
 const problems = {
   chromium_missing: {
-    text: "There is no Chromium or Google Chrome on this machine.",
+    text: "There is no Chromium or Google Chrome on this machine. Nothing is recorded.",
     advice: 'Install one (on Debian: "apt install chromium"), or set CHROMIUM to its path.',
   },
   chromium_fails: {
-    text: "Chromium does not start.",
+    text: "Chromium does not start. Nothing is recorded.",
     advice: "Start it with --headless as the user of the service to see why.",
   },
   h264_missing: {
-    text: "This Chromium cannot write H.264.",
+    text: "This Chromium cannot write H.264. Nothing is recorded.",
     advice: "Set CHROMIUM to one that can, such as Google Chrome or Debian's chromium.",
   },
   ffmpeg_missing: {
-    text: "There is no ffmpeg on this machine.",
+    text: "There is no ffmpeg on this machine. Nothing is recorded.",
     advice: 'Install it (on Debian: "apt install ffmpeg"), or set FFMPEG to its path.',
   },
-  page_missing: {
-    text: "The console is not built, and the recorder's page with it.",
-    advice: 'Run "npm run build".',
+  aac_missing: {
+    text: "This ffmpeg has no encoder aac. Nothing is recorded.",
+    advice: "Set FFMPEG to one that has it, such as Debian's ffmpeg.",
   },
-} as const;
-
-const problem = (code: CaptureProblem["code"]): CaptureProblem => ({ code, ...problems[code] });
+  libx264_missing: {
+    text: "This ffmpeg has no encoder libx264. Recordings are in their largest size only.",
+    advice: "Set FFMPEG to one that has it, such as Debian's ffmpeg.",
+  },
+} as const satisfies Readonly<Record<string, CaptureProblem>>;
 
 const SUPPORTED = 'MediaRecorder.isTypeSupported("video/x-matroska;codecs=avc1,opus")';
 
@@ -52,51 +46,44 @@ const tryBrowser = async (program: string): Promise<CaptureProblem | undefined> 
     const browser = await launchBrowser({ program, folder: place.folder, hosts: [] });
     try {
       await place.take(browser.pid);
-      return (await browser.evaluate(SUPPORTED)) === true ? undefined : problem("h264_missing");
+      return (await browser.evaluate(SUPPORTED)) === true ? undefined : problems.h264_missing;
     } finally {
       await browser.close();
     }
   } catch {
-    return problem("chromium_fails");
+    return problems.chromium_fails;
   } finally {
     await place.remove();
   }
 };
 
-/** What was found out about a program, which is tried once for each process of the service. */
-const tried = new Map<string, Promise<CaptureProblem | undefined>>();
-
-const runs = (program: string): Promise<boolean> =>
-  promisify(execFile)(program, ["-version"], { timeout: 30_000 }).then(
-    () => true,
-    () => false,
-  );
+/** What ffmpeg cannot encode, of what recordings need. */
+const tryFfmpeg = async (program: string): Promise<readonly CaptureProblem[]> => {
+  const listed = await promisify(execFile)(program, ["-hide_banner", "-encoders"], {
+    timeout: 30_000,
+  }).catch(() => undefined);
+  if (listed === undefined) return [problems.ffmpeg_missing];
+  // Each line: flags, name, description.
+  const has = (encoder: string): boolean =>
+    listed.stdout.split("\n").some((line) => line.trim().split(/\s+/)[1] === encoder);
+  return [
+    ...(has("aac") ? [] : [problems.aac_missing]),
+    ...(has("libx264") ? [] : [problems.libx264_missing]),
+  ];
+};
 
 /**
- * Why meetings cannot be recorded, streamed or transcribed on this machine. Starts the browser once.
- *
- * @param pages the folder of the built console; undefined where the service has none
- * @returns nothing where they can
+ * What keeps meetings from being recorded, streamed or transcribed on this machine, wholly or in part.
+ * Starts the browser once.
  */
 export const captureProblems = async (
   config: CaptureConfig,
-  pages: string | undefined,
 ): Promise<readonly CaptureProblem[]> => {
-  const found: (CaptureProblem | undefined)[] = [];
   const chromium = findChromium(config);
   const ffmpeg = findFfmpeg(config);
-  if (chromium === undefined) found.push(problem("chromium_missing"));
-  else {
-    const trying = tried.get(chromium) ?? tryBrowser(chromium);
-    tried.set(chromium, trying);
-    const result = await trying;
-    // What fails may work the next time; what works does so again.
-    if (result !== undefined) tried.delete(chromium);
-    found.push(result);
-  }
-  if (ffmpeg === undefined || !(await runs(ffmpeg))) found.push(problem("ffmpeg_missing"));
-  if (pages === undefined || !existsSync(join(pages, "capture.html"))) {
-    found.push(problem("page_missing"));
-  }
-  return found.filter((one) => one !== undefined);
+  const browser = chromium === undefined ? problems.chromium_missing : await tryBrowser(chromium);
+  return [
+    ...(browser === undefined ? [] : [browser]),
+    ...(ffmpeg === undefined ? [problems.ffmpeg_missing] : await tryFfmpeg(ffmpeg)),
+  ];
 };

@@ -13,7 +13,7 @@ export const accessKeyList = command({
     const { listAccessKeys } = await import("../access/access-keys.ts");
     const keys = await withOrganization(called, org, listAccessKeys);
     const text = table(
-      ["ACCESS KEY", "NAME", "SCOPE", "CREATED", "ENDS", "LAST USED"],
+      ["ACCESS KEY", "NAME", "SCOPE", "CREATED", "ENDS", "LAST SIGN-IN"],
       keys.map(({ accessKey, name, scope, createdAt, expiresAt, lastUsedAt }) => [
         ...[accessKey, name, scope, createdAt, expiresAt ?? "-", lastUsedAt ?? "-"],
       ]),

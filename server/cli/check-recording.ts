@@ -8,12 +8,9 @@ export const checkRecording = async (config: Config): Promise<Check[]> => {
   const { recorders } = config.recording;
   if (recorders === 0) return [ok(name, "off (RECORDERS is 0)")];
   const { captureProblems } = await import("../capture/problems.ts");
-  // The service builds its pages when it starts.
-  const problems = (await captureProblems(config.capture, undefined)).filter(
-    ({ code }) => code !== "page_missing",
-  );
+  const problems = await captureProblems(config.capture);
   if (problems.length === 0) {
-    return [ok(name, `Chromium and ffmpeg are there; at most ${recorders} at once`)];
+    return [ok(name, `Chromium and ffmpeg can record; at most ${recorders} at once`)];
   }
-  return problems.map(({ text, advice }) => note(name, `${text} Nothing is recorded.`, advice));
+  return problems.map(({ text, advice }) => note(name, text, advice));
 };

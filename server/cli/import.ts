@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import {
+  ALL_LINES,
   type ImportForm,
   type ImportKind,
   importForms,
   importKinds,
 } from "../../contract/imports.ts";
-import type { Comparison, Moved, Progress, Result } from "../imports/remote.ts";
+import type { Comparison, Moved, Progress, Result, Upload } from "../imports/remote.ts";
 import { type Answer, CommandError, command, UsageError } from "./command.ts";
 import { showProgress } from "./progress.ts";
 import { OWN_KEY, openService, SOURCE_KEY, withServices } from "./service.ts";
@@ -95,6 +96,26 @@ const textOf = (file: string): Promise<string> =>
     throw new CommandError(`${file} cannot be read (${error.code}).`);
   });
 
+/** Refuses, before anything is sent, a file that is too long to be imported as a whole. */
+const refuseTooLong = async (upload: Required<Upload>): Promise<void> => {
+  const { readFile: linesOf } = await import("../imports/read.ts");
+  const { lines } = await linesOf(upload);
+  if (lines.length <= ALL_LINES) return;
+  throw new CommandError(
+    `${upload.name} has ${count(lines.length)} lines, and --all takes at most ${ALL_LINES}. Without --all every line that can be is imported, and the others are named. Or import it in parts.`,
+  );
+};
+
+/** Refuses the options that only a file has, where there is none. */
+const refuseWithFrom = (options: Readonly<Record<string, unknown>>): void => {
+  const meaningless = ["kind", "form", "all"].filter((name) => options[name]);
+  if (meaningless.length === 0) return;
+  const flags = meaningless.map((name) => `--${name}`).join(", ");
+  throw new UsageError(
+    `${flags}: only for FILE. --from brings people and rooms, every one that can be.`,
+  );
+};
+
 export const importCommand = command({
   name: "import",
   arguments: ["[FILE]"],
@@ -115,7 +136,10 @@ export const importCommand = command({
       value: "URL",
       meaning: "The service to import into. Default: PUBLIC_URL.",
     },
-    all: { type: "boolean", meaning: "Import all lines of FILE or none: at most 200 lines." },
+    all: {
+      type: "boolean",
+      meaning: `Import all lines of FILE or none: at most ${ALL_LINES} lines. Default: those that can be.`,
+    },
     emails: {
       type: "boolean",
       meaning: "Send new people a link to choose a password (default: no email).",
@@ -132,6 +156,7 @@ export const importCommand = command({
   ],
   async run({ arguments: [file], options, ...called }) {
     const { kind, form = "parley", from, to, all, emails, "dry-run": dryRun } = options;
+    if (from !== undefined) refuseWithFrom(options);
     const { client, baseUrl } = await openService(called, { url: to, keys: OWN_KEY });
     const { compare, moveContent, readContent, runImport } = await import("../imports/remote.ts");
     if (file !== undefined && from === undefined) {
@@ -143,6 +168,7 @@ export const importCommand = command({
         name: file.replace(/^.*[/\\]/, ""),
         text,
       } as const;
+      if (all) await refuseTooLong(upload);
       const wish = { mode: all ? "all" : "possible", emails, dryRun } as const;
       return withServices(async () =>
         presentFile(await runImport(client, upload, wish, progress()), dryRun),

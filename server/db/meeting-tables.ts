@@ -13,6 +13,11 @@ export interface MeetingsTable {
   readonly room_id: string;
   /** How pictures and sound travel. */
   readonly media: "direct" | "livekit";
+  /**
+   * The type that the room had then: a later one counts from the next meeting. Null: the meeting began
+   * before there was this column.
+   */
+  readonly room_type: string | null;
   /** When the first seat was claimed. */
   readonly opened_at: string;
   /** When the first person was inside; null: nobody came yet. */
@@ -62,6 +67,8 @@ export interface SeatsTable {
   readonly media_process: string | null;
   readonly media_connection: number;
   readonly claimed_at: string;
+  /** A guest's address until the person enters, as a digest; null for everybody else. */
+  readonly claimed_from: string | null;
   /** When the person was first inside; null: never. */
   readonly joined_at: string | null;
   /** The last moment at which the person was certainly there. */
@@ -73,6 +80,8 @@ export interface SeatsTable {
   readonly audio: boolean;
   readonly video: boolean;
   readonly share: boolean;
+  /** When the screen was shared that is shared now, or was last; null: none was. */
+  readonly share_since: string | null;
   readonly hand_at: string | null;
   /** Whether a viewer was let take part: counts toward noOfUpgradeRequests. */
   readonly upgraded: boolean;

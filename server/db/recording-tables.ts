@@ -74,11 +74,12 @@ export interface RecordingLinksTable {
 export interface ErasuresTable {
   readonly id: string;
   readonly organization_id: string;
-  readonly store: "folder" | "s3";
+  /** elsewhere: a folder that one process has erased, and each machine must for itself (../recordings/erase.ts). */
+  readonly store: "folder" | "s3" | "elsewhere";
   /** The folder of a recording, relative to all recordings; in a store, what its keys begin with. */
   readonly path: string;
   readonly tries: number;
-  /** Not before this time. */
+  /** Not before this time; elsewhere: when the first process had erased it. */
   readonly due_at: string;
   readonly created_at: string;
 }

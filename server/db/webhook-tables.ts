@@ -42,7 +42,7 @@ export interface DeliveriesTable {
   readonly attempts_before: number;
   /** Not before this time; the lease while a process has it. */
   readonly due_at: string;
-  /** When it was last queued: tried for three days from then. */
+  /** When it was last queued, then its first try since: tried for three days from that one. */
   readonly queued_at: string;
   /** Of the last try. */
   readonly status: number | null;

@@ -5,7 +5,7 @@ const METHODS = "GET, POST, PUT, DELETE";
 const HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match";
 /** The headers of an answer that a script of another origin may read. */
 const EXPOSED =
-  "ETag, Idempotency-Replayed, Parley-Ignored, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
+  "ETag, Idempotency-Replayed, Parley-Ignored, Parley-Note, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id";
 const DAY_SECONDS = 86_400;
 
 /**

@@ -1,11 +1,19 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as history from "../meetings/history.ts";
-import { createSessionToken } from "../meetings/invitations.ts";
+import { createSessionToken, organizationOfSecret } from "../meetings/invitations.ts";
 import { invitationOf, joinRoom } from "../meetings/join.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
-import { changing, open, openOrAs, type Route, type Service, scoped } from "./route.ts";
+import {
+  changing,
+  changingBySecret,
+  open,
+  openOrAs,
+  type Route,
+  type Service,
+  scoped,
+} from "./route.ts";
 
 const ok = { success: true } as const;
 
@@ -32,17 +40,21 @@ export const meetingRoutes = ({
       await leaveByTicket(database, input);
       return ok;
     }),
-    open(o.createSessionToken, async ({ input, address, count }) => {
-      const made = await createSessionToken(database, input, { address, count });
-      return {
-        ...ok,
-        message: "Session token generated successfully" as const,
-        sessionToken: made.sessionToken,
-        roomDisplayName: made.roomName,
-        // In the fragment: it reaches no server's log.
-        joinUrl: `${addressOf(made.code)}#${made.sessionToken}`,
-      };
-    }),
+    changingBySecret(
+      o.createSessionToken,
+      ({ input, ...asking }) => organizationOfSecret(database, input, asking),
+      ({ input }) => ({
+        rule: (change) => createSessionToken(change, input),
+        answer: ({ sessionToken, roomName, code }) => ({
+          ...ok,
+          message: "Session token generated successfully" as const,
+          sessionToken,
+          roomDisplayName: roomName,
+          // In the fragment: it reaches no server's log.
+          joinUrl: `${addressOf(code)}#${sessionToken}`,
+        }),
+      }),
+    ),
     changing(o.getRoomLink, ({ input, organization: { id } }) => ({
       rule: async (change) => {
         const room = await ownRoom(change.tx, { ...change, id }, input.roomId);

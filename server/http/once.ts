@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/operation.ts";
 import type { Database } from "../db/open.ts";
 import { claimRequest, isKept } from "../kept-answers.ts";
-import type { Queries } from "../organization.ts";
+import type { Organization, Queries } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { JsonText } from "./answer.ts";
@@ -34,23 +34,38 @@ interface Asked {
   readonly said: Said;
 }
 
+/** Whose keys count: the holder of a token, or of the secret that came with the input. */
+type Holder = Pick<Organization, "id" | "caller">;
+
+/** Work whose answer is stored within its change, for a request with a key. */
+type Work = (keep?: Keep) => Promise<unknown>;
+
+/** Stores the answer of a request within its change. */
+export type Keep = (tx: Queries, body: string) => Promise<void>;
+
+/** Runs the work of one request for its holder; with an Idempotency-Key, only once. */
+export type Once = (holder: Holder, work: Work) => Promise<unknown>;
+
+/** The header, if an operation does not understand it: a client must not rely on it (0032). */
+export const ignoredKey = ({ changes }: Operation, { headers }: FastifyRequest): string[] =>
+  changes || headers["idempotency-key"] === undefined ? [] : [NAME];
+
 /**
  * Runs the work on a request; one with an Idempotency-Key only once, however often it is sent.
  *
- * @param work gets what stores the answer within the change, for a request with a key
  * @returns the answer, or that of the same request before, whose status and headers are put into `said`
  */
 export const once = async (
   service: { readonly database: Database; readonly seal: Seal },
   { operation, raw, request, said }: Asked,
-  work: (keep?: (tx: Queries, body: string) => Promise<void>) => Promise<unknown>,
+  { id: organizationId, caller }: Holder,
+  work: Work,
 ): Promise<unknown> => {
-  const { auth } = request;
   const key = operation.changes ? keyOf(request) : undefined;
-  if (key === undefined || auth === undefined) return work();
+  if (key === undefined) return work();
   const claim = await claimRequest(service, {
-    organizationId: auth.organizationId,
-    holder: auth.caller.userId ?? auth.caller.accessKey ?? "",
+    organizationId,
+    holder: caller.userId ?? caller.accessKey ?? "",
     key,
     request: JSON.stringify([operation.id, raw, request.headers["if-match"] ?? null]),
   });

@@ -190,21 +190,27 @@ const idempotencyKey = {
   schema: { type: "string", maxLength: 255, examples: ["8f1e2c34-6a3b-4d0e-9c57-1b2a3d4e5f60"] },
 };
 
-/** The header with the version of what was answered. */
-const headersOf = ({ tagged }: Operation): Json =>
-  tagged === undefined
-    ? {}
-    : {
-        headers: {
-          ETag: {
-            description:
-              tagged === "always"
-                ? "The version of what is answered, for `If-Match`."
-                : "The version of the person, for `If-Match`, where one ID was sent.",
-            schema: entityTag,
-          },
-        },
-      };
+/** The headers of an answer: its version, and a note. */
+const headersOf = ({ tagged, note }: Operation): Json => {
+  const headers = {
+    ...(tagged && {
+      ETag: {
+        description:
+          tagged === "always"
+            ? "The version of what is answered, for `If-Match`."
+            : "The version of the person, for `If-Match`, where one ID was sent.",
+        schema: entityTag,
+      },
+    }),
+    ...(note && {
+      "Parley-Note": {
+        description: "What does not count at once, where something does not.",
+        schema: { type: "string", examples: [note] },
+      },
+    }),
+  };
+  return Object.keys(headers).length > 0 ? { headers } : {};
+};
 
 /** What an operation does, who may call it and what it refuses. */
 const descriptionOf = (operation: Operation, description: string): string => {

@@ -12,7 +12,7 @@ import type { RunRules } from "../live/rules.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
+import type { Change, Organization } from "../organization.ts";
 import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
@@ -23,7 +23,7 @@ import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
-import { once, type Said } from "./once.ts";
+import { ignoredKey, type Keep, type Once, once, type Said } from "./once.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -74,6 +74,10 @@ interface Call<O extends Operation> {
   readonly ifMatch: IfMatch;
   /** Answers with the entity tag of a record. */
   readonly tag: (record: string) => void;
+  /** Says something in the answer's `Parley-Note`. */
+  readonly note: (text: string) => void;
+  /** Runs work that changes something; of a request that is safe to retry, once. */
+  readonly once: Once;
 }
 
 /** The argument of a handler whose caller has a token. */
@@ -89,12 +93,10 @@ type Answer<O extends Operation> = O extends { readonly file: readonly string[] 
 /** An operation and its handler. */
 export interface Route {
   readonly operation: Operation;
-  /** @param keep stores the answer within the change; omitted: it is not kept */
   readonly handle: (
     service: Service,
     call: Call<Operation>,
     auth: Authenticated | undefined,
-    keep?: (tx: Queries, body: string) => Promise<void>,
   ) => Promise<unknown>;
   /** Finds what else is wrong with an input that its schema has refused. */
   readonly moreErrors?: (
@@ -155,6 +157,22 @@ interface Steps<Result, O extends Operation> {
   readonly after?: (result: Result) => void;
 }
 
+/** Makes a change, and stores its answer with it where it is to be kept. @returns the answer */
+const makeChange = async <Result, O extends Operation>(
+  organization: Organization,
+  { rule, answer, after }: Steps<Result, O>,
+  keep: Keep | undefined,
+): Promise<Reply<O> | JsonText> => {
+  const made = await organization.change(async (change) => {
+    const result = await rule(change);
+    const answered = answer(result);
+    await keep?.(change.tx, textOf(answered));
+    return { result, answered };
+  });
+  after?.(made.result);
+  return made.answered;
+};
+
 /**
  * Binds an operation that changes the caller's organization, in one change.
  *
@@ -166,19 +184,34 @@ export const changing = <O extends Operation & { readonly changes: true }, Resul
   more?: MoreErrors,
 ): Route => ({
   operation,
-  handle: async (service, call, auth, keep) => {
+  handle: async (service, call, auth) => {
     const scope = scopeOf(operation, service, auth, call.address);
-    const { rule, answer, after } = await prepare({ ...(call as Call<O>), ...scope });
-    const made = await scope.organization.change(async (change) => {
-      const result = await rule(change);
-      const answered = answer(result);
-      await keep?.(change.tx, textOf(answered));
-      return { result, answered };
+    return call.once(scope.organization, async (keep) => {
+      const steps = await prepare({ ...(call as Call<O>), ...scope });
+      return makeChange(scope.organization, steps, keep);
     });
-    after?.(made.result);
-    return made.answered;
   },
   ...moreErrorsOf(operation, more),
+});
+
+/**
+ * Binds an operation that changes an organization, in one change, for an access key whose secret comes
+ * with the input in place of a token.
+ *
+ * @param enter checks the secret
+ */
+export const changingBySecret = <O extends Operation & { readonly changes: true }, Result>(
+  operation: O,
+  enter: (call: Call<O>) => Promise<Organization>,
+  steps: (call: Call<O>) => Steps<Result, O>,
+): Route => ({
+  operation,
+  handle: async (_, call) => {
+    const organization = await enter(call as Call<O>);
+    return call.once(organization, (keep) =>
+      makeChange(organization, steps(call as Call<O>), keep),
+    );
+  },
 });
 
 const sourceOf = ({ in: where }: Operation, request: FastifyRequest): unknown => {
@@ -258,18 +291,18 @@ export const serve = (
           said.headers.etag = entityTagOf(record);
           said.headers["cache-control"] = "no-store, no-transform";
         },
+        note: (text) => {
+          said.headers["parley-note"] = text;
+        },
         answerOther: () => {
           said.status = operation.otherStatus?.status ?? operation.status;
         },
+        once: (holder, wanted) => once(service, { operation, raw, request, said }, holder, wanted),
       };
       // Counted until it ends, also when its client has hung up.
-      const answer = await work(() =>
-        once(service, { operation, raw, request, said }, (keep) =>
-          handle(service, call, request.auth, keep),
-        ),
-      );
+      const answer = await work(() => handle(service, call, request.auth));
       reply.status(said.status).headers(said.headers);
-      const unknown = ignored(raw);
+      const unknown = [...ignored(raw), ...ignoredKey(operation, request)];
       if (unknown.length > 0) reply.header("parley-ignored", unknown.join(", "));
       return send(reply, answer);
     },

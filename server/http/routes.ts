@@ -78,8 +78,8 @@ export const routesOf = ({
   })),
   changing(
     o.editRoom,
-    ({ input, ifMatch, tag }) => ({
-      rule: (change) => rooms.editRoom(change, { ...input, ifMatch }),
+    ({ input, ifMatch, tag, note }) => ({
+      rule: (change) => rooms.editRoom(change, { ...input, ifMatch }, note),
       answer: (room) => {
         tag(room.record);
         return { type: o.editRoom.type, ...ok, roomSetting: rooms.presentEdited(room) };

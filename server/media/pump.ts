@@ -31,17 +31,20 @@ const send = (target: WebSocket, source: WebSocket, frames: readonly Uint8Array[
  * Connects a client and the engine through a filter, until either side closes.
  *
  * @param engine paused; read from here on
- * @param ended called once, with what was wrong if a message or the network was
+ * @param ended called once, with what was wrong if a message or the network was, and how long nothing
+ *   had been heard of the client if that is why
  */
 export const connect = (
   client: WebSocket,
   engine: WebSocket,
   filter: Filter,
-  ended: (error: Error | undefined) => void,
+  ended: (error: Error | undefined, silentMs: number) => void,
 ): void => {
   let problem: Error | undefined;
   let over = false;
   let unanswered = 0;
+  let heard = performance.now();
+  let silentMs = 0;
   let messages = 0;
 
   const finish = (): void => {
@@ -55,7 +58,7 @@ export const connect = (
       client.terminate();
       engine.terminate();
     }, PING_MS).unref();
-    ended(problem);
+    ended(problem, silentMs);
   };
   const fail = (error: Error): void => {
     problem ??= error;
@@ -64,8 +67,10 @@ export const connect = (
   };
   const beat = setInterval(() => {
     messages = 0;
-    if (unanswered >= 3) fail(new Error("The client has not answered for 15 seconds."));
-    else if (client.readyState === client.OPEN) {
+    if (unanswered >= 3) {
+      silentMs = performance.now() - heard;
+      fail(new Error("The client has not answered for 15 seconds."));
+    } else if (client.readyState === client.OPEN) {
       unanswered++;
       client.ping();
     }
@@ -90,6 +95,7 @@ export const connect = (
   engine.on("message", pass(filter.fromEngine));
   client.on("pong", () => {
     unanswered = 0;
+    heard = performance.now();
   });
   for (const socket of [client, engine]) {
     socket.on("error", fail).on("close", finish);

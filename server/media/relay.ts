@@ -38,8 +38,12 @@ export interface Gatekeeper {
   admit(ticket: string): Promise<Admission | Denial>;
   /** Whether `admit` would let this ticket in now; changes nothing. */
   check(ticket: string): Promise<true | Denial>;
-  /** A connection has ended, or was never made. */
-  closed(admission: Admission, how: End): void;
+  /**
+   * A connection has ended, or was never made.
+   *
+   * @param silentMs how long nothing had been heard of the client by then; 0 where it closed
+   */
+  closed(admission: Admission, how: End, silentMs: number): void;
 }
 
 /** The relay between browsers and the media engine. */
@@ -117,10 +121,10 @@ export const openRelay = (
     // The older connection of the seat ends: LiveKit lets the newer one take its place.
     connections.get(admission.seat)?.client.terminate();
     connections.set(admission.seat, connection);
-    connect(client, upstream, filter, (error) => {
+    connect(client, upstream, filter, (error, silentMs) => {
       if (error !== undefined) log.warn({ err: error }, "a connection of a meeting is cut");
       if (connections.get(admission.seat) === connection) connections.delete(admission.seat);
-      gatekeeper.closed(admission, filter.hasLeft() ? "left" : "lost");
+      gatekeeper.closed(admission, filter.hasLeft() ? "left" : "lost", silentMs);
     });
   };
 
@@ -153,7 +157,7 @@ export const openRelay = (
       return undefined;
     } catch (error) {
       upstream?.terminate();
-      gatekeeper.closed(admission, "lost");
+      gatekeeper.closed(admission, "lost", 0);
       if (error instanceof EngineRefused || error instanceof EngineUnavailable) return 503;
       throw error;
     }

@@ -8,7 +8,7 @@ export const CLAIM_MS = 30_000;
 /** What every seat begins with, kept for somebody who has not connected yet. */
 export const freshSeat = ({ id, organization_id, room_id }: MeetingRow, ticketDigest: string) => ({
   ...{ id: uuid7(), organization_id, room_id, meeting_id: id, ticket_digest: ticketDigest },
-  ...{ lease_until: now(CLAIM_MS), claimed_at: now() },
+  ...{ lease_until: now(CLAIM_MS), claimed_at: now(), claimed_from: null },
   ...{ process: null, connection: 0, media_process: null, media_connection: 0 },
   ...{ joined_at: null, last_seen: null, left_at: null, reason: null },
   ...{ audio: false, video: false, share: false, hand_at: null },

@@ -8,9 +8,10 @@ import { type Admission, type Denial, openRelay, type Relay } from "../media/rel
 import type { IceServer } from "../media/turn.ts";
 import { type Entry, isSeenOtherwise, type Place, seeOf } from "./gate-place.ts";
 import type { Hub } from "./hub.ts";
+import { openMuting } from "./mute.ts";
 import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
-import { grantOf, without } from "./rights.ts";
-import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { grantOf } from "./rights.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /*
  * The gate before the media engine: who has a living seat may connect, and gets what the room's
@@ -58,6 +59,7 @@ export const openGate = (options: GateOptions): Gate => {
   const places = new Map<string, Place>();
   const admissions = new Map<Admission, Connected>();
   const closing = new Set<Promise<void>>();
+  const muting = openMuting(database, engine, log);
 
   const grantNow = ({ snapshot }: Place, seatId: string): Grant | undefined => {
     const seat = snapshot?.seats.find(({ id }) => id === seatId);
@@ -73,6 +75,8 @@ export const openGate = (options: GateOptions): Gate => {
         const grant = grantNow(place, entry.seatId);
         const text = JSON.stringify(grant);
         if (grant === undefined || entry.hasEnded || text === entry.granted) return;
+        // What does not answer may have obeyed all the same.
+        entry.granted = UNKNOWN;
         if (!(await engine.update(place.meetingId, entry.seatId, grant))) return;
         entry.granted = text;
       }
@@ -163,8 +167,8 @@ export const openGate = (options: GateOptions): Gate => {
       });
     });
 
-  const close = (connected: Connected): void => {
-    const closed = disconnectMedia(database, connected, (err) =>
+  const close = (connected: Connected, silentMs = 0): void => {
+    const closed = disconnectMedia(database, connected, silentMs, (err) =>
       log.warn({ err }, "the end of a connection is stored later"),
     )
       .catch((err: unknown) => log.error({ err }, "the end of a connection is not stored"))
@@ -224,10 +228,10 @@ export const openGate = (options: GateOptions): Gate => {
       admit,
       check: async (ticket) => (await isMediaTicket(database, ticket)) || denied,
       // A client that only reconnects also sends `leave`: the seat is kept in either case.
-      closed: (admission) => {
+      closed: (admission, _how, silentMs) => {
         const connected = admissions.get(admission);
         admissions.delete(admission);
-        if (connected !== undefined) close(connected);
+        if (connected !== undefined) close(connected, silentMs);
       },
     },
     log,
@@ -236,25 +240,13 @@ export const openGate = (options: GateOptions): Gate => {
   return {
     relay,
     remove,
-    async mute(meetingId, seatId, media) {
-      const current = async (): Promise<Grant | undefined> => {
-        const snapshot = await loadSnapshot(database.read, meetingId);
-        const seat = snapshot?.seats.find(({ id }) => id === seatId);
-        if (snapshot?.meeting.media !== "livekit" || seat === undefined) return undefined;
-        return grantOf(snapshot, seat);
-      };
-      const grant = await current();
-      if (grant === undefined) return;
-      if (!(await engine.update(meetingId, seatId, without(grant, media)))) return;
-      // Again: the room may have been edited meanwhile.
-      const after = await current();
-      if (after !== undefined) await engine.update(meetingId, seatId, after);
-    },
+    mute: muting.mute,
     cutAll() {
       for (const seatId of relay.seats()) relay.cut(seatId);
     },
     async end() {
       relay.stop();
+      muting.stop();
       const until = performance.now() + END_MS;
       while (relay.seats().size > 0 && performance.now() < until) await sleep(20);
       // Where the database is away, the seats of this process are given up later.

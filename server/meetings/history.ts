@@ -8,13 +8,12 @@ import type { Checked, Reply } from "../../contract/operation.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
 import { nobody, occupancyOf, seatsOf } from "./places.ts";
-import { findOpenMeeting, secondsOf } from "./running.ts";
+import { findOpenMeeting, heldRoom, secondsOf } from "./running.ts";
 import { isTranscribed, liveStreamOf, runsOf } from "./runs.ts";
 
 /**
@@ -27,8 +26,8 @@ export const meetingNow = async (
   roomId: string,
 ): Promise<Reply<typeof getMeeting>["meeting"]> => {
   const row = await ownRoom(read, { id, caller }, roomId);
-  const room = roomOf(row);
   const meeting = await findOpenMeeting(read, row.id);
+  const room = heldRoom(row, meeting);
   const { taken } = meeting ? await occupancyOf(read, meeting.id) : nobody;
   const seats = meeting
     ? await read

@@ -107,15 +107,17 @@ export const startHub = (
   };
 
   const look = async (watch: Watch): Promise<void> => {
-    const seatIds = [...watch.members.keys()];
+    // Who comes in while the database is read may have a seat that the read did not see.
+    const here = [...watch.members];
     const followers = [...watch.followers];
+    const seatIds = here.map(([seatId]) => seatId);
     for (const { seat_id, message } of await takeMessages(database, watch.meetingId, seatIds)) {
       watch.members.get(seat_id)?.member.send(JSON.parse(message));
     }
     const snapshot = await loadSnapshot(database.read, watch.meetingId);
     for (const follower of followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
-    const gone = [...watch.members.values()].filter(({ member }) => !seats.has(member.seatId));
+    const gone = here.flatMap(([seatId, known]) => (seats.has(seatId) ? [] : [known]));
     const reasons = await reasonsOf(
       database.read,
       gone.map(({ member }) => member.seatId),

@@ -10,7 +10,13 @@ import type { InvitationsTable } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
-import { type Caller, openOrganization, type Queries } from "../organization.ts";
+import {
+  type Caller,
+  type Change,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { codeOf } from "./links.ts";
@@ -21,47 +27,55 @@ export type Invitation = Selectable<InvitationsTable>;
 /** The person as an application names them: invitations of one key and ID are for one person. */
 const personOf = (accessKey: string, peerId: string): string => `key:${accessKey}/${peerId}`;
 
+type Asked = Checked<typeof contract>;
+
 /**
- * Invites somebody, in the name of an access key.
+ * The organization of an access key that invites by its secret. Each change looks at the key again: it
+ * may have been removed or edited meanwhile.
  *
- * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `room_not_found`,
- *   `too_many_requests`
+ * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `too_many_requests`
  */
-export const createSessionToken = async (
+export const organizationOfSecret = async (
   database: Database,
-  { accessKey, secretAccessKey, roomId, ...asked }: Checked<typeof contract>,
+  { accessKey, secretAccessKey }: Pick<Asked, "accessKey" | "secretAccessKey">,
   { address, count }: { readonly address: string; readonly count: Count },
-): Promise<{ readonly sessionToken: string; readonly roomName: string; readonly code: string }> => {
+): Promise<Organization> => {
   const secret = { accessKey, secretAccessKey };
   const known = await checkAccessKey(database.read, secret);
   count(known ? accessKey : countedAddress(address));
   if (!known) return refuse("wrong_access_key");
   keepToScope(contract, known);
-  const caller: Caller = {
-    userId: null,
-    accessKey,
-    admin: true,
-    scope: known.scope,
-    name: known.name,
-  };
-  return openOrganization(database, known.organizationId, caller).change(async (change) => {
-    const { tx, organization } = change;
-    // It may have been removed or edited meanwhile.
+  const { scope, name } = known;
+  const caller: Caller = { userId: null, accessKey, admin: true, scope, name };
+  return openOrganization(database, known.organizationId, caller, async (tx) => {
     keepToScope(contract, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
-    await useAccessKey(tx, accessKey).execute();
-    const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
-    const sessionToken = randomBytes(32).toString("base64url");
-    await tx
-      .insertInto("invitations")
-      .values({
-        ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
-        ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
-        person: personOf(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
-        ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
-      })
-      .execute();
-    return { sessionToken, roomName: room.name, code: await codeOf(change, room, false) };
+    return caller;
   });
+};
+
+/**
+ * Invites somebody, in the name of an access key.
+ *
+ * @throws Refusal `room_not_found`
+ */
+export const createSessionToken = async (
+  change: Change,
+  { accessKey, roomId, ...asked }: Asked,
+): Promise<{ readonly sessionToken: string; readonly roomName: string; readonly code: string }> => {
+  const { tx, organization } = change;
+  await useAccessKey(tx, accessKey).execute();
+  const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
+  const sessionToken = randomBytes(32).toString("base64url");
+  await tx
+    .insertInto("invitations")
+    .values({
+      ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
+      ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
+      person: personOf(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
+      ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
+    })
+    .execute();
+  return { sessionToken, roomName: room.name, code: await codeOf(change, room, false) };
 };
 
 /** The invitation of a session token; undefined once it has expired or its access key has ended. */

@@ -19,11 +19,12 @@ import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
+import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
-import { findOpenMeeting, findSeat } from "./running.ts";
+import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
 import { isWatched, runsOf } from "./runs.ts";
 import { claimSeat } from "./seats.ts";
 import { presentEntered } from "./view.ts";
@@ -81,19 +82,23 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
 /** The guest that a cookie stands for. */
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
-/** @throws Refusal `room_not_found`, `link_ended`, `too_many_requests` */
+/**
+ * What a link opens for whoever asks.
+ *
+ * @throws Refusal `room_not_found`, `link_ended`, `too_many_requests`
+ */
 export const invitationOf = async (
   database: Database,
-  { roomId }: Checked<typeof fetchInvitation>,
+  { roomId, sessionToken }: Checked<typeof fetchInvitation>,
   { auth, guest, address, count }: Asking,
 ): Promise<Reply<typeof fetchInvitation>["invitation"]> => {
   if (!auth) count(countedAddress(address));
   const { read } = database;
-  const row = await roomAskedFor(read, roomId, auth);
-  const room = roomOf(row);
-  const papers = { auth, invitation: undefined, guest: guestOf(guest ?? "") };
+  const invitation = await broughtInvitation(read, sessionToken);
+  const row = await roomAskedFor(read, roomId, auth, invitation);
+  const papers = { auth, invitation, guest: guestOf(guest ?? "") };
   const [visitor, meeting, organization] = await Promise.all([
-    visitorOf(read, row.organization_id, room, papers),
+    visitorOf(read, row.organization_id, roomOf(row), papers),
     findOpenMeeting(read, row.id),
     read
       .selectFrom("organizations")
@@ -101,6 +106,7 @@ export const invitationOf = async (
       .where("id", "=", row.organization_id)
       .executeTakeFirstOrThrow(),
   ]);
+  const room = heldRoom(row, meeting);
   const seat = meeting && (await findSeat(read, meeting.id, visitor.person));
   const isKnown = seat !== undefined && seat.state !== "waiting";
   return {
@@ -207,23 +213,25 @@ export const joinRoom = async (
     // Again, under the organization's row: all of it may have changed meanwhile.
     const current = await broughtInvitation(tx, sessionToken);
     const row = await roomAskedFor(tx, input.roomId, auth, current);
-    const here = roomOf(row);
+    const open = await findOpenMeeting(tx, row.id);
+    const here = heldRoom(row, open);
     const papers = { auth: auth && { ...auth, caller: change.caller }, invitation: current };
     const visitor = await visitorOf(tx, row.organization_id, here, {
       ...papers,
       guest: guestOf(guest),
     });
-    const open = await findOpenMeeting(tx, row.id);
     await checkDoor(tx, row, here, open, visitor, password);
     const kind = open?.media ?? (here.roomType === "p2p" ? "direct" : media.kind);
     if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
     const wanted = input.peerType && roleFor(here, visitor, input.peerType);
-    const back = await comeBack(change, row, open, { person: visitor.person, wanted });
+    const from = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
+    const comer = { person: visitor.person, claimedFrom: from };
+    const back = await comeBack(change, row, open, { ...comer, wanted });
     const taken = await claimSeat(
       change,
       row,
       {
-        ...{ person: visitor.person, userId: visitor.userId, ticketDigest: digestOf(ticket) },
+        ...{ ...comer, userId: visitor.userId, ticketDigest: digestOf(ticket) },
         peerName: nameFor(visitor, input.peerName),
         role: back?.role ?? roleFor(here, visitor, wanted),
         waits: waitsOutside(here, visitor),

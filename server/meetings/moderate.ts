@@ -3,7 +3,6 @@ import type { moderation } from "../../contract/meeting-commands.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import {
   changeSeat,
   type Inside,
@@ -14,7 +13,7 @@ import {
 } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import { endedBy, type Message } from "./messages.ts";
-import { findOpenMeeting } from "./running.ts";
+import { findOpenMeeting, heldRoom } from "./running.ts";
 import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
@@ -135,7 +134,7 @@ export const actInRoom = async (
   }
   const tell: Inside["tell"] = (seatId, message) =>
     messages.push({ meetingId: meeting.id, seatId, message });
-  await act({ change, room: roomOf(row), meeting, by: await nameOf(change), tell });
+  await act({ change, room: heldRoom(row, meeting), meeting, by: await nameOf(change), tell });
   return messages;
 };
 

@@ -1,9 +1,10 @@
 import type { FieldError } from "../../contract/client.ts";
 import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
+import { texts } from "../../contract/texts.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 
 /** A number for each role. */
 export type ByRole = Readonly<Record<PeerType, number>>;
@@ -11,7 +12,7 @@ export type ByRole = Readonly<Record<PeerType, number>>;
 /** The two of a p2p room, whatever their roles. */
 const P2P_SEATS = 2;
 /** Each browser sends to each other one: more people need a media engine. */
-export const DIRECT_SEATS = 6;
+const DIRECT_SEATS = 6;
 
 export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 
@@ -22,7 +23,7 @@ export const seatsOf = (room: Limits): ByRole => ({
   viewer: room.noOfViewers,
 });
 
-export const sumOf = ({ moderator, participant, viewer }: ByRole): number =>
+const sumOf = ({ moderator, participant, viewer }: ByRole): number =>
   moderator + participant + viewer;
 
 /** How many people fit into a room, whatever their roles. */
@@ -43,7 +44,7 @@ export const freeSeats = (room: Limits, taken: ByRole): ByRole => {
 };
 
 /** What a refusal for want of a seat says of the other roles: an entry for each with free seats. */
-export const offersOf = (free: ByRole): readonly FieldError[] =>
+const offersOf = (free: ByRole): readonly FieldError[] =>
   peerTypes
     .filter((role) => free[role] > 0)
     .map((role) => ({ field: `peerType.${role}`, message: `has free seats: ${free[role]}` }));
@@ -91,6 +92,35 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
     isEntered: rows.some(({ state }) => state === "inside" || state === "away"),
     isOver: rows.length === 0,
   };
+};
+
+/** Who wants a place. */
+export interface Wanted {
+  readonly role: PeerType;
+  /** The role of a seat that becomes free by it; undefined for somebody without one. */
+  readonly moves?: PeerType;
+  /** The address that a guest's claim counts for; null for others. */
+  readonly claimedFrom?: string | null;
+}
+
+/**
+ * Checks that somebody may take a seat of a role.
+ *
+ * @throws Refusal `seats_full`, with an entry in `errors` for each role that has free seats;
+ *   `media_engine_needed`
+ */
+export const checkPlace = async (
+  db: Queries,
+  room: Room,
+  meeting: MeetingRow,
+  { role, moves }: Wanted,
+): Promise<void> => {
+  const { taken } = await occupancyOf(db, meeting.id);
+  const others = moves === undefined ? taken : { ...taken, [moves]: taken[moves] - 1 };
+  const free = freeSeats(room, others);
+  if (free[role] === 0) throw new Refusal("seats_full", offersOf(free), texts.seats_full.text);
+  const isFull = meeting.media === "direct" && sumOf(others) >= DIRECT_SEATS;
+  if (isFull) refuse("media_engine_needed");
 };
 
 /** Guests need no account, so nothing else would bound how many wait. */

@@ -81,6 +81,9 @@ const rowsOf = ({ tx }: Change, { id, meeting_id }: SeatRow): Promise<[SeatRow, 
 /** The pause before the end of a connection is stored that the database did not take, in milliseconds. */
 const AGAIN_MS = 1_000;
 
+/** How long a seat is kept at least once the loss is noticed: this process may have been what stood still. */
+const BACK_MS = 5_000;
+
 /** Tells that the database is away, and that something is stored later. */
 type OnLate = (error: unknown) => void;
 
@@ -89,11 +92,12 @@ const disconnect = async (
   database: Database,
   connected: Connected,
   kind: Kind,
+  silentMs: number,
   onLate: OnLate,
 ): Promise<void> => {
   for (;;) {
     try {
-      return await storeEnd(database, connected, kind);
+      return await storeEnd(database, connected, kind, silentMs);
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       onLate(error);
@@ -106,12 +110,18 @@ const storeEnd = (
   database: Database,
   { seat, organizationId, connection: number }: Connected,
   kind: Kind,
+  silentMs: number,
 ): Promise<void> =>
   openOrganization(database, organizationId, operator).change(async (change) => {
     const { process, connection, other } = columns[kind];
+    const lost = now(-silentMs);
     const closed = await change.tx
       .updateTable("seats")
-      .set({ [process]: null, last_seen: now() })
+      .set(({ eb, ref }) => ({
+        [process]: null,
+        // The other connection may have been heard of later.
+        last_seen: eb.case().when("last_seen", ">", lost).then(ref("last_seen")).else(lost).end(),
+      }))
       .where("id", "=", seat.id)
       .where(connection, "=", number)
       .where("left_at", "is", null)
@@ -120,7 +130,7 @@ const storeEnd = (
       .returning([other, "state"])
       .executeTakeFirst();
     if (closed === undefined || closed[other] !== null) return;
-    await loseRows(change.tx, [seat.id], now(AWAY_MS));
+    await loseRows(change.tx, [seat.id], now(Math.max(AWAY_MS - silentMs, BACK_MS)));
     await settleMeeting(change, seat.meeting_id);
   });
 
@@ -156,12 +166,18 @@ export const connectSeat = (
   processId: string,
 ): Promise<Connected | undefined> => connect(database, ticket, processId, "socket");
 
-/** The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it. */
+/**
+ * The meeting socket has closed: the seat is kept for 25 seconds, unless another connection has it.
+ *
+ * @param silentMs how long nothing had been heard of the browser by then: the 25 seconds have begun so
+ *   long ago
+ */
 export const disconnectSeat = (
   database: Database,
   connected: Connected,
+  silentMs = 0,
   onLate: OnLate = () => {},
-): Promise<void> => disconnect(database, connected, "socket", onLate);
+): Promise<void> => disconnect(database, connected, "socket", silentMs, onLate);
 
 /** Connects the media engine for a ticket's seat. @returns undefined as `connectSeat` */
 export const connectMedia = (
@@ -174,8 +190,9 @@ export const connectMedia = (
 export const disconnectMedia = (
   database: Database,
   connected: Connected,
+  silentMs = 0,
   onLate: OnLate = () => {},
-): Promise<void> => disconnect(database, connected, "media", onLate);
+): Promise<void> => disconnect(database, connected, "media", silentMs, onLate);
 
 /** Whether a ticket may connect to the media engine now. */
 export const isMediaTicket = async (database: Database, ticket: string): Promise<boolean> => {

@@ -4,11 +4,10 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
-import { findSeat, settleMeeting } from "./running.ts";
-import { checkPlace, endSeat } from "./seats.ts";
+import { findSeat, heldRoom, settleMeeting } from "./running.ts";
+import { type Comer, endSeat, findPlace } from "./seats.ts";
 
 /*
  * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row
@@ -53,14 +52,19 @@ export const letReturn = async (change: Change, seat: SeatRow): Promise<void> =>
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
 export const comeBack = async (
-  { tx }: Change,
+  change: Change,
   row: RoomRow,
   meeting: MeetingRow | undefined,
-  { person, wanted }: { readonly person: string; readonly wanted: PeerType | undefined },
+  {
+    person,
+    wanted,
+    claimedFrom,
+  }: Pick<Comer, "person" | "claimedFrom"> & { readonly wanted: PeerType | undefined },
 ): Promise<PersonSeat | undefined> => {
+  const { tx } = change;
   const seat = meeting && (await findSeat(tx, meeting.id, person));
   if (meeting === undefined || seat?.state !== "returning") return undefined;
-  const room = roomOf(row);
+  const room = heldRoom(row, meeting);
   const upgraded = await tx
     .selectFrom("seats")
     .select("id")
@@ -71,10 +75,15 @@ export const comeBack = async (
   // Others may have taken the place of an upgraded viewer meanwhile.
   const isUpgraded = seat.upgraded && upgraded.length < room.noOfUpgradeRequests;
   const role = wanted ?? (seat.upgraded && !isUpgraded ? "viewer" : seat.role);
-  await checkPlace(tx, room, meeting, role);
+  await findPlace(change, room, meeting, { role, claimedFrom });
   return tx
     .updateTable("seats")
-    .set({ state: "claimed", role, upgraded: isUpgraded && role === seat.role })
+    .set({
+      state: "claimed",
+      role,
+      claimed_from: claimedFrom,
+      upgraded: isUpgraded && role === seat.role,
+    })
     .where("id", "=", seat.id)
     .returningAll()
     .$narrowType<PersonSeat>()

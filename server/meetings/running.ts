@@ -1,4 +1,5 @@
 import { peerTypes } from "../../contract/meetings.ts";
+import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
@@ -13,6 +14,18 @@ import { endWaitingRuns } from "./runs.ts";
 
 /** The parts of a change that a meeting needs. */
 export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
+
+/**
+ * A room as a meeting holds it: a type that was edited since the meeting began counts from the next one,
+ * because what people see of each other and how they are connected follow from it.
+ */
+export const heldRoom = (
+  row: Pick<RoomRow, "record" | "extras">,
+  meeting: Pick<MeetingRow, "room_type"> | undefined,
+): Room => {
+  const room = roomOf(row);
+  return { ...room, roomType: meeting?.room_type ?? room.roomType };
+};
 
 /** The open meeting of a room: at least one person has a seat. */
 export const findOpenMeeting = (db: Queries, roomId: string): Promise<MeetingRow | undefined> =>
@@ -42,16 +55,17 @@ export const findSeat = (
 /** Opens a meeting; for a room without an open one. */
 export const openMeeting = (
   { tx }: MeetingChange,
-  room: Pick<RoomRow, "id" | "organization_id">,
+  row: RoomRow,
   media: MeetingRow["media"],
 ): Promise<MeetingRow> =>
   tx
     .insertInto("meetings")
     .values({
       id: uuid7(),
-      organization_id: room.organization_id,
-      room_id: room.id,
+      organization_id: row.organization_id,
+      room_id: row.id,
       media,
+      room_type: roomOf(row).roomType,
       opened_at: now(),
       started_at: null,
       ended_at: null,
@@ -104,8 +118,9 @@ export const settleMeeting = async (change: MeetingChange, meetingId: string): P
   const occupancy = await occupancyOf(tx, meetingId);
   if (occupancy.isOver) await endMeeting(change, meeting, row);
   else {
-    await saveUse(change, row, statusOf(roomOf(row), occupancy));
-    await beginByItself(change, roomOf(row), meeting);
+    const room = heldRoom(row, meeting);
+    await saveUse(change, row, statusOf(room, occupancy));
+    await beginByItself(change, room, meeting);
   }
   change.announce(meetingId);
 };

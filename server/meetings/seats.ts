@@ -2,20 +2,20 @@ import { sql, type UpdateObject } from "kysely";
 import type { EndReason } from "../../contract/meeting-socket.ts";
 import type { PeerType } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
-import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow, Tables } from "../db/tables.ts";
 import type { Change, Queries } from "../organization.ts";
-import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
+import { Refusal } from "../refusal.ts";
+import { spareClaim } from "./claims.ts";
 import { publishEnd, publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
 import type { PersonSeat } from "./persons.ts";
-import { checkLobby, DIRECT_SEATS, freeSeats, occupancyOf, offersOf, sumOf } from "./places.ts";
+import { checkLobby, checkPlace, type Wanted } from "./places.ts";
 import {
   findOpenMeeting,
   findSeat,
+  heldRoom,
   type MeetingChange,
   openMeeting,
   settleMeeting,
@@ -38,6 +38,8 @@ export interface Comer {
   readonly peerName: string;
   readonly role: PeerType;
   readonly ticketDigest: string;
+  /** The address that a guest's claim counts for; null for others, whose claims are kept. */
+  readonly claimedFrom: string | null;
   /** Whether a moderator must let them in first. */
   readonly waits: boolean;
 }
@@ -54,24 +56,30 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatUpdate): Promise<Perso
     .executeTakeFirstOrThrow();
 
 /**
- * Checks that somebody may take a seat of a role.
+ * Finds a place of a role for somebody. Where there is none, a guest's claim is given up for it that was
+ * never entered, of the address that holds most of them (claims.ts).
  *
- * @param moves whether the person has a seat of another role, which becomes free
  * @throws Refusal `seats_full`, `media_engine_needed`
  */
-export const checkPlace = async (
-  tx: Queries,
+export const findPlace = async (
+  change: MeetingChange,
   room: Room,
   meeting: MeetingRow,
-  role: PeerType,
-  moves?: PeerType,
+  wanted: Wanted,
 ): Promise<void> => {
-  const { taken } = await occupancyOf(tx, meeting.id);
-  const others = moves === undefined ? taken : { ...taken, [moves]: taken[moves] - 1 };
-  const free = freeSeats(room, others);
-  if (free[role] === 0) throw new Refusal("seats_full", offersOf(free), texts.seats_full.text);
-  const isFull = meeting.media === "direct" && sumOf(others) >= DIRECT_SEATS;
-  if (isFull) refuse("media_engine_needed");
+  const { tx } = change;
+  try {
+    await checkPlace(tx, room, meeting, wanted);
+  } catch (full) {
+    if (!(full instanceof Refusal)) throw full;
+    // In a p2p room, and without a media engine, the roles share their seats.
+    const isShared = room.roomType === "p2p" || full.code === "media_engine_needed";
+    const role = isShared ? undefined : wanted.role;
+    const claim = await spareClaim(tx, meeting.id, role, wanted.claimedFrom ?? null);
+    if (claim === undefined) throw full;
+    await endSeat(change, claim, "lost");
+    await checkPlace(tx, room, meeting, wanted);
+  }
 };
 
 /**
@@ -89,20 +97,22 @@ export const claimSeat = async (
   media: MeetingRow["media"] = "direct",
 ): Promise<PersonSeat> => {
   const { tx } = change;
-  const room = roomOf(row);
   const open = await findOpenMeeting(tx, row.id);
+  const room = heldRoom(row, open);
   const own = open && (await findSeat(tx, open.id, who.person));
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
   if (who.waits) await checkLobby(tx, room, meeting.id);
-  else await checkPlace(tx, room, meeting, who.role);
+  else await findPlace(change, room, meeting, who);
   const seat = await tx
     .insertInto("seats")
     .values({
       ...freshSeat(meeting, who.ticketDigest),
       ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
-      state: who.waits ? "waiting" : "claimed",
+      ...(who.waits
+        ? { state: "waiting" as const }
+        : { state: "claimed" as const, claimed_from: who.claimedFrom }),
     })
     .returningAll()
     .$narrowType<PersonSeat>()
@@ -145,7 +155,7 @@ const placeOf = async (
     tx.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirstOrThrow(),
     tx.selectFrom("meetings").selectAll().where("id", "=", meeting_id).executeTakeFirstOrThrow(),
   ]);
-  return { room: roomOf(row), meeting };
+  return { room: heldRoom(row, meeting), meeting };
 };
 
 /**
@@ -157,7 +167,7 @@ export const admitSeat = async (change: Change, seat: PersonSeat): Promise<void>
   const { tx } = change;
   if ((await seatById(tx, seat.id)).state !== "waiting") return;
   const { room, meeting } = await placeOf(change, seat);
-  await checkPlace(tx, room, meeting, seat.role);
+  await findPlace(change, room, meeting, seat);
   const admitted = await update(tx, seat, { state: "claimed", claimed_at: now() });
   publishPeer(change, "peerAdmitted", seat);
   if (admitted.process === null) await update(tx, seat, { lease_until: now(CLAIM_MS) });
@@ -171,7 +181,7 @@ export const enter = async (change: MeetingChange, seat: SeatRow): Promise<void>
   await tx
     .updateTable("seats")
     .set(({ fn, ref }) => ({
-      ...{ state: "inside", lease_until: null, last_seen: now() },
+      ...{ state: "inside", lease_until: null, last_seen: now(), claimed_from: null },
       joined_at: fn.coalesce(ref("joined_at"), now()),
     }))
     .where("id", "=", seat.id)
@@ -205,7 +215,9 @@ export const changeRole = async (
   if (current.role === role) return;
   if (current.state !== "waiting") {
     const { room, meeting } = await placeOf(change, seat);
-    await checkPlace(tx, room, meeting, role, current.role);
+    await findPlace(change, room, meeting, {
+      ...{ role, moves: current.role, claimedFrom: current.claimed_from },
+    });
   }
   await update(tx, seat, { role });
   await settleMeeting(change, seat.meeting_id);
@@ -254,7 +266,7 @@ const endInMeeting = async (
   if (meeting === undefined) return;
   const leaving = seats.filter((seat) => isInEngine(meeting, seat));
   const left = seats.filter((seat) => !isInEngine(meeting, seat));
-  const ended = { reason, process: null, hand_at: null, upgrade: null };
+  const ended = { reason, process: null, hand_at: null, upgrade: null, claimed_from: null };
   const last = timeOf(at);
   const free = { left_at: last, lease_until: null, media_process: null };
   await endRows(change, left, { ...ended, ...free, state: "left" });

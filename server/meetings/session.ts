@@ -2,22 +2,23 @@ import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { type CommandName, command, commands, hello } from "../../contract/meeting-commands.ts";
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { Room } from "../../contract/room-record.ts";
 import { type Code, texts } from "../../contract/texts.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RunRules } from "../live/rules.ts";
-import { nobody, openOrganization } from "../organization.ts";
+import { nobody, openOrganization, type Queries } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import type { Hub, Member } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { heldRoom } from "./running.ts";
 import { reasonOfTicket } from "./snapshot.ts";
-import { ownRules } from "./take-part.ts";
+import { isReported, ownRules } from "./take-part.ts";
 
 /*
  * One meeting socket: the first message has the ticket, each later one a command. Who holds a ticket
@@ -70,26 +71,61 @@ const bucket = () => {
   };
 };
 
+/** A seat with its meeting and its room as they are now; undefined where one of them is gone. */
+const placeOf = async (
+  db: Queries,
+  { seat: { id, room_id }, meeting: { id: meetingId } }: Connected,
+): Promise<
+  { readonly seat: SeatRow; readonly meeting: MeetingRow; readonly room: Room } | undefined
+> => {
+  const [seat, meeting, row] = await Promise.all([
+    db.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirst(),
+    db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
+    db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
+  ]);
+  return seat && meeting && row && { seat, meeting, room: heldRoom(row, meeting) };
+};
+
+type Found = NonNullable<Awaited<ReturnType<typeof placeOf>>>;
+
+/** Whether a seat may still send this; who waits may only leave. */
+const isUsable = ({ seat: { state }, meeting }: Found, name: CommandName): boolean =>
+  meeting.ended_at === null &&
+  (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
+
+/** Whether a command would change nothing, so that nobody has to wait for it, nor to look. */
+const isIdle = async (
+  { database }: Pick<SessionParts, "database">,
+  connected: Connected,
+  name: CommandName,
+  input: unknown,
+): Promise<boolean> => {
+  if (name !== "media") return false;
+  const place = await placeOf(database.read, connected);
+  return (
+    place !== undefined && isUsable(place, name) && isReported(place, place.seat, input as never)
+  );
+};
+
 /** Runs a command of a seat in one change. @returns the messages to deliver @throws Refusal */
 const run = async (
   { database, runRules }: Pick<SessionParts, "database" | "runRules">,
-  { organizationId, seat: known, meeting: { id: meetingId } }: Connected,
+  connected: Connected,
   name: Exclude<CommandName, "signal">,
   input: unknown,
 ): Promise<readonly Message[]> => {
+  if (await isIdle({ database }, connected, name, input)) return [];
+  const {
+    organizationId,
+    meeting: { id: meetingId },
+  } = connected;
   const messages: Message[] = [];
   await openOrganization(database, organizationId, nobody).change(async (change) => {
-    const { tx } = change;
-    const [seat, meeting, row] = await Promise.all([
-      tx.selectFrom("seats").selectAll().where("id", "=", known.id).executeTakeFirst(),
-      tx.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
-      tx.selectFrom("rooms").selectAll().where("id", "=", known.room_id).executeTakeFirst(),
-    ]);
-    if (!seat || !meeting || !row || meeting.ended_at !== null || !isUsable(seat, name)) {
-      return refuse("ticket_ended");
-    }
+    const place = await placeOf(change.tx, connected);
+    if (place === undefined || !isUsable(place, name)) return refuse("ticket_ended");
+    const { seat, meeting, room } = place;
     const inside = {
-      ...{ change, meeting, room: roomOf(row), by: seat.peer_name },
+      ...{ change, meeting, room, by: seat.peer_name },
       tell: (seatId: string, message: ServerMessage) =>
         void messages.push({ meetingId, seatId, message }),
     };
@@ -109,10 +145,6 @@ const run = async (
   });
   return messages;
 };
-
-/** Whether a seat may still send this; who waits may only leave. */
-const isUsable = ({ state }: SeatRow, name: CommandName): boolean =>
-  PRESENT.includes(state) || (state === "waiting" && name === "leave");
 
 /** The seat of a person. Captures only receive. @throws Refusal `not_in_this_room` */
 const personOf = (seat: SeatRow): PersonSeat =>
@@ -145,6 +177,8 @@ export const serveSession = (
   const mayPass = bucket();
   let connected: Connected | undefined;
   let heard = performance.now();
+  /** How long the browser had not answered when it was given up. */
+  let silentMs = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
   const send = (message: ServerMessage): void => {
@@ -152,7 +186,7 @@ export const serveSession = (
     else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
   };
   const giveUp = (lost: Connected): Promise<void> =>
-    disconnectSeat(database, lost, (cause) =>
+    disconnectSeat(database, lost, silentMs, (cause) =>
       onError(new Error("The end of a connection is stored later.", { cause })),
     );
   const member = (seatId: string): Member => ({
@@ -203,8 +237,10 @@ export const serveSession = (
 
   const late = setTimeout(() => socket.close(CLOSE.refused), HELLO_MS);
   const pinging = setInterval(() => {
-    if (performance.now() - heard > SILENT_MS) socket.terminate();
-    else socket.ping();
+    const silence = performance.now() - heard;
+    if (silence <= SILENT_MS) return socket.ping();
+    silentMs = silence;
+    socket.terminate();
   }, PING_MS);
   socket.on("pong", () => {
     heard = performance.now();

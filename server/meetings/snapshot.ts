@@ -12,7 +12,7 @@ import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
-import { roomOf } from "../rooms/stored.ts";
+import { heldRoom } from "./running.ts";
 import { runStatesOf, runsOf } from "./runs.ts";
 
 /** A meeting as the database has it at one moment. */
@@ -57,7 +57,7 @@ export const loadSnapshot = async (
     runsOf(db, meetingId),
   ]);
   if (!meeting || !row) return undefined;
-  const room = roomOf(row);
+  const room = heldRoom(row, meeting);
   const recorder = await recorderStateOf(db, meeting, room);
   const runStates = await runStatesOf(db, runs);
   return { meeting, row, room, seats, runs, runStates, recorder };

@@ -22,7 +22,7 @@ const AFTER_RESTART_MS = 45_000;
 const TIDY_MS = 60_000;
 /** The pause before a seat is tried again that the media engine did not empty, in milliseconds. */
 const AGAIN_MS = 2_000;
-/** Few enough seats for a short change. */
+/** Few enough seats for a short change, and few enough removals at once for the media engine. */
 const PIECE = 50;
 
 /** What removes somebody from the media engine. */
@@ -83,28 +83,13 @@ export const startSweep = async (
       return row !== undefined;
     });
 
-  /**
-   * The seats whose lease has run out, by organization. Somebody whose connection another living
-   * process makes is removed by that one, which alone knows when the connection is made.
-   */
-  const due = async (): Promise<Map<string, SeatRow[]>> => {
-    const rows = await database.read
+  const due = () =>
+    database.read
       .selectFrom("seats")
       .selectAll()
       .where("lease_until", "<=", now())
       .where("left_at", "is", null)
-      .where(({ or, eb }) =>
-        or([
-          eb("state", "<>", "leaving"),
-          eb("media_process", "is", null),
-          eb("media_process", "=", processId),
-        ]),
-      )
-      .orderBy("lease_until")
-      .limit(PIECE)
-      .execute();
-    return Map.groupBy(rows, ({ organization_id }) => organization_id);
-  };
+      .orderBy("lease_until");
 
   const endDue = (organizationId: string, ids: readonly string[]): Promise<void> =>
     openOrganization(database, organizationId, operator).change(async (change) => {
@@ -123,7 +108,8 @@ export const startSweep = async (
   const empty = async (seat: SeatRow): Promise<void> => {
     const organization = openOrganization(database, seat.organization_id, operator);
     try {
-      await engine?.remove(seat.meeting_id, seat.id);
+      // Whom a backup knew to be leaving has no connection of this service.
+      if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
     } catch (err) {
       log.warn({ err }, "the media engine has not let somebody go; tried again");
       await organization.change(async ({ tx }) => {
@@ -135,17 +121,39 @@ export const startSweep = async (
     await organization.change((change) => finishLeaving(change, seat));
   };
 
+  /** Ends seats whose lease has run out. */
   const sweepDue = async (): Promise<void> => {
-    for (const [organizationId, seats] of await due()) {
-      const leaving = seats.filter(({ state }) => state === "leaving");
-      await Promise.all(leaving.map(empty));
-      const others = seats.filter(({ state }) => state !== "leaving");
-      if (others.length > 0) {
-        await endDue(
-          organizationId,
-          others.map(({ id }) => id),
-        );
-      }
+    const seats = await due().where("state", "<>", "leaving").limit(PIECE).execute();
+    for (const [id, here] of Map.groupBy(seats, ({ organization_id }) => organization_id)) {
+      const ids = here.map(({ id }) => id);
+      await endDue(id, ids);
+    }
+  };
+
+  /** Removals that are under way, by seat. */
+  const removals = new Map<string, Promise<void>>();
+  /**
+   * Has the media engine let go of people whose seats have ended. Nobody waits for that: an engine that
+   * does not answer must hold up neither the row of this process nor other seats. Somebody whose
+   * connection another living process makes is removed by that one, which alone knows when the
+   * connection is made.
+   */
+  const removeLeaving = async (): Promise<void> => {
+    const free = PIECE - removals.size;
+    if (free === 0) return;
+    const seats = await due()
+      .where("state", "=", "leaving")
+      .$if(removals.size > 0, (query) => query.where("id", "not in", [...removals.keys()]))
+      .where(({ or, eb }) =>
+        or([eb("media_process", "is", null), eb("media_process", "=", processId)]),
+      )
+      .limit(free)
+      .execute();
+    for (const seat of seats) {
+      const removal = empty(seat)
+        .catch((err: unknown) => log.warn({ err }, "a seat is emptied later"))
+        .finally(() => removals.delete(seat.id));
+      removals.set(seat.id, removal);
     }
   };
 
@@ -196,6 +204,7 @@ export const startSweep = async (
       if (steady > SILENT_MS / RENEW_MS) await loseSilent(SILENT_MS);
     }
     await sweepDue();
+    await removeLeaving();
     if (current - tidied >= TIDY_MS) {
       await database.change(removeOldRows);
       tidied = current;
@@ -232,6 +241,7 @@ export const startSweep = async (
       stopping = true;
       clearInterval(timer);
       await looking;
+      await Promise.all(removals.values());
       // Where that fails, the other processes notice that this one has fallen silent.
       await loseProcess(database, processId).catch((err: unknown) =>
         log.warn({ err }, "the seats of this process are given up later"),

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { ownCommands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
@@ -5,6 +6,8 @@ import { onePresenter, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
 import { releaseSeat } from "./seats.ts";
 import { upgrade } from "./upgrades.ts";
+
+type Media = z.output<typeof ownCommands.media>;
 
 const chat: OwnRule<"chat"> = async ({ change, room, meeting }, seat, { text }) => {
   if (!room.enableChatOption) refuse("not_in_this_room");
@@ -30,12 +33,35 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
 };
 
 /** What is on, as the browser reports it; what is not allowed counts as off. */
-const media: OwnRule<"media"> = async (inside, seat, { audio, video, share }) => {
-  const allowed = permissionsOf(inside.room, inside.meeting, seat);
-  await changeSeat(inside, seat.id, {
+const mediaOf = (
+  { room, meeting }: Pick<Inside, "room" | "meeting">,
+  seat: SeatRow,
+  { audio, video, share }: Media,
+): Media => {
+  const allowed = permissionsOf(room, meeting, seat);
+  return {
     audio: audio && allowed.audio,
     video: video && allowed.video,
     share: share && allowed.share,
+  };
+};
+
+/** Whether a report of what is on tells nothing new: pages repeat it, to find dead connections. */
+export const isReported = (
+  place: Pick<Inside, "room" | "meeting">,
+  seat: SeatRow,
+  told: Media,
+): boolean => {
+  const { audio, video, share } = mediaOf(place, seat, told);
+  return audio === seat.audio && video === seat.video && share === seat.share;
+};
+
+const media: OwnRule<"media"> = async (inside, seat, told) => {
+  const on = mediaOf(inside, seat, told);
+  const begins = on.share && !seat.share;
+  await changeSeat(inside, seat.id, {
+    ...on,
+    ...(begins && { share_since: inside.change.now }),
   });
 };
 
@@ -62,6 +88,23 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
   if (presenter === null || presenter === seat.id) return false;
   const there = await seatsIn(inside, PRESENT);
   return there.some((other) => other.id === presenter && mayPresent(inside, other));
+};
+
+/**
+ * Where only one person may share from now on: leaves it to whoever has shared the longest. The others
+ * lose it, and nobody has to ask.
+ */
+export const keepLongestShare = async (
+  inside: Pick<Inside, "change" | "room" | "meeting">,
+): Promise<void> => {
+  const [longest] = (await seatsIn(inside, PRESENT))
+    .filter((seat) => seat.share && mayPresent(inside, seat))
+    .toSorted((one, other) => ((one.share_since ?? "") < (other.share_since ?? "") ? -1 : 1));
+  await inside.change.tx
+    .updateTable("meetings")
+    .set({ presenter: longest?.id ?? null })
+    .where("id", "=", inside.meeting.id)
+    .execute();
 };
 
 const leave: OwnRule<"leave"> = ({ change }, seat) => releaseSeat(change, seat, "left");

@@ -6,12 +6,13 @@ import { countLetters } from "../mail/outbox.ts";
 import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
 import { countRecordings } from "../recordings/library.ts";
+import { hasRecorder } from "../recordings/rules.ts";
 import { countsByRole } from "../users/counters.ts";
 
 /** The state of an organization for its administrator. */
 export const overviewOf = async (
   { id, read }: Organization,
-  { smtp, s3 }: Pick<Config, "smtp" | "s3">,
+  { smtp, s3, recording }: Pick<Config, "smtp" | "s3" | "recording">,
 ): Promise<Reply<typeof getOrganization>["organization"]> => {
   const row = await read
     .selectFrom("organizations")
@@ -29,6 +30,7 @@ export const overviewOf = async (
     meetings: await countInside(read, id),
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
+    recorder: (await hasRecorder(read)) ? "ready" : recording.recorders > 0 ? "missing" : "off",
     roles: countsByRole(row).map(({ role }) => role),
     recordings: await countRecordings(read, id, s3 !== undefined),
     settings: settingsOf(row),

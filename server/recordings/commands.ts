@@ -11,10 +11,9 @@ import { recordingSubject } from "../history/keep.ts";
 import type { Inside } from "../meetings/inside.ts";
 import { mayManage, ownRoom } from "../meetings/links.ts";
 import { nameOf } from "../meetings/moderate.ts";
-import { findOpenMeeting } from "../meetings/running.ts";
+import { findOpenMeeting, heldRoom } from "../meetings/running.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { presentRecording } from "./present.ts";
 import { beginRecording, endRecording, findLiving, LIVING, type Starter } from "./rules.ts";
 
@@ -57,7 +56,7 @@ export const startRecording = async (
   const row = await ownRoom(tx, { id: organization.id, caller }, roomId);
   const meeting = (await findOpenMeeting(tx, row.id)) ?? refuse("no_meeting");
   const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
-  const place = { room: roomOf(row), meeting };
+  const place = { room: heldRoom(row, meeting), meeting };
   const begun = await beginRecording(change, place, asked, by);
   change.happened({ kind: "recordingStarted", subject: recordingSubject(begun) });
   return presentRecording(begun, row);

@@ -1,22 +1,32 @@
 import type { Logger } from "pino";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
+import type { Queries } from "../organization.ts";
+import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 
 /** Before an erasure is tried again: it doubles with each try, up to the longest. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
 
-/** How often a folder that is not on this machine is left to the processes of others. */
-const ELSEWHERE_TRIES = 12;
+/** How long erased folders are known; a machine that was away for longer keeps what it has of them. */
+const KNOWN_MS = 366 * 86_400_000;
+/** A change may be seen later than its time: what was erased within this time is looked at again. */
+const AGAIN_MS = 60_000;
+const PIECE = 500;
+
+/** An erasure that no process has carried out yet. */
+type Due = ErasureRow & { readonly store: "folder" | "s3" };
 
 /** The oldest erasure that is due; nobody else takes it for a moment. */
-const claim = (database: Pick<Database, "change">): Promise<ErasureRow | undefined> =>
+const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
   database.change(async (tx) => {
     const due = await tx
       .selectFrom("erasures")
       .selectAll()
+      .where("store", "in", ["folder", "s3"])
       .where("due_at", "<=", now())
       .orderBy("due_at")
       .orderBy("id")
@@ -28,14 +38,24 @@ const claim = (database: Pick<Database, "change">): Promise<ErasureRow | undefin
       .updateTable("erasures")
       .set({ tries: due.tries + 1, due_at: now(wait) })
       .where("id", "=", due.id)
+      .where("store", "=", due.store)
       .where("tries", "=", due.tries)
       .returningAll()
+      .$narrowType<Due>()
       .executeTakeFirst();
   });
 
+/** Nothing of it is left here or in the store; folders of other machines may have something of it. */
+const settle = async (tx: Queries, { id, store }: Due, isShared: boolean): Promise<void> => {
+  if (store === "folder" && isShared) {
+    const erased = { store: "elsewhere", due_at: now() } as const;
+    await tx.updateTable("erasures").set(erased).where("id", "=", id).execute();
+  } else await tx.deleteFrom("erasures").where("id", "=", id).execute();
+};
+
 /**
  * Erases what is due. What could not be erased stays in the table and is tried again, less and less
- * often; the row goes only after everything of it is gone.
+ * often; its row changes only after everything of it is gone here, or in the store.
  *
  * @returns how many are left that were due
  */
@@ -50,9 +70,7 @@ export const eraseDue = async (
     const due = await claim(database);
     if (due === undefined) break;
     try {
-      const found = await (await storeOf(stores, due.store)).erase(due.path);
-      const isElsewhere = !found && stores.shared && due.store === "folder";
-      if (isElsewhere && due.tries < ELSEWHERE_TRIES) continue;
+      await (await storeOf(stores, due.store)).erase(due.path);
     } catch (error) {
       left += 1;
       if (due.tries === 1) {
@@ -60,7 +78,57 @@ export const eraseDue = async (
       }
       continue;
     }
-    await database.change((tx) => tx.deleteFrom("erasures").where("id", "=", due.id).execute());
+    await database.change((tx) => settle(tx, due, stores.shared));
   }
   return left;
+};
+
+/**
+ * Erases here what another process has erased on its machine.
+ *
+ * @param from what this returned the last time; an empty text: everything that is known
+ * @returns from when on to look the next time
+ */
+export const eraseElsewhere = async (
+  { read }: Pick<Database, "read">,
+  folder: FolderStore,
+  log: Pick<Logger, "warn">,
+  from: string,
+): Promise<string> => {
+  const { next } = await read.selectNoFrom(now(-AGAIN_MS).as("next")).executeTakeFirstOrThrow();
+  let [time, id] = [from, ""];
+  for (;;) {
+    const began = performance.now();
+    const rows = await read
+      .selectFrom("erasures")
+      .select(["id", "path", "due_at"])
+      .where("store", "=", "elsewhere")
+      .where(({ and, or, eb }) =>
+        or([eb("due_at", ">", time), and([eb("due_at", "=", time), eb("id", ">", id)])]),
+      )
+      .orderBy("due_at")
+      .orderBy("id")
+      .limit(PIECE)
+      .execute();
+    for (const { path } of rows) {
+      await folder.erase(path).catch((error: unknown) => {
+        log.warn({ error: String(error) }, "a recording is not erased yet on this machine");
+      });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PIECE) return next;
+    [time, id] = [last.due_at, last.id];
+    await rest(performance.now() - began);
+  }
+};
+
+/** Forgets the folders that were erased very long ago. */
+export const forgetErased = async (database: Pick<Database, "change">): Promise<void> => {
+  await database.change((tx) =>
+    tx
+      .deleteFrom("erasures")
+      .where("store", "=", "elsewhere")
+      .where("due_at", "<=", now(-KNOWN_MS))
+      .execute(),
+  );
 };

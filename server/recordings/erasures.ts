@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { now } from "../db/now.ts";
-import type { ErasureRow, RecordingRow } from "../db/recording-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
 
@@ -9,7 +9,7 @@ import type { Queries } from "../organization.ts";
  * transaction; the keeper carries it out, and tries again while a store is away (keeper.ts).
  */
 
-type Store = ErasureRow["store"];
+type Store = RecordingRow["store"];
 
 /** A folder of recordings: an organization's, a room's, or that of one recording. */
 interface Folder {

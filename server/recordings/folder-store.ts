@@ -17,7 +17,7 @@ export const openFolder = (dataDir: string): FolderStore => {
     },
     erase: async (folder) => {
       const found = path(folder);
-      if (!(await exists(found))) return false;
+      if (!(await exists(found))) return;
       await rm(found, { recursive: true, force: true });
       // The folders of its room and organization go with the last recording.
       for (let above = dirname(found); above.length > root.length; above = dirname(above)) {
@@ -29,7 +29,6 @@ export const openFolder = (dataDir: string): FolderStore => {
         )
           break;
       }
-      return true;
     },
   };
 };

@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/errors.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
-import { eraseDue } from "./erase.ts";
+import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
 import { removeOld } from "./retention.ts";
 import { StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
@@ -28,7 +28,7 @@ export interface KeeperParts {
 
 /** Another process may have died in the middle of its work, and leases run out. */
 const LOOK_MS = 5_000;
-/** How often the days of recordings are looked at. */
+/** How often the days of recordings are looked at, and everything that was erased elsewhere. */
 const HOUR_MS = 3_600_000;
 /** Before a store that is away is tried again: it grows to the longest. */
 const FIRST_WAIT_MS = 2_000;
@@ -48,6 +48,8 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
   let failures = 0;
   let closedUntil = 0;
   let nextDays = 0;
+  /** From when on this machine may still have what others erased. */
+  let erasedTo = "";
 
   const wake = (): void => {
     awake = true;
@@ -68,8 +70,11 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
       // Before it looks: what changes meanwhile is looked at again.
       nextDays = performance.now() + HOUR_MS;
       await removeOld(database, signal);
+      await forgetErased(database);
+      erasedTo = "";
     }
     await eraseDue(database, stores, log, signal);
+    erasedTo = await eraseElsewhere(database, stores.folder, log, erasedTo);
     await uploadAll();
   };
 

@@ -171,6 +171,7 @@ export const countRecordings = async (db: Queries, organizationId: string, hasSt
     .selectFrom("erasures")
     .select(({ fn }) => fn.countAll<number | string>().as("erasing"))
     .where("organization_id", "=", organizationId)
+    .where("store", "in", ["folder", "s3"])
     .executeTakeFirstOrThrow();
   return {
     count: Number(ended.count),

@@ -93,15 +93,13 @@ export const openS3 = (config: S3Config): S3Store => {
     return checksumOf(await bodyOf(Key));
   };
 
-  const eraseObjects = async (Prefix: string): Promise<boolean> => {
-    let found = false;
+  const eraseObjects = async (Prefix: string): Promise<void> => {
     for (;;) {
       // From the beginning each time: what was listed is gone.
       const { Contents = [] } = await client.send(
         new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
       );
-      if (Contents.length === 0) return found;
-      found = true;
+      if (Contents.length === 0) return;
       await Promise.all(
         Contents.map(({ Key }) => client.send(new aws.DeleteObjectCommand({ Bucket, Key }))),
       );
@@ -109,14 +107,13 @@ export const openS3 = (config: S3Config): S3Store => {
   };
 
   /** What a process that was killed had begun to send is in no list of objects, and takes space. */
-  const abortUploads = async (Prefix: string): Promise<boolean> => {
+  const abortUploads = async (Prefix: string): Promise<void> => {
     const { Uploads = [] } = await client.send(
       new aws.ListMultipartUploadsCommand({ Bucket, Prefix }),
     );
     for (const { Key, UploadId } of Uploads) {
       await client.send(new aws.AbortMultipartUploadCommand({ Bucket, Key, UploadId }));
     }
-    return Uploads.length > 0;
   };
 
   return {
@@ -155,8 +152,8 @@ export const openS3 = (config: S3Config): S3Store => {
       orAway(async () => {
         // With the slash: an ID could be what another one begins with.
         const Prefix = keyOf(`${folder}/`);
-        const aborted = await abortUploads(Prefix);
-        return (await eraseObjects(Prefix)) || aborted;
+        await abortUploads(Prefix);
+        await eraseObjects(Prefix);
       }),
     sizeOf: (path) =>
       orAway(async () => {

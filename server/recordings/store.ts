@@ -18,10 +18,9 @@ export interface Store {
   /**
    * Erases everything below a folder.
    *
-   * @returns whether anything was there
    * @throws StoreAway, or an error of the file system; what is left is erased by the next try
    */
-  erase(folder: string): Promise<boolean>;
+  erase(folder: string): Promise<void>;
 }
 
 /** A file is not where its recording says. */

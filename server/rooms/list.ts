@@ -28,7 +28,7 @@ interface Which extends Term {
 /** What narrows a list beside owners. */
 interface Narrowed {
   readonly searched: boolean;
-  /** Only rooms that nobody owns. */
+  /** Only rooms that nobody owns, or only people who are revoked. */
   readonly withoutOwner: boolean;
 }
 
@@ -89,18 +89,14 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
   );
 };
 
-/** Nobody owns the room, or only former people, whom its record still names. */
-const nobodyOwns = (db: Queries, { organizationId }: Which) => {
-  const former = db
-    .selectFrom("users")
-    .select("id")
-    .where("organization_id", "=", organizationId)
-    .where("gone_at", "is not", null);
+/** Nobody owns the room but people who are revoked; former people are, too. */
+const nobodyOwns = (db: Queries) => {
   const owners = db
     .selectFrom("room_owners as owner")
+    .innerJoin("users", "users.id", "owner.user_id")
     .select("owner.room_id")
     .whereRef("owner.room_id", "=", sql.ref("rooms.id"))
-    .where("owner.user_id", "not in", former);
+    .where("users.account_deleted", "=", false);
   return sql<boolean>`not exists ${owners}`;
 };
 
@@ -116,7 +112,7 @@ const chosen = (db: Queries, { searched, withoutOwner }: Narrowed, which: Which)
   return (rooms as FromRooms)
     .where("deleted_at", "is", null)
     .$if(searched, (query) => query.where(contains(db, "name_key", which)))
-    .$if(withoutOwner, (query) => query.where(nobodyOwns(db, which)));
+    .$if(withoutOwner, (query) => query.where(nobodyOwns(db)));
 };
 
 const counted = (db: Queries, narrowed: Narrowed, which: Which) => {

@@ -2,17 +2,20 @@ import { randomInt } from "node:crypto";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { initialSettings } from "../../contract/room-settings.ts";
-import type {
-  createRoom as createContract,
-  editRoom as editContract,
+import {
+  type createRoom as createContract,
+  type editRoom as editContract,
+  typeWaits,
 } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { allFacts, changedFacts, roomSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
+import { onePresenter } from "../meetings/allowed.ts";
 import { admitAll } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
+import { keepLongestShare } from "../meetings/take-part.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
@@ -99,6 +102,7 @@ export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSet
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
+ * @param note gets what the answer says of a setting that does not count at once
  * @throws Refusal `room_not_found`, also for a room that the caller does not see;
  *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
  */
@@ -110,6 +114,7 @@ export const editRoom = async (
     changes,
     ifMatch,
   }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
+  note: (text: string) => void = () => {},
 ): Promise<RoomRow> => {
   const { tx, organization, caller } = change;
   const row = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
@@ -128,7 +133,9 @@ export const editRoom = async (
     updatedAt: timeAfter(change, room.updatedAt),
   };
   const meeting = await findOpenMeeting(tx, row.id);
-  const roomStatus = await statusNow(tx, meeting, edited);
+  const roomType = meeting?.room_type ?? edited.roomType;
+  const roomStatus = await statusNow(tx, meeting, { ...edited, roomType });
+  if (roomType !== edited.roomType) note(typeWaits);
   const changesOwners = owners.join() !== room.owners.join();
   // Owners who rest in the bin keep a room whose owners an edit leaves as they are.
   const stored = changesOwners ? owners : roomOf({ ...row, record: row.stored }).owners;
@@ -147,6 +154,9 @@ export const editRoom = async (
   });
   if (meeting) {
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
+    if (onePresenter(edited) && !onePresenter(room)) {
+      await keepLongestShare({ change, meeting, room: { ...edited, roomType } });
+    }
     change.announce(meeting.id);
   }
   return withoutFormer(saved, row.former);

@@ -36,6 +36,7 @@ const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
   roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
   roomDeleted: "The room was deleted for good.",
   roomLinkRenewed: "The former link is not kept. Renew it again instead.",
+  handOverStopped: "Nothing was changed. Hand the rooms over to somebody else instead.",
   userCreated: "Creating a person is not undone by deleting them. Revoke the person instead.",
   userDeleted: "The person was deleted for good.",
   passwordReset: "The former password is not kept.",

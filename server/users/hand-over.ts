@@ -1,7 +1,8 @@
 import type { handOverRooms as contract } from "../../contract/hand-over.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { HandOversTable } from "../db/bin-table.ts";
-import type { Change } from "../organization.ts";
+import { userSubject } from "../history/keep.ts";
+import type { Change, Queries } from "../organization.ts";
 import { refuse, refuseField, refuseFields } from "../refusal.ts";
 import { HANDED, handOn, ownerErrors } from "../rooms/owners.ts";
 import type { Chore } from "./mender.ts";
@@ -12,6 +13,16 @@ import { activeAmong, findUser, userOf } from "./queries.ts";
  * request hands over as many as fit into a short change; the mender does the others, and a row says
  * who gets them.
  */
+
+/** How many rooms a person owns. */
+const ownedBy = async (tx: Queries, userId: string): Promise<number> => {
+  const { count } = await tx
+    .selectFrom("room_owners")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
 
 /**
  * Gives the rooms of a person to heirs. Wake the mender after the commit.
@@ -30,12 +41,7 @@ export const handOverRooms = async (
   const running = tx.selectFrom("hand_overs").select("user_id").where("user_id", "=", id);
   if (await running.executeTakeFirst()) refuse("hand_over_running");
   const handedOver = await handOn(change, id, heirs);
-  const { count } = await tx
-    .selectFrom("room_owners")
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("user_id", "=", id)
-    .executeTakeFirstOrThrow();
-  const left = Number(count);
+  const left = await ownedBy(tx, id);
   if (left > 0) {
     await tx
       .insertInto("hand_overs")
@@ -58,7 +64,21 @@ const askedBy = async (
   return { userId, accessKey, name: user?.name ?? "" };
 };
 
-/** Hands over the rooms that a request left, to those heirs who are not revoked meanwhile. */
+/** Says in the history that the rooms which are left stay: nobody is there to get them. */
+const tellStopped = async (change: Change, userId: string): Promise<void> => {
+  const { tx, organization, happened } = change;
+  const left = await ownedBy(tx, userId);
+  if (left === 0) return;
+  // Of somebody who is deleted meanwhile there is no name.
+  const name = (await findUser(tx, organization.id, userId))?.name ?? "";
+  const subject = userSubject({ id: userId, name });
+  happened({ kind: "handOverStopped", subject, after: { roomsLeft: left } });
+};
+
+/**
+ * Hands over the rooms that a request left, to those heirs who are not revoked meanwhile. Where all of
+ * them are, it ends, and the history says so.
+ */
 export const handOverLeft: Chore = {
   organizations: async (read) => {
     const rows = read.selectFrom("hand_overs").select("organization_id").distinct();
@@ -84,6 +104,7 @@ export const handOverLeft: Chore = {
       happened: (...what) => change.happened(...what.map((one) => ({ ...one, by }))),
     };
     const found = heirs.length === 0 ? 0 : await handOn(handing, row.user_id, heirs);
+    if (heirs.length === 0) await tellStopped(handing, row.user_id);
     if (found < HANDED) {
       await tx.deleteFrom("hand_overs").where("user_id", "=", row.user_id).execute();
     }

@@ -68,7 +68,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["listDeliveries", "GET /api/webhook/delivery/paginated", "administrator", 200],
   ["replayDelivery", "POST /api/webhook/delivery/:id/replay", "administrator", 200],
   ["replayDeliveries", "POST /api/webhook/replay", "administrator", 200],
-  ["fetchInvitation", "GET /api/meeting/invitation/:roomId", "anyone or token", 200],
+  ["fetchInvitation", "POST /api/meeting/invitation", "anyone or token", 200],
   ["joinRoom", "POST /api/meeting/joinRoom", "anyone or token", 200],
   ["leaveRoom", "POST /api/meeting/leaveRoom", "anyone", 200],
   ["createSessionToken", "POST /api/siteSetting/sessionToken", "anyone", 201],

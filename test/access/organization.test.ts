@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
 import { enterInvited } from "../meetings/invited.ts";
+import { addRecorder } from "../recordings/rows.ts";
 import { create, revoke, suspend } from "../users/people.ts";
 import { bearer } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -27,6 +28,7 @@ test("an empty organization without limits", async () => {
       meetings: { running: 0, inside: 0 },
       letters: { waiting: 0, refused: 0 },
       mail: "folder",
+      recorder: "missing",
       recordings: { count: 0, bytes: 0, waiting: 0, erasing: 0 },
       roles: [],
       settings: initialOrganizationSettings,
@@ -34,11 +36,15 @@ test("an empty organization without limits", async () => {
   });
 });
 
-test("the overview says whether emails leave through a mail server", async (t) => {
-  const SMTP_URL = "smtp://127.0.0.1:9";
-  const sending = await startWorld(t, { environment: { SMTP_URL } });
-  const { body } = await (await sending.organization()).ask(request);
-  assert.equal(body.organization.mail, "smtp");
+test("the overview says whether emails leave through a mail server, and whether meetings can be recorded", async (t) => {
+  const environment = { SMTP_URL: "smtp://127.0.0.1:9", RECORDERS: "0" };
+  const sending = await startWorld(t, { environment });
+  const { ask } = await sending.organization();
+  const seen = async () => (await ask(request)).body.organization;
+  const { mail, recorder } = await seen();
+  assert.deepEqual([mail, recorder], ["smtp", "off"]);
+  await addRecorder(sending.database);
+  assert.equal((await seen()).recorder, "ready", "another machine can");
 });
 
 test("the plan, what is used, and the roles in use, those of revoked people included", async () => {

@@ -99,7 +99,7 @@ test("access keys are made, listed and removed", async (t) => {
     ["Booking", "rooms", "2999-01-01T00:00:00.000Z"],
   );
   const { out } = await run(env, "access-key", "list", "--org", id);
-  assert.match(out, /^ACCESS KEY +NAME +SCOPE +CREATED +ENDS +LAST USED\n/);
+  assert.match(out, /^ACCESS KEY +NAME +SCOPE +CREATED +ENDS +LAST SIGN-IN\n/);
   assert.match(out, /Booking +rooms +20\S+ +2999-01-01T00:00:00.000Z +-\n?$/);
   await value(env, "access-key", "remove", second.accessKey);
   const wrong = (...more: string[]) => ["access-key", "create", "--org", id, ...more];

@@ -106,6 +106,21 @@ test("doctor says that the mail server does not answer", async () => {
   assert.deepEqual(more, []);
 });
 
+test("doctor says what an ffmpeg cannot encode, and what comes of it", async (t) => {
+  const place = await emptyPlace(t);
+  const FFMPEG = join(place.dataDir, "ffmpeg");
+  await writeFile(FFMPEG, '#!/bin/sh\nffmpeg "$@" | grep -v libx264\n', { mode: 0o700 });
+  const CHROMIUM = join(place.dataDir, "chromium");
+  const { checks }: Diagnosis = await value({ ...used, FFMPEG, CHROMIUM }, "doctor");
+  const found = checks.flatMap(({ name, status, found }) =>
+    name === "recording" ? [`${status}: ${found}`] : [],
+  );
+  assert.deepEqual(found, [
+    "note: There is no Chromium or Google Chrome on this machine. Nothing is recorded.",
+    "note: This ffmpeg has no encoder libx264. Recordings are in their largest size only.",
+  ]);
+});
+
 test("doctor says that the database does not answer", {
   skip: !onPostgres && "needs PostgreSQL",
 }, async (t) => {

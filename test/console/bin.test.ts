@@ -96,3 +96,57 @@ test("who revokes the owner of rooms hands them over in the same question, or la
   });
   assert.equal(await ownersOf("two"), heirs[1]?.id);
 });
+
+test("where the settings, or the rooms of who leaves, cannot be loaded, the question says so and tries again", async () => {
+  const { id } = await createPerson(house, "Una Unsure");
+  await client.createRoom({ name: "Unsure room", roomOwnerId: id });
+  await client.editOrganization({ binDays: null });
+  await visit({ at: "/", failing: [403] }, async ({ page }) => {
+    const json = { success: false, message: "Not now.", code: "not_allowed" };
+    const fails = async (path: string, work: (mend: () => Promise<void>) => Promise<void>) => {
+      await page.route(path, (route) => route.fulfill({ status: 403, json }));
+      await work(async () => {
+        await page.unroute(path);
+        await page.getByRole("dialog").getByRole("button", { name: "Try again" }).click();
+      });
+    };
+    const dialog = page.getByRole("dialog");
+    await fails("**/api/organization", async (mend) => {
+      await page.goto(`${house.url}/rooms?search=unsure`);
+      await choose(page, "Unsure room", "Delete");
+      await dialog.getByRole("alert").getByText("Not now.").waitFor();
+      await mend();
+      await dialog.getByText("You cannot undo this.").waitFor();
+      await dialog.getByRole("link", { name: "Open the settings" }).waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+    });
+    await fails("**/api/roomSetting/paginated*", async (mend) => {
+      await page.goto(`${house.url}/people?search=una`);
+      await choose(page, "Una Unsure", "Revoke");
+      await dialog.getByRole("alert").getByText("Not now.").waitFor();
+      await dialog.getByLabel("Add a new owner").waitFor();
+      await mend();
+      await dialog.getByText("Owns 1 room. You can hand them over.").waitFor();
+    });
+    const opened = page.waitForEvent("popup");
+    await dialog.getByRole("link", { name: "Rooms without an owner" }).click();
+    const rooms = await opened;
+    await dialog.getByRole("button", { name: "Revoke", exact: true }).click();
+    await noticed(page, "Una Unsure is revoked.");
+    await rooms.reload();
+    await rooms.getByRole("row", { name: /Unsure room/ }).waitFor();
+    await rooms.close();
+  });
+});
+
+test("who revokes more than twenty people is told what all of them own", async () => {
+  const many: { readonly id: string }[] = [];
+  for (let n = 0; n < 21; n += 1) many.push(await createPerson(house, `Zoe ${n + 10}`));
+  await client.createRoom({ name: "Of the last", roomOwnerId: many.at(-1)?.id ?? "" });
+  await visit({ at: "/people?search=zoe" }, async ({ page }) => {
+    await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    const dialog = page.getByRole("dialog", { name: "Revoke 21 people?" });
+    await dialog.getByText("They own 1 room. You can hand them over.").waitFor();
+  });
+});

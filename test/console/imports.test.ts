@@ -71,6 +71,24 @@ test("what is pasted is imported as rooms; an import that was left goes on from 
   assert.equal((await client.fetchRoom({ id: "pasted" })).roomSetting.name, "Pasted hall");
 });
 
+test("a list of imports that cannot be loaded, and a file that cannot be read, are said", async () => {
+  await visit({ at: "/", failing: [403] }, async ({ page }) => {
+    const json = { success: false, message: "Not now.", code: "not_allowed" };
+    const once = { times: 1 };
+    await page.route("**/api/import", (route) => route.fulfill({ status: 403, json }), once);
+    await page.goto(`${house.url}/import`);
+    await page.getByRole("alert").getByText("Not now.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Recent imports" }).waitFor();
+    await page.evaluate("File.prototype.text = () => Promise.reject(new Error())");
+    await page.getByLabel("File (CSV or JSON)").setInputFiles({
+      ...{ name: "gone.csv", mimeType: "text/csv", buffer: Buffer.from("email,name") },
+    });
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("The file cannot be read. Choose it again.").waitFor();
+  });
+});
+
 test("people and rooms are exported as JSON, which can be imported", async () => {
   await visit({ at: "/people" }, async ({ page }) => {
     const downloading = page.waitForEvent("download");

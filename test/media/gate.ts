@@ -108,12 +108,13 @@ export const join = async (
   { url, relay }: { readonly url: string; readonly relay: Pick<Relay, "path"> },
   ticket: string,
   asked: JoinRequest = joinRequest(),
+  autoPong = true,
 ): Promise<Client | number> => {
   const query = new URLSearchParams({
     access_token: ticket,
     join_request: writeJoinRequest(asked),
   });
-  const socket = new WebSocket(`${url}${relay.path}?${query}`);
+  const socket = new WebSocket(`${url}${relay.path}?${query}`, { autoPong });
   const messages: SignalResponse["message"][] = [];
   socket.on("message", (data: Buffer) => {
     messages.push(SignalResponse.fromBinary(data).message);

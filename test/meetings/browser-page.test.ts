@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
+import type { PeerType } from "../../contract/meetings.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
@@ -33,14 +34,18 @@ const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
 const key = (await client.createAccessKey()).accessKey;
-const invitationOf = async (roomId: string, peerName: string): Promise<string> => {
+const invitationOf = async (
+  roomId: string,
+  peerName: string,
+  peerType: PeerType = "participant",
+): Promise<string> => {
   const { accessKey, secretAccessKey } = key;
-  const asked = { accessKey, secretAccessKey, roomId, peerName, peerId: peerName };
+  const asked = { accessKey, secretAccessKey, roomId, peerName, peerType, peerId: peerName };
   return (await client.createSessionToken(asked)).sessionToken;
 };
 /** Somebody without a browser. */
-const sits = async (roomId: string, peerName: string): Promise<string> => {
-  const sessionToken = await invitationOf(roomId, peerName);
+const sits = async (roomId: string, peerName: string, peerType?: PeerType): Promise<string> => {
+  const sessionToken = await invitationOf(roomId, peerName, peerType);
   const { ticket } = await client.joinRoom({ roomId, sessionToken });
   await house.sit(ticket);
   return ticket;
@@ -122,6 +127,29 @@ test("a page of a named origin shows a meeting in a frame, and the invitation is
   await frame.getByRole("button", { name: "Leave" }).waitFor();
   await tile(ada, "Cleo").waitFor();
   await leaveAll(ada, cleo);
+});
+
+test("an invited person is shown their own door: a preview, no lobby, and the other roles where theirs is full", async () => {
+  const { path, room: roomId } = await room({
+    ...{ roomType: "event", authenticationRequired: true, noOfModerators: 1 },
+  });
+  const asViewer = await open(path);
+  await asViewer.button("Ask to join").waitFor();
+  await asViewer.page.getByText("You come as a viewer").waitFor();
+  await sits(roomId, "Mo", "moderator");
+  const cleo = await open(`${path}#${await invitationOf(roomId, "Cleo", "moderator")}`);
+  await cleo.button("Turn the camera off").waitFor();
+  assert.equal(await cleo.page.getByText("You come as a viewer").count(), 0);
+  await cleo.button(/^Join$/).click();
+  await cleo.page.getByText("All seats of this role are taken.").waitFor();
+  await cleo.button("Join as participant").click();
+  await inside(cleo);
+  const { peers } = (await client.getMeeting({ roomId })).meeting;
+  assert.deepEqual(peers.map(({ peerName, peerType }) => `${peerName} ${peerType}`).toSorted(), [
+    "Cleo participant",
+    "Mo moderator",
+  ]);
+  await leaveAll(asViewer, cleo);
 });
 
 test("other origins frame nothing, and nobody frames the console", async () => {

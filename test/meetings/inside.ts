@@ -54,16 +54,24 @@ const merged = (view: View | undefined, message: ServerMessage): View | undefine
  * Opens the meeting socket of a ticket.
  *
  * @param url of the service, which may be another process than the one that gave the ticket
+ * @param autoPong false: it answers no ping, as if its network were dead
  */
 export const openSocket = async (
   t: Scope,
   url: string,
-  { ticket, peerId = "" }: { readonly ticket: string; readonly peerId?: string },
+  {
+    ticket,
+    peerId = "",
+    autoPong = true,
+  }: { readonly ticket: string; readonly peerId?: string; readonly autoPong?: boolean },
 ): Promise<Somebody> => {
-  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/api/meeting/socket`);
+  const address = `${url.replace(/^http/, "ws")}/api/meeting/socket`;
+  const socket = new WebSocket(address, { autoPong });
   t.after(() => socket.terminate());
   const messages: ServerMessage[] = [];
   const waiting = new Map<number, (reply: Reply) => void>();
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
   let view: View | undefined;
   let chat: readonly ChatMessage[] = [];
   let closed: number | undefined;
@@ -78,6 +86,7 @@ export const openSocket = async (
   });
   socket.on("close", (code) => {
     closed = code;
+    lost.reject(new Error(`Closed with ${code} after ${JSON.stringify(messages.at(-1))}`));
   });
   await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject));
   socket.send(JSON.stringify({ ticket }));
@@ -101,7 +110,7 @@ export const openSocket = async (
       const id = sent;
       const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve));
       socket.send(JSON.stringify({ id, do: name, ...input }));
-      const answer = await reply;
+      const answer = await Promise.race([reply, lost.promise]);
       return answer.ok ? "ok" : answer.code;
     },
     sees: async (what, holds) => void (await until(what, () => view !== undefined && holds(view))),

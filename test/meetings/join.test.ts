@@ -110,6 +110,27 @@ test("guests and members give the password; owners, invited people and those ins
   assert.equal(body.invitation.passwordRequired, true);
 });
 
+test("an invited person is told what the link opens for them", async () => {
+  const { code, tenant } = await place({
+    ...{ roomType: "event", authenticationRequired: true, roomPassword: "open sesame" },
+  });
+  const sessionToken = await invite(tenant, "r", "Ina", "moderator");
+  const told = async (input: object) => {
+    const { body } = await open("fetchInvitation", { roomId: code, ...input });
+    const { passwordRequired, lobby, peerTypes, peerName } = body.invitation;
+    return { passwordRequired, lobby, peerTypes, peerName };
+  };
+  assert.deepEqual(await told({}), {
+    ...{ passwordRequired: true, lobby: true, peerTypes: ["viewer"], peerName: null },
+  });
+  assert.deepEqual(await told({ sessionToken }), {
+    ...{ passwordRequired: false, lobby: false, peerName: "Ina" },
+    peerTypes: ["moderator", "participant", "viewer"],
+  });
+  const ended = await open("fetchInvitation", { roomId: code, sessionToken: "ended" });
+  assert.equal(ended.body.code, "link_ended");
+});
+
 test("wrong passwords of a room are throttled for its guesser, and a right one forgives them", async () => {
   const { code } = await place({ roomPassword: "open sesame" });
   const ask = (password: string) => open("joinRoom", { roomId: code, peerName: "G", password });

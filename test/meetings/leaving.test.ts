@@ -1,38 +1,56 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
 import { digestOf } from "../../server/digest.ts";
+import { openCluster } from "../../server/media/cluster.ts";
 import { connectMedia, disconnectMedia } from "../../server/meetings/presence.ts";
 import { claimSeat, releaseSeat } from "../../server/meetings/seats.ts";
-import { startSweep } from "../../server/meetings/sweep.ts";
+import * as product from "../../server/meetings/sweep.ts";
 import { findRoom } from "../../server/rooms/queries.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
+import { waitsForTheEngine } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { importFrom } from "../twins/twin.ts";
 import { emptyDatabase } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { makers, numbered } from "../world/world.ts";
 
-test("a seat counts until the media engine has let its person go, however often it fails", async (t) => {
+/** A room with one seat for participants, whose meetings are in the media engine. */
+const roomOfOne = async (t: TestContext) => {
   const database = await emptyDatabase(t);
   const tenant = await makers(database, "", numbered()).tenant();
   const settings = { name: "R", roomOwnerId: [tenant.admin.id], noOfParticipants: 1 };
   await tenant.change((change) => createRoom(change, { ...settings, room: "r" } as never));
-  const claim = (name: string) =>
+  const claim = (name: string, role: "participant" | "moderator" = "participant") =>
     tenant.change(async (change) => {
       const row = await findRoom(change.tx, tenant.id, "r");
       assert.ok(row);
       const who = { person: `guest:${name}`, userId: null, peerName: name, waits: false };
-      const comer = { ...who, role: "participant" as const, ticketDigest: digestOf(name) };
+      const comer = { ...who, claimedFrom: null, role, ticketDigest: digestOf(name) };
       return claimSeat(change, row, comer, "livekit");
     });
   const stateOf = async (id: string) => {
     const rows = database.read.selectFrom("seats").select("state").where("id", "=", id);
     return (await rows.executeTakeFirstOrThrow()).state;
   };
-  const seat = await claim("Ann");
-  const connected = await connectMedia(database, "Ann", "q");
-  assert.ok(connected);
-  assert.equal(await stateOf(seat.id), "inside", "the connection to the engine is enough");
-  await tenant.change((change) => releaseSeat(change, connected.seat, "removed"));
-  assert.equal(await stateOf(seat.id), "leaving");
+  /** Somebody inside leaves whom the engine has yet to let go. */
+  const leave = async () => {
+    const seat = await claim("Ann");
+    const connected = await connectMedia(database, "Ann", "q");
+    assert.ok(connected);
+    assert.equal(await stateOf(seat.id), "inside", "the connection to the engine is enough");
+    await tenant.change((change) => releaseSeat(change, connected.seat, "removed"));
+    assert.equal(await stateOf(seat.id), "leaving");
+    return connected;
+  };
+  return { database, claim, stateOf, leave };
+};
+
+test("a seat counts until the media engine has let its person go, however often it fails", async (t) => {
+  const { database, claim, stateOf, leave } = await roomOfOne(t);
+  const connected = await leave();
+  const { seat } = connected;
   assert.equal(await connectMedia(database, "Ann", "q"), undefined, "the ticket is over");
   await disconnectMedia(database, connected);
   assert.equal(await stateOf(seat.id), "leaving");
@@ -48,7 +66,7 @@ test("a seat counts until the media engine has let its person go, however often 
   };
   const warned: unknown[] = [];
   const log = { warn: (what: unknown) => void warned.push(what) };
-  const sweep = await startSweep(database, { processId: "q", engine, log: log as never });
+  const sweep = await product.startSweep(database, { processId: "q", engine, log: log as never });
   try {
     await until("the engine was asked again", () => asked >= 2);
     await assert.rejects(claim("Bob"), { code: "seats_full" });
@@ -59,4 +77,68 @@ test("a seat counts until the media engine has let its person go, however often 
   } finally {
     await sweep.stop();
   }
+});
+
+/** An engine that takes connections and never answers, until the test ends. */
+const blackHole = async (t: TestContext) => {
+  const removals: Socket[] = [];
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("error", () => {}).on("close", () => open.delete(socket));
+    socket.once("data", (text) => {
+      if (text.includes("RemoveParticipant")) removals.push(socket);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { readonly port: number };
+  const close = () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  t.after(close);
+  const key = { key: "key", secret: "0123456789abcdef".repeat(2) };
+  const engine = openCluster(() => ({ url: `http://127.0.0.1:${port}`, ...key }));
+  return { engine, close, asked: () => removals.find(({ destroyed }) => !destroyed) };
+};
+
+/** How often the engine may have given a removal up before a busy machine has swept and renewed. */
+const TRIES = 3;
+
+/** Somebody is removed from an engine that does not answer: does the process live on meanwhile? */
+const goesOn = async (t: TestContext, { startSweep }: Pick<typeof product, "startSweep">) => {
+  const { database, claim, stateOf, leave } = await roomOfOne(t);
+  const hole = await blackHole(t);
+  const log = { warn: () => {} };
+  const sweep = await startSweep(database, { processId: "q", engine: hole.engine, log });
+  const aliveAt = async () =>
+    (await database.read.selectFrom("processes").select("alive_at").executeTakeFirst())?.alive_at;
+  try {
+    await leave();
+    for (let n = 0; n < TRIES; n += 1) {
+      await until("the engine is asked", () => hole.asked() !== undefined);
+      const removal = hole.asked();
+      const before = await aliveAt();
+      const { id } = await claim(`Mo ${n}`, "moderator");
+      await database.change(async (tx) => {
+        const past = { lease_until: "2020-01-01T00:00:00.000Z" };
+        await tx.updateTable("seats").set(past).where("id", "=", id).execute();
+      });
+      await until("the lease is swept", async () => (await stateOf(id)) === "left");
+      await until("the process is alive", async () => (await aliveAt()) !== before);
+      if (removal?.destroyed === false) return;
+    }
+    assert.fail("leases and the row of the process waited for the engine");
+  } finally {
+    hole.close();
+    await sweep.stop();
+  }
+};
+
+test("an engine that does not answer holds up neither the life of the process nor other leases", (t) =>
+  goesOn(t, product));
+
+testTwin("a twin that waits for the engine stands still meanwhile", async (t) => {
+  const twin = await importFrom<typeof product>(waitsForTheEngine, "meetings/sweep.ts");
+  await assert.rejects(goesOn(t, twin), /waited for the engine/);
 });

@@ -1,32 +1,16 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { endsNewcomers, looksLate } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
-import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
-import { enter, linkOf, openSocket } from "./inside.ts";
+import { enter, openSocket } from "./inside.ts";
+import { meetIn } from "./place.ts";
 
 const world = await startWorld(test);
-
-/** A room with a moderator inside, and doors for guests. */
-const meet = async (t: Parameters<typeof enter>[0], settings: object = {}) => {
-  const tenant: Tenant = await world.tenant();
-  const { ask, admin } = tenant;
-  const seats = { noOfModerators: 2, noOfParticipants: 5, noOfViewers: 5 };
-  const room = { name: "Board", room: "r", roomOwnerId: admin.id, ...seats, ...settings };
-  assert.equal((await ask("createRoom", room)).status, 201);
-  const code = await linkOf(ask, "r");
-  const adminAsk = askAs(world.url, await tenant.tokenOf(admin.id));
-  const moderator = await enter(t, { url: world.url, ask: adminAsk }, "r", { peerName: "Mo" });
-  const guest = (peerName: string, peerType?: "participant" | "viewer") =>
-    enter(t, { url: world.url, ask: world.open }, code, {
-      peerName,
-      ...(peerType && { peerType }),
-    });
-  const edit = (changes: object) =>
-    ask("editRoom", { room: "r", roomOwnerId: admin.id, ...changes });
-  return { ...{ tenant, ask, moderator, guest, code, edit }, url: world.url };
-};
+const meet = meetIn(world);
 
 test("everybody inside sees who comes, who goes, and who raises a hand", async (t) => {
   const { moderator, guest } = await meet(t);
@@ -39,6 +23,22 @@ test("everybody inside sees who comes, who goes, and who raises a hand", async (
   await moderator.sees("Ann left", ({ peers }) => peers.length === 0);
   await until("Ann is told", () => ann.ended?.reason === "left" && ann.closed === 1000);
 });
+
+/** Somebody comes in while the service looks at the meeting. */
+const comesMeanwhile = async (t: TestContext, twin: Twin) => {
+  const { moderator, guest } = await meetIn(await startWorld(t, { twin }))(t);
+  assert.equal(await moderator.do("chat", { text: "Is somebody there?" }), "ok");
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("chat", { text: "Yes." }), "ok");
+  await moderator.sees("Ann is inside", ({ peers }) => peers.length === 1);
+};
+
+test("who comes in while the service looks at the meeting stays", (t) =>
+  comesMeanwhile(t, looksLate));
+
+testTwin("newcomers who are sent away are found in a twin that takes them for gone", (t) =>
+  assert.rejects(comesMeanwhile(t, endsNewcomers), /Closed with/),
+);
 
 test("a message of the chat reaches everybody inside, in one order, and those who come later", async (t) => {
   const { moderator, guest } = await meet(t);
@@ -56,14 +56,6 @@ test("a message of the chat reaches everybody inside, in one order, and those wh
   assert.deepEqual(ann.chat, moderator.chat);
   assert.deepEqual(late.chat, ann.chat);
   assert.deepEqual(late.chat.map(({ text }) => text).toSorted(), texts.toSorted());
-});
-
-test("without enableChatOption nobody writes, also when it is switched off while a meeting runs", async (t) => {
-  const { moderator, edit } = await meet(t);
-  assert.equal(await moderator.do("chat", { text: "before" }), "ok");
-  await edit({ enableChatOption: false });
-  assert.equal(await moderator.do("chat", { text: "after" }), "not_in_this_room");
-  await moderator.sees("the chat is off", ({ allowed }) => !allowed.chat);
 });
 
 test("only moderators moderate", async (t) => {
@@ -103,102 +95,6 @@ test("a person who was muted is told by whom, and is shown as muted", async (t) 
     ann.messages.some((m) => m.type === "muted" && m.by === "Mo" && m.media[0] === "audio"),
   );
   await moderator.sees("Ann is muted", ({ peers: [peer] }) => !peer?.audio && peer?.video === true);
-});
-
-test("audio, video and screens that the room does not allow count as off, at once after an edit", async (t) => {
-  const { moderator, guest, edit } = await meet(t, { enableScreenSharing: false });
-  const ann = await guest("Ann");
-  await ann.do("media", { audio: true, video: true, share: true });
-  await moderator.sees(
-    "a share is refused",
-    ({ peers: [peer] }) => peer?.audio === true && !peer.share,
-  );
-  await edit({ audioStatus: false, videoStatus: false });
-  await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
-  // Although Ann's page says nothing; and it does not help to say it again.
-  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
-  await ann.do("media", { audio: true, video: true, share: true });
-  await ann.do("hand", { up: true });
-  await moderator.sees("the hand", ({ peers: [peer] }) => peer?.hand !== null);
-  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
-});
-
-test("viewers publish nothing until a moderator lets them take part, and no more than the limit", async (t) => {
-  const { moderator, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
-  const [vic, val] = [await guest("Vic", "viewer"), await guest("Val", "viewer")];
-  await vic.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
-  assert.deepEqual(vic.names(), ["Mo"], "viewers of an event do not see each other");
-  assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
-  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
-  await moderator.sees("the request", ({ upgrades }) => upgrades[0]?.peerId === vic.peerId);
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "accept" }),
-    "ok",
-  );
-  await vic.sees(
-    "takes part",
-    ({ you, allowed }) => you.peerType === "participant" && allowed.audio,
-  );
-  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "demote" }),
-    "ok",
-  );
-  await vic.sees(
-    "watches again",
-    ({ you, allowed }) => you.peerType === "viewer" && !allowed.audio,
-  );
-  assert.equal(await val.do("upgrade", { action: "ask" }), "ok");
-  assert.equal(
-    await moderator.do("upgradeRequest", { peerId: val.peerId, action: "refuse" }),
-    "ok",
-  );
-  await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
-});
-
-test("with participantPrivacy participants see moderators only, switched on and off while a meeting runs", async (t) => {
-  const { moderator, guest, edit } = await meet(t);
-  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
-  await ann.sees("both", ({ peers }) => peers.length === 2);
-  await edit({ participantPrivacy: true });
-  for (const one of [ann, ben]) {
-    await one.sees("the moderator only", ({ peers }) => peers.length === 1);
-    assert.deepEqual(one.names(), ["Mo"]);
-  }
-  await moderator.sees("both", ({ peers }) => peers.length === 2);
-  assert.equal(await ann.do("signal", { to: ben.peerId, data: "offer" }), "peer_not_found");
-  assert.equal(await ann.do("signal", { to: moderator.peerId, data: "offer" }), "ok");
-  const cleo = await guest("Cleo");
-  assert.deepEqual(cleo.names(), ["Mo"]);
-  assert.ok(!JSON.stringify(cleo.messages).includes(ann.peerId));
-  await edit({ participantPrivacy: false });
-  await ann.sees("everybody", ({ peers }) => peers.length === 3);
-});
-
-test("without enablePresenters one person shares at a time", async (t) => {
-  const { moderator, guest } = await meet(t, { enablePresenters: false });
-  const ann = await guest("Ann");
-  assert.equal(await ann.do("present", { on: true }), "ok");
-  assert.equal(await moderator.do("present", { on: true }), "presenter_taken");
-  await moderator.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
-  await moderator.do("media", { audio: false, video: false, share: true });
-  await ann.do("media", { audio: false, video: false, share: true });
-  await moderator.sees("Ann shares", ({ peers: [peer] }) => peer?.share === true);
-  await ann.sees("Mo does not", ({ peers: [peer] }) => peer?.share === false);
-  await ann.do("leave");
-  await until(
-    "the place is free",
-    async () => (await moderator.do("present", { on: true })) === "ok",
-  );
-});
-
-test("a viewer cannot take the only place of a presenter, and one who becomes a viewer does not keep it", async (t) => {
-  const { moderator, guest } = await meet(t, { enablePresenters: false });
-  const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
-  assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
-  assert.equal(await ann.do("present", { on: true }), "ok");
-  assert.equal(await moderator.do("changePeer", { peerId: ann.peerId, peerType: "viewer" }), "ok");
-  assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
 test("a meeting that a moderator ends is over for everybody, with the moderator's words", async (t) => {

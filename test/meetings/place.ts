@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { askAs } from "../world/ask.ts";
+import type { Scope } from "../world/empty-database.ts";
 import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
-import { linkOf } from "./inside.ts";
+import { enter, linkOf } from "./inside.ts";
 
 /** A room, the code of its link, and somebody who signs in and does not own it. */
 export const newPlace = async (world: World, settings: object = {}) => {
@@ -20,3 +21,15 @@ export const newPlace = async (world: World, settings: object = {}) => {
       tenant.ask("editRoom", { room: "r", roomOwnerId: tenant.admin.id, ...changes }),
   };
 };
+
+/** Makes rooms of an organization of their own, with a moderator inside and doors for guests. */
+export const meetIn =
+  (world: World) =>
+  async (t: Scope, settings: object = {}) => {
+    const { url, open } = world;
+    const { tenant, code, edit, asAdmin } = await newPlace(world, settings);
+    const moderator = await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });
+    const guest = (peerName: string, peerType?: "participant" | "viewer") =>
+      enter(t, { url, ask: open }, code, { peerName, ...(peerType && { peerType }) });
+    return { tenant, ask: tenant.ask, moderator, guest, code, edit, url };
+  };

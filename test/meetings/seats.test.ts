@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { Client } from "pg";
 import { texts } from "../../contract/texts.ts";
-import { closesUnfenced, countsBefore, freesAtOnce, storesEndOnce } from "../twins/seats.ts";
+import { closesUnfenced, countsBefore, freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { insist } from "../world/ask.ts";
@@ -149,48 +146,6 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { state, lease_until } = await seatOf(world, ann.peerId);
   assert.deepEqual([state, lease_until], ["inside", null]);
 };
-
-/** Takes the rows that every change needs. @returns lets go of them */
-const holdChanges = async (t: TestContext, { config }: World): Promise<() => Promise<void>> => {
-  if (config.databaseUrl === undefined) {
-    const other = new DatabaseSync(join(config.dataDir, "parley.db"));
-    t.after(() => other.close());
-    other.exec("begin immediate");
-    return async () => other.exec("rollback");
-  }
-  const other = new Client({ connectionString: config.databaseUrl });
-  // A test that fails ends with its database.
-  other.on("error", () => {});
-  await other.connect();
-  await other.query("begin");
-  await other.query("update organizations set used_rooms = used_rooms");
-  return () => other.end();
-};
-
-/** Somebody's connection is lost while the database takes no changes. */
-const lostMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const world = await startWorld(t, { twin });
-  const tenant = await roomOf(world);
-  const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
-  const letGo = await holdChanges(t, world);
-  ann.cut();
-  await until("the service has tried it", () =>
-    world.log.some((line) => line.includes("The end of a connection is stored later")),
-  );
-  await letGo();
-  const isAway = async () => (await seatOf(world, ann.peerId)).state === "away";
-  await until("the seat is away", isAway, 60_000);
-};
-
-test("a connection that is lost while the database is away loses its seat once that is back", (t) =>
-  lostMeanwhile(t));
-
-testTwin(
-  "a twin that tries once to store the end of a connection keeps its seat for ever",
-  async (t) => {
-    await assert.rejects(lostMeanwhile(t, storesEndOnce), /Waited in vain: the seat is away/);
-  },
-);
 
 test("the late end of an earlier connection does not hurt the present one", (t) => fenced(t));
 

@@ -62,13 +62,17 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await cleo.button("Turn the microphone on").click();
   await ada.page.locator("audio[data-sound]").first().waitFor({ state: "attached" });
 
-  // One presenter: Ben's page asks for nothing.
-  await ben.button("Share a screen").click();
+  // One presenter: Cleo, who began first. Ada's page stops by itself, Ben's obeys nothing.
   await cleo.button("Share a screen").click();
-  for (const name of ["Screen of Ben", "Screen of Cleo"]) await picture(ada, name).waitFor();
+  await picture(ada, "Screen of Cleo").waitFor();
+  await ben.button("Share a screen").click();
+  await picture(ada, "Screen of Ben").waitFor();
+  await ada.button("Share a screen").click();
+  await picture(cleo, "Screen of Ada").waitFor();
   await ada.receivesOnly({ video: 4 });
   await edit({ enablePresenters: false });
   await ada.tile("Screen of Ben").waitFor({ state: "detached" });
+  await cleo.tile("Screen of Ada").waitFor({ state: "detached" });
   await picture(ada, "Screen of Cleo").waitFor();
   await ada.receivesOnly(isDirect ? {} : { video: 3 }, { video: 3 });
   assert.equal(await ada.tile("Screen of Ben").count(), 0);

@@ -8,7 +8,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
     .insertInto("meetings")
     .values({
       ...{ ...ofRoom, id: "m1", media: "direct", opened_at: at, started_at: at, ended_at: at },
-      ...{ seconds: 90, locked: false, presenter: null },
+      ...{ seconds: 90, locked: false, presenter: null, room_type: "event" },
     })
     .execute();
   await tx
@@ -19,7 +19,7 @@ export const addMeeting = async (tx: Kysely<Tables>, at: string): Promise<void> 
       ...{ lease_until: null, process: null, connection: 2 ** 53 - 1, media_process: null },
       ...{ media_connection: 0, claimed_at: at, joined_at: at, last_seen: at, left_at: at },
       ...{ reason: "left", audio: true, video: false, share: false, hand_at: null },
-      ...{ upgraded: true, upgrade: null, upgrade_at: null },
+      ...{ share_since: at, upgraded: true, upgrade: null, upgrade_at: null },
     })
     .execute();
   await tx

@@ -56,7 +56,8 @@ const plays = async (row: RecordingRow, file: string) => {
 };
 
 test("a moderator records a meeting, everybody is told, and it plays in each format and strategy", async () => {
-  const { room, path } = await meetings.room({ ...recorded, recordingFormat: "mp4" });
+  const settings = { ...recorded, roomType: "p2p", recordingFormat: "mp4" };
+  const { room, path } = await meetings.room(settings);
   const mo = await meetings.enter(path, "Mo", { asAdministrator: true });
   await mo.button("More").click();
   await mo.page.getByRole("menuitem", { name: "Record the meeting" }).click();

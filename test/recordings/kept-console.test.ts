@@ -13,7 +13,10 @@ import { until } from "../world/process.ts";
 import { addRecording, makeFilms, probe, SECONDS } from "./films.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
-const { house, visit, browser } = await startPlace({ DATA_DIR: dataDir });
+const { house, visit, browser } = await startPlace({
+  DATA_DIR: dataDir,
+  CHROMIUM: join(dataDir, "no chromium"),
+});
 test.after(() => rmSync(dataDir, { recursive: true, force: true }));
 const { client } = house;
 const films = makeFilms(test);
@@ -31,7 +34,7 @@ const [plan, film] = [
   await add("Plan for March", weekly),
   await add("Interview", own, { format: "mp4" }),
 ];
-await add("Lost", weekly, { state: "failed", error: "disk_full", seconds: null, bytes: null });
+await add("Lost", weekly, { state: "failed", error: "not_begun", seconds: null, bytes: null });
 
 /** Whether frames of a film were really drawn, and time went on. */
 const plays = async (page: Page): Promise<void> => {
@@ -67,7 +70,7 @@ const look = async (page: Page, name: string, isDrawn = settled): Promise<void> 
 test("a recording is found, played, downloaded, renamed, shared and deleted in the console", async () => {
   await visit({ at: "/recordings" }, async ({ page }) => {
     await page.getByText("3 of 3 recordings").or(page.getByText("1–3 of 3 recordings")).waitFor();
-    await page.getByText("The disk was full.").waitFor();
+    await page.getByText("It ended before anything was recorded.").waitFor();
     await page.getByLabel("State").selectOption("failed");
     await page.getByRole("link", { name: "Plan for March" }).waitFor({ state: "detached" });
     await page.getByLabel("State").selectOption("");
@@ -234,6 +237,7 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.keyboard.press("Escape");
       await page.goto(`${house.url}/`);
       await page.getByText("Space used").waitFor();
+      await page.getByRole("note").getByText("parley doctor").waitFor();
       await look(page, name("overview-recordings"));
       await page.getByRole("link", { name: "Settings" }).click();
       const days = page.getByLabel("Days to keep recordings");

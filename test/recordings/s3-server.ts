@@ -9,6 +9,19 @@ import { freePort } from "../world/free-port.ts";
 import { until } from "../world/process.ts";
 import type { Environment } from "../world/world.ts";
 
+/** The files below a folder, also while others remove folders there. */
+const keysBelow = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return keysBelow(folder);
+    throw error;
+  }
+};
+
 /** A real S3 server with one bucket. */
 export interface S3Server {
   readonly environment: Environment;
@@ -66,11 +79,7 @@ export const startS3 = async (t: Scope): Promise<S3Server> => {
       ...{ S3_ENDPOINT: url, S3_BUCKET: BUCKET, S3_PREFIX: PREFIX },
       ...{ S3_ACCESS_KEY_ID: ACCESS, S3_SECRET_ACCESS_KEY: SECRET },
     },
-    keys: () =>
-      readdirSync(join(data, BUCKET), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => relative(join(data, BUCKET), join(parentPath, name)))
-        .sort(),
+    keys: () => keysBelow(join(data, BUCKET)),
     fileOf: (key) => join(data, BUCKET, key),
     stop: () => end(),
     start,

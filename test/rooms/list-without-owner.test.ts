@@ -43,6 +43,30 @@ test("withoutOwner=true lists only the rooms that nobody owns, for administrator
   assert.deepEqual([names, pagination.total], [[], 0], "she owns the rooms that she sees");
 });
 
+test("rooms of which every owner is revoked are among them, until one is reactivated", async () => {
+  const home = await newHome(world);
+  const [ann, bob] = [await home.person(), await home.person()];
+  await home.room({ name: "a", roomOwnerId: ann.id });
+  await home.room({ name: "b", roomOwnerId: `${ann.id},${bob.id}` });
+  await home.room({ name: "c" });
+  const revoke = (userId: string) =>
+    home.ask("POST /api/user/revokeOrgUsers", [{ userId }]).then(({ status }) => status);
+  const found = async () => (await list(home.ask, "withoutOwner=true")).names;
+  await home.ask("POST /api/user/suspendRestoreUser", { userId: ann.id, action: "suspend" });
+  assert.deepEqual(await found(), [], "who is suspended owns them");
+  assert.equal(await revoke(ann.id), 200);
+  assert.deepEqual(await found(), ["a"]);
+  assert.equal(await revoke(bob.id), 200);
+  const { names, pagination } = await list(home.ask, "withoutOwner=true&search=A");
+  assert.deepEqual([names, pagination.total], [["a"], 1]);
+  assert.deepEqual(await found(), ["a", "b"]);
+  const theirs = await list(home.ask, `withoutOwner=true&userFilter=${bob.id}`);
+  assert.deepEqual(theirs.names, ["b"]);
+  const back = await home.ask("POST /api/user/reactivateOrgUser", { userId: bob.id });
+  assert.equal(back.status, 200);
+  assert.deepEqual(await found(), ["a"]);
+});
+
 test("a room that gets an owner leaves the list of rooms without one", async () => {
   const home = await newHome(world);
   await abandon(home, ["a", "b"]);

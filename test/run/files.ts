@@ -58,6 +58,7 @@ export const onOneDatabase = {
     "test/live/kills.",
     "test/meetings/engine-handover.",
     "test/properties/",
+    "test/recordings/elsewhere.",
   ],
 } as const;
 
@@ -83,9 +84,11 @@ export const waiting: readonly string[] = [
   "test/faults/many-connections.",
   "test/http/https.",
   "test/meetings/seats.",
+  "test/meetings/connections.",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
   "test/meetings/restart.",
+  "test/meetings/leaving.",
   "test/faults/media-foreign-hosts.",
   "test/races/resets.",
   "test/isolation/late-bodies.",

@@ -12,6 +12,18 @@ export const forgetsErasures: Twin = {
   ],
 };
 
+/** Counts a folder as erased once one machine has erased it. */
+export const forgetsMachines: Twin = {
+  name: "erases folders on one machine only",
+  replaced: [
+    {
+      file: "recordings/erase.ts",
+      lines: 'if (store === "folder" && isShared) {',
+      by: "if (isShared === undefined) {",
+    },
+  ],
+};
+
 /** Says that a recording is in the store before it is. */
 export const movesFirst: Twin = {
   name: "moves recordings before they are uploaded",

@@ -6,6 +6,6 @@ export const countsFormerOwners: Twin = {
   name: "counts former owners",
   replaced: [
     ...neverMends.replaced,
-    { file: "rooms/list.ts", lines: '.where("owner.user_id", "not in", former)', by: "" },
+    { file: "rooms/list.ts", lines: '.where("users.account_deleted", "=", false)', by: "" },
   ],
 };

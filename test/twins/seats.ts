@@ -5,10 +5,10 @@ export const countsBefore: Twin = {
   name: "counts seats before the lock",
   replaced: [
     {
-      file: "meetings/seats.ts",
-      lines: "const { taken } = await occupancyOf(tx, meeting.id);",
+      file: "meetings/places.ts",
+      lines: "const { taken } = await occupancyOf(db, meeting.id);",
       by: `const seen = (globalThis.seenSeats ??= new Map());
-        const before = seen.get(meeting.id) ?? (await occupancyOf(tx, meeting.id));
+        const before = seen.get(meeting.id) ?? (await occupancyOf(db, meeting.id));
         seen.set(meeting.id, before);
         setTimeout(() => seen.delete(meeting.id), 60_000).unref();
         const { taken } = before;`,
@@ -36,7 +36,7 @@ export const returnsUncounted: Twin = {
   replaced: [
     {
       file: "meetings/returning.ts",
-      lines: "await checkPlace(tx, room, meeting, role);",
+      lines: "await findPlace(change, room, meeting, { role, claimedFrom });",
       by: "",
     },
   ],
@@ -45,7 +45,25 @@ export const returnsUncounted: Twin = {
 /** Keeps the seat of a lost connection for no time at all. */
 export const freesAtOnce: Twin = {
   name: "frees a seat before the end of its lease",
-  replaced: [{ file: "meetings/presence.ts", lines: "now(AWAY_MS)", by: "now(0)" }],
+  replaced: [
+    {
+      file: "meetings/presence.ts",
+      lines: "now(Math.max(AWAY_MS - silentMs, BACK_MS))",
+      by: "now(0)",
+    },
+  ],
+};
+
+/** Keeps a seat from when it notices that somebody is lost. */
+export const keepsFromTheNotice: Twin = {
+  name: "keeps a seat from the notice on",
+  replaced: [
+    {
+      file: "meetings/presence.ts",
+      lines: "now(Math.max(AWAY_MS - silentMs, BACK_MS))",
+      by: "now(AWAY_MS)",
+    },
+  ],
 };
 
 /** Takes the end of an earlier connection for the end of the present one. */
@@ -118,5 +136,58 @@ export const storesEndOnce: Twin = {
   name: "tries once to store the end of a connection",
   replaced: [
     { file: "meetings/presence.ts", lines: "onLate(error);", by: "return onLate(error);" },
+  ],
+};
+
+/** Looks after nothing else until the media engine has answered. */
+export const waitsForTheEngine: Twin = {
+  name: "waits for the engine",
+  replaced: [
+    {
+      file: "meetings/sweep.ts",
+      lines: "removals.set(seat.id, removal);",
+      by: "removals.set(seat.id, removal); await removal;",
+    },
+  ],
+};
+
+/** Lets whoever claims seats hold them, also without ever coming in. */
+export const keepsEveryClaim: Twin = {
+  name: "gives no claim up",
+  replaced: [
+    {
+      file: "meetings/seats.ts",
+      lines: "if (claim === undefined) throw full;",
+      by: "throw full;",
+    },
+  ],
+};
+
+/** Not wrong, but slow: a look at a meeting tells people a second later what it saw. */
+export const looksLate: Twin = {
+  name: "tells a second later what a look saw",
+  replaced: [
+    {
+      file: "meetings/snapshot.ts",
+      export: "loadSnapshot",
+      by: `(load) => async (...of) => {
+        const seen = await load(...of);
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return seen;
+      }`,
+    },
+  ],
+};
+
+/** Sends away who came in while the database was read. */
+export const endsNewcomers: Twin = {
+  name: "takes newcomers for people who are gone",
+  replaced: [
+    ...looksLate.replaced,
+    {
+      file: "meetings/hub.ts",
+      lines: "const gone = here.flatMap(",
+      by: "const gone = [...watch.members].flatMap(",
+    },
   ],
 };

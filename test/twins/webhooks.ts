@@ -22,8 +22,8 @@ export const sendsWithoutLease: Twin = {
   replaced: [
     {
       file: "webhooks/claims.ts",
-      lines: ".set({ attempts, due_at: now(LEASE_MS) })",
-      by: ".set({ attempts, due_at: now() })",
+      lines: ".set({ attempts, due_at: now(LEASE_MS), queued_at })",
+      by: ".set({ attempts, due_at: now(), queued_at })",
     },
     {
       file: "webhooks/claims.ts",

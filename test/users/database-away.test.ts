@@ -106,6 +106,7 @@ const bodies: Readonly<Record<string, object>> = {
   changeRoles: { userIds: ["x"], role: "host" },
   getAuthToken: { accessKey: "x", secretAccessKey: "y" },
   signIn: { login: "x", password: "y" },
+  fetchInvitation: { roomId: "x" },
   joinRoom: { roomId: "x", peerName: "X" },
   leaveRoom: { ticket: "x" },
   createSessionToken: { accessKey: "x", secretAccessKey: "y", roomId: "x" },

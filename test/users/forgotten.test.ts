@@ -157,7 +157,9 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   // What waited in imports is refused, and the rest is as it was.
   const gone = "Its person was deleted permanently.";
   assert.deepEqual(
-    [...(await linesOf(ask, done.id)), ...(await linesOf(ask, same.id))].map(({ name, outcome, reason }) => [name, outcome, reason]),
+    [...(await linesOf(ask, done.id)), ...(await linesOf(ask, same.id))].map(
+      ({ name, outcome, reason }) => [name, outcome, reason],
+    ),
     [
       ["", "changed", null],
       ["", "refused", gone],

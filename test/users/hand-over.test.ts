@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { checkCounters } from "../properties/model.ts";
 import { dropsHandedOver } from "../twins/bins.ts";
 import { forgetsAtStart, neverMends } from "../twins/former-owners.ts";
@@ -134,6 +135,42 @@ const handOver = async (t: TestContext, { first, next }: Partial<Record<string, 
     }),
   );
 };
+
+test("heirs who are revoked meanwhile get nothing more; where all are, the history says what stays", async (t) => {
+  const house = await openHouse(t);
+  const { tenant, people } = await house.beside(async (world) => {
+    const made = await world.tenant();
+    const add = (name: string) => made.addPerson(`${name}@example.org`);
+    const people = { one: await add("one"), two: await add("two"), kept: await add("kept") };
+    await addRooms(made, 60, ["Shared"], [people.one.id, people.two.id]);
+    return { tenant: made, people: { ...people, lost: await add("lost") } };
+  });
+  const { one, two, kept, lost } = people;
+  // It hands over what fits into the answer, and nothing behind it.
+  const first = await startProcess(t, house.environment, { twin: neverMends });
+  const ask = tenant.askAt(first.url);
+  for (const [userId, heirs] of [
+    [one.id, [kept.id, lost.id]],
+    [two.id, [lost.id]],
+  ] as const) {
+    const { body } = await ask("handOverRooms", { userId, heirs });
+    assert.deepEqual(body, { success: true, handedOver: 50, left: 10 });
+  }
+  assert.equal((await ask("revokeUsers", [{ userId: lost.id }])).status, 200);
+  await first.end("SIGTERM");
+
+  const askAgain = tenant.askAt((await startProcess(t, house.environment)).url);
+  const told = async (): Promise<readonly HistoryEntry[]> =>
+    (await askAgain("listHistory", { kind: "handOverStopped" })).body.entries;
+  await until("the history tells it", async () => (await told()).length > 0);
+  assert.deepEqual(
+    (await told()).map(({ subject, after, actor }) => [subject.id, after, actor.id]),
+    [[two.id, { roomsLeft: 10 }, tenant.accessKey.accessKey]],
+  );
+  assert.equal(await totalOf(askAgain, { userFilter: one.id }), 0, "the heir who stays has them");
+  assert.equal(await totalOf(askAgain, { userFilter: kept.id }), 60);
+  assert.equal(await totalOf(askAgain, { userFilter: two.id }), 10);
+});
 
 test("very many rooms are handed over behind the answer, also when their owner is deleted and the service killed", (t) =>
   handOver(t));

@@ -1,7 +1,7 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
 import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../../contract/meetings.ts";
-import { ParleyError, parley, sayFailure } from "../../data/client.ts";
+import { ParleyError, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
 import { adapterFor, loadEngine } from "./adapter.ts";
@@ -21,7 +21,7 @@ import {
 import { openPresenting } from "./presenting.ts";
 import { obey, openPublisher, type Publisher } from "./publish.ts";
 import { unlessRecorded } from "./recorded.ts";
-import { askForSeat, giveBack, type Seat } from "./seat.ts";
+import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { watchSpeaking } from "./speaking.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
@@ -49,6 +49,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   let beat: ReturnType<typeof setInterval> | undefined;
   /** The ticket for which media are open, or are being opened. */
   let mediaFor: string | undefined;
+
+  const look = () => askWhatOpens(roomId, sessionToken);
 
   const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
 
@@ -248,7 +250,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     /** Asks what the link opens; again after somebody has signed in. */
     load: async (): Promise<void> => {
       try {
-        const { invitation } = await parley.fetchInvitation({ roomId });
+        const invitation = await look();
         store.set({ invitation, failure: undefined });
         const stay = isOutside() ? takeStay(roomId) : undefined;
         if (stay) await comeBack(stay);
@@ -263,7 +265,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     join: (next: Entry): Promise<void> => {
       entry = next;
       const { invitation: known } = store.get();
-      return enter("joining", (ask) => (known ? unlessRecorded(roomId, known, ask) : ask()));
+      return enter("joining", (ask) => (known ? unlessRecorded(known, look, ask) : ask()));
     },
 
     watch: watching.watch,

@@ -1,4 +1,3 @@
-import { parley } from "../../data/client.ts";
 import { giveBack, type Seat } from "./seat.ts";
 import type { Invitation } from "./state.ts";
 
@@ -7,20 +6,21 @@ import type { Invitation } from "./state.ts";
  * what the link opens: nobody enters a recorded meeting without knowing.
  *
  * @param known what the person was told
+ * @param look asks that again
  * @param ask takes the seat
  * @returns the seat, or what the person has to be told; the seat is then given back
  * @throws ParleyError as `ask` does
  */
 export const unlessRecorded = async (
-  roomId: string,
   known: Invitation,
+  look: () => Promise<Invitation>,
   ask: () => Promise<Seat>,
 ): Promise<Seat | Invitation> => {
   if (known.recording) return ask();
   // Where that is not answered, joining says why.
-  const looked = parley.fetchInvitation({ roomId }).catch(() => undefined);
+  const looked = look().catch(() => undefined);
   const [seat, now] = await Promise.all([ask(), looked]);
-  if (now?.invitation.recording !== true) return seat;
+  if (now?.recording !== true) return seat;
   giveBack(seat.ticket, false);
   return { ...known, recording: true };
 };

@@ -1,10 +1,19 @@
 import type { joinRoom } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import { parley } from "../../data/client.ts";
-import type { Entry } from "./state.ts";
+import type { Entry, Invitation } from "./state.ts";
 
 /** What opens the meeting to its holder. */
 export type Seat = Reply<typeof joinRoom>;
+
+/** Asks what a link opens for this person. @throws ParleyError with why it opens nothing */
+export const askWhatOpens = async (
+  roomId: string,
+  sessionToken: string | undefined,
+): Promise<Invitation> => {
+  const invited = sessionToken === undefined ? {} : { sessionToken };
+  return (await parley.fetchInvitation({ roomId, ...invited })).invitation;
+};
 
 /** Takes a seat. @throws ParleyError with why there is none */
 export const askForSeat = (

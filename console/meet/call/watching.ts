@@ -1,5 +1,6 @@
 import { parley } from "../../data/client.ts";
 import { closeDevices } from "./own-media.ts";
+import { askWhatOpens } from "./seat.ts";
 import type { Entry, Meeting } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -51,10 +52,10 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
 
     /** Where no seat is free, there may be a live stream by now. */
     look: async (): Promise<void> => {
-      const found = await parley.fetchInvitation({ roomId }).catch(() => undefined);
+      const found = await askWhatOpens(roomId, sessionToken).catch(() => undefined);
       const { invitation } = store.get();
       if (!found || !invitation) return;
-      store.set({ invitation: { ...invitation, stream: found.invitation.stream } });
+      store.set({ invitation: { ...invitation, stream: found.stream } });
     },
   };
 };

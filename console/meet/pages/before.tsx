@@ -4,7 +4,6 @@ import { showMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
-import { sessionToken } from "../address.ts";
 import { kept } from "../call/kept.ts";
 import { closeDevices, turnOnThose } from "../call/own-media.ts";
 import type { Invitation } from "../call/state.ts";
@@ -35,7 +34,7 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
 export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
   const [isSigningIn, setSigningIn] = useState(false);
   const withDevices = needsDevices(invitation);
-  const isGuest = invitation.peerName === null && sessionToken === undefined;
+  const isGuest = invitation.peerName === null;
   useEffect(() => {
     if (!withDevices) return closeDevices();
     void turnOnThose(kept());

@@ -32,7 +32,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const passwordField = useRef<HTMLInputElement>(null);
   // An invitation by name says who comes, and as what.
   const isNamed = sessionToken !== undefined;
-  const asksPassword = invitation.passwordRequired && !isNamed;
+  const asksPassword = invitation.passwordRequired;
   const code = codeOf(failure);
 
   const { peerName, peerTypes } = invitation;
@@ -52,7 +52,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
     await meeting.join({
       peerName: isNamed ? "" : name.trim(),
       password: asksPassword ? password : "",
-      peerType: isNamed ? undefined : as,
+      peerType: as,
     });
   };
   const watch = (): Promise<void> =>

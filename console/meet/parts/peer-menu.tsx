@@ -1,46 +1,11 @@
-import { ActionIcon, Menu, Radio, Stack } from "@mantine/core";
+import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Peer } from "../../../contract/meeting-socket.ts";
 import { peerTypes } from "../../../contract/meetings.ts";
-import { Confirm } from "../../parts/confirm.tsx";
+import { RemovePerson } from "../../parts/remove-person.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
-
-type Ban = keyof typeof m.people.bans;
-
-interface RemoveDialogProps {
-  readonly peer: Peer;
-  readonly onClose: () => void;
-}
-
-const RemoveDialog = ({ peer, onClose }: RemoveDialogProps) => {
-  const [ban, setBan] = useState<Ban>("no");
-  return (
-    <Confirm
-      title={m.people.removeTitle(peer.peerName)}
-      confirm={m.people.remove}
-      danger
-      onConfirm={() => meeting.send("removePeer", { peerId: peer.peerId, ban })}
-      onClose={onClose}
-    >
-      <p>{m.people.removeHelp}</p>
-      <Radio.Group
-        label={m.people.ban}
-        value={ban}
-        onChange={(chosen) => setBan(chosen as Ban)}
-        mt="md"
-      >
-        <Stack gap="xs" mt="xs">
-          {Object.entries(m.people.bans).map(([value, label]) => (
-            <Radio key={value} value={value} label={label} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <p className="dimmed small">{m.people.banHelp}</p>
-    </Confirm>
-  );
-};
 
 interface PeerMenuProps {
   readonly peer: Peer;
@@ -100,7 +65,13 @@ export const PeerMenu = ({ peer, isOffered }: PeerMenuProps) => {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isRemoving && <RemoveDialog peer={peer} onClose={() => setRemoving(false)} />}
+      {isRemoving && (
+        <RemovePerson
+          name={peerName}
+          onRemove={(ban) => meeting.send("removePeer", { peerId, ban })}
+          onClose={() => setRemoving(false)}
+        />
+      )}
     </>
   );
 };

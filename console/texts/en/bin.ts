@@ -41,6 +41,7 @@ export const bin = {
   toSettings: "Open the settings",
   noMatch: "Nothing matches",
   noMatchHelp: "Change the search or the filter.",
+  hint: "A recycle bin would keep what is deleted for some days.",
   settings: {
     title: "Recycle bin",
     help: "Where deleted rooms and people rest, so that they can be restored.",

@@ -17,5 +17,6 @@ export const handOver = {
   done: (rooms: number) => `${counted(rooms, "room", "rooms")} handed over.`,
   goesOn: (rooms: number, left: number) =>
     `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow by themselves.`,
+  orListed: "What nobody else owns is then listed under",
   withoutOwner: "Rooms without an owner",
 };

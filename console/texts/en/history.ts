@@ -9,6 +9,7 @@ const kinds: Record<HistoryKind, string> = {
   roomBinned: "Room moved to the recycle bin",
   roomUnbinned: "Room restored from the recycle bin",
   roomLinkRenewed: "Room link renewed",
+  handOverStopped: "Hand-over of rooms stopped: every new owner is revoked",
   userCreated: "Person created",
   userEdited: "Person edited",
   userSuspended: "Person suspended",
@@ -61,6 +62,7 @@ const fields: Readonly<Record<string, string>> = {
   name: "Name",
   plan: "Plan",
   reason: "Reason",
+  roomsLeft: "Rooms that stay",
 };
 
 /** Words of the service in values. */

@@ -16,9 +16,11 @@ export const imports = {
     jitsi: "Jitsi: reservations",
   },
   file: "File (CSV or JSON)",
-  fileHelp: (most: number) => `Up to ${most.toLocaleString("en")} lines and 1 MB.`,
+  fileHelp: (most: number, all: number) =>
+    `Up to ${most.toLocaleString("en")} lines and 1 MB; import a longer file in parts. All lines or none: up to ${all}.`,
   paste: "Or paste its content",
   missing: "Choose a file, or paste its content.",
+  unreadable: "The file cannot be read. Choose it again.",
   tooLarge: "The file is larger than 1 MB. Import it in parts.",
   check: "Check the file",
   recent: "Recent imports",
@@ -43,7 +45,8 @@ export const imports = {
   what: lines,
   noMatch: "No line matches",
   all: "All lines or none",
-  allHelp: (most: number) => `At most ${most} lines, none of them refused.`,
+  allHelp: (most: number) =>
+    `At most ${most} lines, none of them refused. Otherwise every line that can be is imported.`,
   emails: "Send new people a link to choose a password",
   emailsHelp: "Without it they have no password until you reset it, which sends them one by email.",
   confirm: (count: number) => `Import ${lines(count)}`,

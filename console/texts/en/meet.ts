@@ -213,16 +213,6 @@ export const meet = {
     offer: "Invite to take part",
     offered: "invited to take part",
     remove: "Remove",
-    removeTitle: (name: string) => `Remove ${name}?`,
-    removeHelp: "They leave the meeting at once.",
-    ban: "May they come back?",
-    banHelp:
-      "Excluded is their account, or the browser of a guest: who is not signed in may come back with another one.",
-    bans: {
-      no: "Yes, at once",
-      meeting: "Not to this meeting",
-      always: "Never to this room, nor to its later meetings",
-    },
     waitingNow: (names: readonly string[]) =>
       names.length === 1
         ? `${names[0]} is waiting`

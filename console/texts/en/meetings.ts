@@ -74,4 +74,17 @@ export const meetings = {
     refuse: "Refuse",
     refusePerson: (name: string) => `Refuse ${name}`,
   },
+  removal: {
+    remove: "Remove",
+    title: (name: string) => `Remove ${name}?`,
+    help: "They leave the meeting at once.",
+    ban: "May they come back?",
+    banHelp:
+      "Excluded is their account, or the browser of a guest: who is not signed in may come back with another one.",
+    bans: {
+      no: "Yes, at once",
+      meeting: "Not to this meeting",
+      always: "Never to this room, nor to its later meetings",
+    },
+  },
 };

@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
+import type { RecordingError } from "../../../contract/recording-record.ts";
 import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
 
@@ -34,8 +35,8 @@ export const recordings = {
     disk_full: "The disk was full.",
     capture_failed: "The recorder failed.",
     unreachable: "Its files are on a machine that is not there.",
-    nothing: "It ended before anything was recorded.",
-  } as Readonly<Record<string, string>>,
+    not_begun: "It ended before anything was recorded.",
+  } satisfies Record<RecordingError, string>,
   by: (name: string) => `Recorded by ${name}`,
   automatic: "Recorded automatically",
   soundOnly: "Sound only",
@@ -89,6 +90,11 @@ export const recordings = {
     waiting: "On the way to the store",
     erasing: "Still to be erased",
     see: "See the recordings",
+    noRecorder: {
+      before:
+        "Meetings cannot be recorded, streamed or transcribed: no recorder is installed. Install Chromium and ffmpeg on the server; ",
+      after: " tells what is missing.",
+    },
   },
   watch: {
     title: "Recording",
@@ -115,14 +121,14 @@ export const settings = {
     letterDays: "Days to keep the list of emails",
     meetingDays: "Days to keep meetings",
     ownersMay: "Owners may",
-    recordingDays: "Days to keep recordings",
+    recordingDays: "Days to keep recordings and transcripts",
   } satisfies Record<keyof OrganizationSettings, string>,
   daysHelp: {
     binDays: bin.settings.binDaysHelp,
     historyDays: "Who changed what. What was changed stays as it is.",
     letterDays: "Emails that still wait are kept longer.",
     meetingDays: "With attendance, chat and transcripts. Recordings have days of their own.",
-    recordingDays: "With their transcripts. They can be deleted at any time.",
+    recordingDays: "Transcripts of meetings go too, recorded or not.",
   },
   takeOut: "Save everything as a file",
   ownersMay: {

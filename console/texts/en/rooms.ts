@@ -158,6 +158,7 @@ export const rooms = {
   save: "Save changes",
   saveNew: "Create room",
   created: (name: string) => `${name} is ready.`,
+  typeWaits: "The meeting that is running keeps its type; the next one has the new type.",
   saved: (name: string) => `${name} is saved.`,
   conflictTitle: (name: string) => `${name} was changed meanwhile`,
   deleteTitle: (name: string) => `Delete ${name}?`,

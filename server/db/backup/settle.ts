@@ -58,18 +58,19 @@ export const settle = async (
 
 /**
  * Nobody is inside after a restore: the tickets are worth nothing, and the first process that starts
- * ends the meetings at the last moment that the backup knows of.
+ * ends the meetings at the last moment that the backup knows of. It keeps the seats of people who are
+ * away: so none is left in that state.
  */
 const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
   const nobody = { process: null, media_process: null, media_connection: 0 };
+  const lastSign = sql<string | null>`nullif(max(coalesce(last_seen, ''), coalesce((
+    select max(alive_at) from processes where id in (seats.process, seats.media_process)), '')), '')`;
+  const kept = sql<"leaving" | "claimed">`case state when 'leaving' then state else 'claimed' end`;
   await tx
     .updateTable("seats")
-    .set(({ fn, ref, selectFrom }) => ({
+    .set(({ ref }) => ({
       ...{ ...nobody, ticket_digest: ref("id"), lease_until: now() },
-      last_seen: fn.coalesce(
-        selectFrom("processes").select("alive_at").whereRef("id", "=", "seats.process"),
-        ref("last_seen"),
-      ),
+      ...{ state: kept, claimed_from: null, last_seen: lastSign },
     }))
     .where("left_at", "is", null)
     .execute();

@@ -10,6 +10,8 @@ import { undo } from "./0009-undo.ts";
 import { bin } from "./0010-bin.ts";
 import { accessKeyScopes } from "./0011-access-key-scopes.ts";
 import { imports } from "./0012-imports.ts";
+import { claims } from "./0013-claims.ts";
+import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -26,4 +28,6 @@ export const migrations: readonly Migration[] = [
   bin,
   accessKeyScopes,
   imports,
+  claims,
+  whatMeetingsKeep,
 ];

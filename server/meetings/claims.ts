@@ -1,0 +1,49 @@
+import type { PeerType } from "../../contract/meetings.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
+import { digestOf } from "../digest.ts";
+import type { Queries } from "../organization.ts";
+
+/*
+ * A guest needs no account, and is somebody new without the cookie: one script could claim every seat
+ * of a room again and again, and never come in. How many claims an address may hold is not limited,
+ * because a whole class may enter from one address: only where somebody else finds no seat, those who
+ * hold most give one back.
+ */
+
+/** What is stored of an address, as the throttles store it. */
+export const claimedFrom = (countedAddress: string): string => digestOf(countedAddress);
+
+/**
+ * A seat that a guest has claimed and not entered: the latest one of the address that holds most of
+ * them in a meeting. Undefined where that would hold fewer than whoever wants the seat, with it.
+ *
+ * @param role only seats of this role; undefined: of any
+ * @param own the address of whoever wants a seat; null for somebody who is no guest
+ */
+export const spareClaim = async (
+  tx: Queries,
+  meetingId: string,
+  role: PeerType | undefined,
+  own: string | null,
+): Promise<SeatRow | undefined> => {
+  const claimed = tx
+    .selectFrom("seats")
+    .where("meeting_id", "=", meetingId)
+    .where("state", "=", "claimed")
+    .where("claimed_from", "is not", null)
+    .$if(role !== undefined, (query) => query.where("role", "=", role as PeerType));
+  const held = await claimed
+    .select("claimed_from")
+    .select(({ fn }) => fn.countAll<number | string>().as("count"))
+    .groupBy("claimed_from")
+    .orderBy("count", "desc")
+    .execute();
+  const mine = Number(held.find(({ claimed_from }) => claimed_from === own)?.count ?? 0);
+  const [most] = held;
+  if (most === undefined || Number(most.count) <= mine + 1) return undefined;
+  return claimed
+    .selectAll()
+    .where("claimed_from", "=", most.claimed_from)
+    .orderBy("id", "desc")
+    .executeTakeFirst();
+};

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { keepsEveryClaim } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { type Ask, askAs, insist } from "../world/ask.ts";
+import { startWorld } from "../world/world.ts";
+import { openSocket } from "./inside.ts";
+import { newPlace } from "./place.ts";
+
+const SEATS = 5;
+
+/** A service behind a proxy, and guests from addresses that it tells. */
+const openDoor = async (t: TestContext, settings: object = {}, twin?: Twin) => {
+  const world = await startWorld(t, { twin, environment: { TRUST_PROXY: "loopback" } });
+  const place = await newPlace(world, { noOfParticipants: SEATS, ...settings });
+  /** A guest without a cookie: always somebody new. */
+  const join = async (address: string, ask: Ask = world.open) => {
+    const asked = { roomId: place.code, peerName: address };
+    const { status, body } = await insist(ask)("joinRoom", asked, { "x-forwarded-for": address });
+    return { status, body };
+  };
+  const enter = async (address: string) => {
+    const { status, body } = await join(address);
+    assert.equal(status, 200, `${address} gets in: ${JSON.stringify(body)}`);
+    const socket = await openSocket(t, world.url, { ...body, peerId: body.peer.peerId });
+    await socket.sees("everything", ({ you }) => you.peerId === body.peer.peerId);
+    return socket;
+  };
+  const taken = async () =>
+    (await place.tenant.ask("getMeeting", { roomId: "r" })).body.meeting.seats.participant.taken;
+  return { ...place, world, join, enter, taken };
+};
+
+/** One script claims every seat and never comes in, over two processes, while people come. */
+const scriptHolds = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, join, enter, taken } = await openDoor(t, {}, twin);
+  const doors = [world.open, askAs(await world.second(), undefined)];
+  const claimAll = async () => {
+    const claims = Array.from({ length: 3 * SEATS }, (_, n) => join("198.51.100.1", doors[n % 2]));
+    return (await Promise.all(claims)).map(({ status }) => status);
+  };
+  const statuses = await claimAll();
+  assert.equal(statuses.filter((status) => status === 200).length, SEATS, "it has every seat");
+  const inside = [];
+  for (let n = 1; n < SEATS; n += 1) {
+    inside.push(await enter(`203.0.113.${n}`));
+    assert.deepEqual(new Set(await claimAll()), new Set([409]), "it gets nothing back");
+    assert.equal(await taken(), SEATS);
+  }
+  // An address that holds one claim is anybody.
+  assert.equal((await join("203.0.113.99")).body.code, "seats_full");
+  for (const { ended, closed } of inside) assert.deepEqual([ended, closed], [undefined, undefined]);
+};
+
+test("P-MEET-10: who claims every seat and never comes in keeps nobody out who comes from elsewhere", (t) =>
+  scriptHolds(t));
+
+testTwin("a twin that gives no claim up lets one script hold a whole room", async (t) => {
+  await assert.rejects(scriptHolds(t, keepsEveryClaim), /gets in: /);
+});
+
+test("P-MEET-10: a class behind one address gets every seat, and whoever is inside keeps it", async (t) => {
+  const { enter, join, asMember, taken, world } = await openDoor(t);
+  const school = "198.51.100.7";
+  for (let n = 0; n < SEATS - 2; n += 1) await enter(school);
+  const last = await Promise.all([join(school), join(school)]);
+  assert.deepEqual(
+    last.map(({ status }) => status),
+    [200, 200],
+  );
+  assert.equal((await join(school)).body.code, "seats_full", "nor does it gain by its own claims");
+  // A member has no claims here: one of the two that were not entered is given up.
+  assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
+  assert.equal((await join("203.0.113.1")).body.code, "seats_full");
+  assert.equal(await taken(), SEATS);
+  const stored = await world.database.read
+    .selectFrom("seats")
+    .select("state")
+    .where("claimed_from", "is not", null)
+    .execute();
+  const states = stored.map(({ state }) => state);
+  assert.deepEqual(states, ["claimed"], "only of who has not entered yet");
+});
+
+test("P-MEET-10: in a room for two the seats of both roles are given up", async (t) => {
+  const settings = { roomType: "p2p", noOfParticipants: 2 };
+  const { join, asAdmin } = await openDoor(t, settings);
+  for (let n = 0; n < 2; n += 1) assert.equal((await join("198.51.100.1")).status, 200);
+  assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
+  assert.equal((await join("203.0.113.1")).body.code, "seats_full");
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { keepsFromTheNotice, storesEndOnce } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { until } from "../world/process.ts";
+import { startWorld, type World } from "../world/world.ts";
+import { openSocket } from "./inside.ts";
+import { enterInvited, invite } from "./invited.ts";
+
+const roomOf = async (world: World) => {
+  const tenant = await world.tenant();
+  const room = { name: "R", room: "r", roomOwnerId: tenant.admin.id, noOfParticipants: 3 };
+  assert.equal((await tenant.ask("createRoom", room)).status, 201);
+  return tenant;
+};
+
+const seatOf = async (world: World, id: string) =>
+  await world.database.read
+    .selectFrom("seats")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
+/** Takes the rows that every change needs. @returns lets go of them */
+const holdChanges = async (t: TestContext, { config }: World): Promise<() => Promise<void>> => {
+  if (config.databaseUrl === undefined) {
+    const other = new DatabaseSync(join(config.dataDir, "parley.db"));
+    t.after(() => other.close());
+    other.exec("begin immediate");
+    return async () => other.exec("rollback");
+  }
+  const other = new Client({ connectionString: config.databaseUrl });
+  // A test that fails ends with its database.
+  other.on("error", () => {});
+  await other.connect();
+  await other.query("begin");
+  await other.query("update organizations set used_rooms = used_rooms");
+  return () => other.end();
+};
+
+/** Somebody's connection is lost while the database takes no changes. */
+const lostMeanwhile = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await roomOf(world);
+  const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
+  const letGo = await holdChanges(t, world);
+  ann.cut();
+  await until("the service has tried it", () =>
+    world.log.some((line) => line.includes("The end of a connection is stored later")),
+  );
+  await letGo();
+  const isAway = async () => (await seatOf(world, ann.peerId)).state === "away";
+  await until("the seat is away", isAway, 60_000);
+};
+
+test("a connection that is lost while the database is away loses its seat once that is back", (t) =>
+  lostMeanwhile(t));
+
+testTwin(
+  "a twin that tries once to store the end of a connection keeps its seat for ever",
+  async (t) => {
+    await assert.rejects(lostMeanwhile(t, storesEndOnce), /Waited in vain: the seat is away/);
+  },
+);
+
+test("what is on is told to the others when it changes; told again it waits for nothing and announces nothing", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await roomOf(world);
+  const [ann, bob] = [
+    await enterInvited(t, world.url, tenant, "r", "Ann"),
+    await enterInvited(t, world.url, tenant, "r", "Bob"),
+  ];
+  const on = { audio: true, video: true, share: false };
+  assert.equal(await ann.do("media", on), "ok");
+  assert.equal(await bob.do("media", on), "ok");
+  // Whatever is announced was changed before.
+  const letGo = await holdChanges(t, world);
+  let told: string | undefined;
+  const changed = bob.do("media", { ...on, audio: false }).then((outcome) => {
+    told = outcome;
+  });
+  assert.equal(await ann.do("media", on), "ok", "nothing to store");
+  assert.equal(told, undefined, "what has changed has to wait");
+  await letGo();
+  await changed;
+  if (told !== "ok") assert.equal(await bob.do("media", { ...on, audio: false }), "ok");
+  await ann.sees("Bob is muted", ({ peers }) => peers[0]?.audio === false);
+});
+
+/** Somebody's network is dead: nothing tells of it. */
+const silent = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await roomOf(world);
+  const sessionToken = await invite(tenant, "r", "Ann");
+  const { body } = await tenant.ask("joinRoom", { roomId: "r", sessionToken });
+  await openSocket(t, world.url, { ...body, autoPong: false });
+  const { peerId } = body.peer;
+  await until("Ann was inside", async () => (await seatOf(world, peerId)).joined_at !== null);
+  await until("Ann is away", async () => (await seatOf(world, peerId)).state === "away");
+  const { joined_at, last_seen, lease_until } = await seatOf(world, peerId);
+  const since = (time: string | null) => Date.parse(time ?? "") - Date.parse(joined_at ?? "");
+  // It takes fifteen to twenty seconds to notice. A busy machine stores that a moment later.
+  assert.ok(since(last_seen) >= 0 && since(last_seen) < 10_000, `seen after ${since(last_seen)}`);
+  assert.ok(since(lease_until) < 35_000, `kept for ${since(lease_until)} ms`);
+};
+
+test("the seat of somebody whose network is dead is kept from when the last sign of life came", (t) =>
+  silent(t));
+
+testTwin("a twin that keeps it from the notice on keeps it for too long", async (t) => {
+  await assert.rejects(silent(t, keepsFromTheNotice), /kept for/);
+});

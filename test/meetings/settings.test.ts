@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { typeWaits } from "../../contract/rooms.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { meetIn } from "./place.ts";
+
+/*
+ * The settings of a room, as the meeting socket obeys them; browser-settings.test.ts shows them with
+ * pictures and sound.
+ */
+
+const world = await startWorld(test);
+const meet = meetIn(world);
+
+test("without enableChatOption nobody writes, also when it is switched off while a meeting runs", async (t) => {
+  const { moderator, edit } = await meet(t);
+  assert.equal(await moderator.do("chat", { text: "before" }), "ok");
+  await edit({ enableChatOption: false });
+  assert.equal(await moderator.do("chat", { text: "after" }), "not_in_this_room");
+  await moderator.sees("the chat is off", ({ allowed }) => !allowed.chat);
+});
+
+test("audio, video and screens that the room does not allow count as off, at once after an edit", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { enableScreenSharing: false });
+  const ann = await guest("Ann");
+  await ann.do("media", { audio: true, video: true, share: true });
+  await moderator.sees(
+    "a share is refused",
+    ({ peers: [peer] }) => peer?.audio === true && !peer.share,
+  );
+  await edit({ audioStatus: false, videoStatus: false });
+  await ann.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  // Although Ann's page says nothing; and it does not help to say it again.
+  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
+  await ann.do("media", { audio: true, video: true, share: true });
+  await ann.do("hand", { up: true });
+  await moderator.sees("the hand", ({ peers: [peer] }) => peer?.hand !== null);
+  await moderator.sees("all is off", ({ peers: [peer] }) => !peer?.audio && !peer?.video);
+});
+
+test("viewers publish nothing until a moderator lets them take part, and no more than the limit", async (t) => {
+  const { moderator, guest } = await meet(t, { roomType: "event", noOfUpgradeRequests: 1 });
+  const [vic, val] = [await guest("Vic", "viewer"), await guest("Val", "viewer")];
+  await vic.sees("nothing is allowed", ({ allowed }) => !allowed.audio && !allowed.video);
+  assert.deepEqual(vic.names(), ["Mo"], "viewers of an event do not see each other");
+  assert.equal(await vic.do("upgrade", { action: "ask" }), "ok");
+  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
+  await moderator.sees("the request", ({ upgrades }) => upgrades[0]?.peerId === vic.peerId);
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "accept" }),
+    "ok",
+  );
+  await vic.sees(
+    "takes part",
+    ({ you, allowed }) => you.peerType === "participant" && allowed.audio,
+  );
+  assert.equal(await val.do("upgrade", { action: "ask" }), "upgrade_limit");
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: vic.peerId, action: "demote" }),
+    "ok",
+  );
+  await vic.sees(
+    "watches again",
+    ({ you, allowed }) => you.peerType === "viewer" && !allowed.audio,
+  );
+  assert.equal(await val.do("upgrade", { action: "ask" }), "ok");
+  assert.equal(
+    await moderator.do("upgradeRequest", { peerId: val.peerId, action: "refuse" }),
+    "ok",
+  );
+  await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
+});
+
+test("with participantPrivacy participants see moderators only, switched on and off while a meeting runs", async (t) => {
+  const { moderator, guest, edit } = await meet(t);
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  await ann.sees("both", ({ peers }) => peers.length === 2);
+  await edit({ participantPrivacy: true });
+  for (const one of [ann, ben]) {
+    await one.sees("the moderator only", ({ peers }) => peers.length === 1);
+    assert.deepEqual(one.names(), ["Mo"]);
+  }
+  await moderator.sees("both", ({ peers }) => peers.length === 2);
+  assert.equal(await ann.do("signal", { to: ben.peerId, data: "offer" }), "peer_not_found");
+  assert.equal(await ann.do("signal", { to: moderator.peerId, data: "offer" }), "ok");
+  const cleo = await guest("Cleo");
+  assert.deepEqual(cleo.names(), ["Mo"]);
+  assert.ok(!JSON.stringify(cleo.messages).includes(ann.peerId));
+  await edit({ participantPrivacy: false });
+  await ann.sees("everybody", ({ peers }) => peers.length === 3);
+});
+
+test("without enablePresenters one person shares at a time", async (t) => {
+  const { moderator, guest } = await meet(t, { enablePresenters: false });
+  const ann = await guest("Ann");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "presenter_taken");
+  await moderator.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
+  await moderator.do("media", { audio: false, video: false, share: true });
+  await ann.do("media", { audio: false, video: false, share: true });
+  await moderator.sees("Ann shares", ({ peers: [peer] }) => peer?.share === true);
+  await ann.sees("Mo does not", ({ peers: [peer] }) => peer?.share === false);
+  await ann.do("leave");
+  await until(
+    "the place is free",
+    async () => (await moderator.do("present", { on: true })) === "ok",
+  );
+});
+
+test("a viewer cannot take the only place of a presenter, and one who becomes a viewer does not keep it", async (t) => {
+  const { moderator, guest } = await meet(t, { enablePresenters: false });
+  const [ann, vic] = [await guest("Ann"), await guest("Vic", "viewer")];
+  assert.equal(await vic.do("present", { on: true }), "not_in_this_room");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  assert.equal(await moderator.do("changePeer", { peerId: ann.peerId, peerType: "viewer" }), "ok");
+  assert.equal(await moderator.do("present", { on: true }), "ok");
+});
+
+test("with enablePresenters switched off, whoever has shared the longest keeps sharing", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { enablePresenters: true });
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  const share = (one: typeof ann, on: boolean) =>
+    one.do("media", { audio: false, video: false, share: on });
+  // Ann begins again, so Ben has shared the longest; who repeats what is on has not begun again.
+  for (const [one, on] of [
+    ...[[ann, true] as const, [ben, true] as const, [moderator, true] as const],
+    ...[[ann, false] as const, [ann, true] as const, [ben, true] as const],
+  ]) {
+    assert.equal(await share(one, on), "ok");
+  }
+  const sharing = ({
+    peers,
+  }: {
+    readonly peers: readonly { peerName: string; share: boolean }[];
+  }) =>
+    peers
+      .filter((peer) => peer.share)
+      .map(({ peerName }) => peerName)
+      .toSorted()
+      .join();
+  await moderator.sees("both share", (view) => sharing(view) === "Ann,Ben");
+  await edit({ enablePresenters: false });
+  await moderator.sees("Ben shares", (view) => sharing(view) === "Ben");
+  await ann.sees("Ben has the place", ({ meeting }) => meeting.presenter === ben.peerId);
+  assert.equal(await ann.do("present", { on: true }), "presenter_taken");
+  await share(ann, true);
+  assert.equal(await ben.do("present", { on: false }), "ok");
+  assert.equal(await ann.do("present", { on: true }), "ok");
+});
+
+test("a type that is edited while people are inside counts from the next meeting, and the answer says so", async (t) => {
+  const hidden = { participantPrivacy: true, roomPermaLink: true };
+  const { ask, moderator, guest, edit } = await meet(t, hidden);
+  const [ann, ben] = [await guest("Ann"), await guest("Ben")];
+  const edited = await edit({ roomType: "p2p", roomAgenda: "New" });
+  assert.equal(edited.headers.get("parley-note"), typeWaits);
+  assert.equal(edited.body.roomSetting.roomType, "p2p");
+  assert.equal(edited.body.roomSetting.roomStatus, "busy");
+  for (const one of [ann, ben]) {
+    await one.sees("the new agenda", ({ room }) => room.roomAgenda === "New");
+    assert.equal(one.view?.room.roomType, "conferencing");
+    assert.deepEqual(one.names(), ["Mo"]);
+  }
+  assert.equal(await ann.do("signal", { to: ben.peerId, data: "offer" }), "peer_not_found");
+  assert.deepEqual((await guest("Cleo")).names(), ["Mo"]);
+  assert.equal((await ask("fetchRoom", { id: "r" })).body.roomSetting.roomStatus, "busy");
+  assert.equal((await edit({ name: "Renamed" })).headers.get("parley-note"), typeWaits);
+  assert.equal((await edit({ roomType: "conferencing" })).headers.get("parley-note"), null);
+  await edit({ roomType: "p2p" });
+
+  assert.equal(await moderator.do("closeRoom", {}), "ok");
+  await until("it is over", () => moderator.ended?.reason === "closed");
+  const next = [await guest("Ann"), await guest("Ben")] as const;
+  await next[0].sees("Ben", ({ peers, room }) => room.roomType === "p2p" && peers.length === 1);
+  await assert.rejects(guest("Cleo"), /seats_full/);
+  assert.equal((await edit({ name: "Pair" })).headers.get("parley-note"), null);
+});

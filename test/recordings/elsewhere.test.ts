@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { forgetsMachines } from "../twins/keepers.ts";
+import type { Twin } from "../twins/twin.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { addRecording, filesBelow, makeFilms } from "./films.ts";
+
+const films = makeFilms(test);
+
+/** Rooms are deleted whose recordings lie on another machine, which is away at first. */
+const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const here = await startWorld(t, { twin });
+  const dataDir = join(here.config.dataDir, "other machine");
+  const mine = await here.tenant();
+  const roomThere = async () => {
+    const made = await mine.ask("createRoom", { name: "Room", roomOwnerId: mine.admin.id });
+    const { room } = made.body.roomSetting;
+    const row = await addRecording({ dataDir, change: mine.change }, films, room);
+    return { room, folder: join(recordingsFolder(dataDir), recordingPath(row)) };
+  };
+  const [early, late, bystander] = [await roomThere(), await roomThere(), await roomThere()];
+  const isErased = ({ folder }: typeof early) => filesBelow(folder).length === 0;
+  assert.equal((await mine.ask("deleteRoom", { id: early.room })).status, 200);
+  await until("it is erased here", async () => {
+    const { body } = await mine.ask("getOrganization");
+    return body.organization.recordings.erasing === 0;
+  });
+  assert.ok(!isErased(early), "nobody reaches the other machine");
+  const place = { ...here.environment, DATA_DIR: dataDir };
+  await startWorld(t, { twin, place });
+  await until("the machine erases it when it is back", () => isErased(early), twin && 10_000);
+  assert.equal((await mine.ask("deleteRoom", { id: late.room })).status, 200);
+  await until("and while it is there", () => isErased(late));
+  assert.ok(!isErased(bystander), "other rooms keep theirs");
+};
+
+test("P-REC-3: a deleted room leaves no files on another machine, also if that was away", (t) =>
+  eraseElsewhere(t));
+
+test("P-REC-3: what stays on another machine is found in a twin that erases on one only", async (t) => {
+  await assert.rejects(eraseElsewhere(t, forgetsMachines), /the machine erases it/);
+});

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { buildConsole } from "../../console/build.ts";
+
+/** The most that the page of a meeting loads beside what the console has loaded already, in bytes. */
+const MOST = 250_000;
+
+const dist = fileURLToPath(new URL("../../console/dist", import.meta.url));
+const LOADED = /(?:src|href)="\/(assets\/[^"]+\.(?:js|css))"/g;
+const IMPORTED = /\bimport\("\.\/([^"]+\.js)"\)|\bimport\(`\.\/([^`]+\.js)`\)/g;
+
+const read = (name: string): string => readFileSync(`${dist}/${name}`, "utf8");
+/** What a page loads before it shows anything, as its HTML says: scripts, their imports and styles. */
+const loadedBy = (page: string): ReadonlySet<string> =>
+  new Set([...read(page).matchAll(LOADED)].map(([, name = ""]) => name));
+/** What scripts load later, when it is needed. */
+const laterOf = (names: Iterable<string>): readonly string[] =>
+  [...names]
+    .filter((name) => name.endsWith(".js"))
+    .flatMap((name) => [...read(name).matchAll(IMPORTED)])
+    .map(([, one, other]) => `assets/${one ?? other}`);
+/** How large files are as a browser gets them. */
+const sizeOf = (names: Iterable<string>): number =>
+  [...names].reduce((sum, name) => sum + statSync(`${dist}/${name}.br`).size, 0);
+
+test("whoever enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
+  await buildConsole();
+  const shared = loadedBy("index.html");
+  const meet = loadedBy("meet.html");
+  const own = [...meet].filter((name) => !shared.has(name));
+  const engine = laterOf(own).filter((name) => name.startsWith("assets/livekit-"));
+  assert.equal(engine.length, 1, "the client of the media engine is a file of its own");
+  const sizes = { page: sizeOf(own), engine: sizeOf(engine), shared: sizeOf(shared) };
+  t.diagnostic(JSON.stringify(sizes));
+  assert.ok(sizes.page > 0 && sizes.engine > 0 && sizes.shared > 0);
+  assert.ok(sizes.page + sizes.engine <= MOST, JSON.stringify(sizes));
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Webhook } from "../../contract/webhooks.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { createRoom, deliveries, make } from "./made.ts";
+import { startReceiver } from "./receiver.ts";
+
+const world = await startWorld(test, {
+  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+});
+
+test("what waits of one subject goes first, and holds nothing else up", async (t) => {
+  const { ask, admin } = await world.tenant();
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
+  let isBroken = true;
+  receiver.fate = ({ event }) => (isBroken && event.data.roomId === "broken" ? 500 : undefined);
+  for (const room of ["broken", "sound"]) {
+    await ask("createRoom", { name: "A", room, roomOwnerId: admin.id });
+    await ask("editRoom", { name: "B", room, roomOwnerId: admin.id });
+  }
+  const of = (room: string) =>
+    receiver.arrivals
+      .filter(({ event }) => event.data.roomId === room)
+      .map((one) => one.event.type);
+  await until("the sound one is told", () => of("sound").length === 2);
+  await until("the broken one is tried again", () => of("broken").length >= 3);
+  assert.deepEqual([...new Set(of("broken"))], ["roomCreated"], "the edit waits for the creation");
+  const [waiting] = await deliveries(ask, { event: "roomCreated", state: "waiting" });
+  assert.deepEqual([waiting?.answer?.status, waiting?.lastError], [500, "It was answered 500."]);
+  isBroken = false;
+  await until("the edit came", () => of("broken").at(-1) === "roomEdited");
+  const ids = receiver.arrivals.filter(({ event }) => event.data.roomId === "broken");
+  assert.equal(new Set(ids.map(({ id }) => id)).size, 2, "a try again has the same ID");
+});
+
+test("what waited behind a delivery that was given up is tried for three days of its own", async (t) => {
+  const { ask, admin } = await world.tenant();
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
+  const tries = (type: string) => receiver.arrivals.filter(({ event }) => event.type === type);
+  receiver.fate = ({ event }) =>
+    event.type === "roomCreated" || tries("roomEdited").length < 2 ? 500 : undefined;
+  await ask("createRoom", { name: "A", room: "poison", roomOwnerId: admin.id });
+  await ask("editRoom", { name: "B", room: "poison", roomOwnerId: admin.id });
+  await receiver.waitFor(1);
+  const queued_at = new Date(Date.now() - 3 * 86_400_000 - 1000).toISOString();
+  await world.database.change((tx) =>
+    tx.updateTable("deliveries").set({ queued_at }).where("subject", "=", "room:poison").execute(),
+  );
+  await until("the edit has ended", async () => {
+    const [edit] = await deliveries(ask, { event: "roomEdited" });
+    return edit?.state !== "waiting";
+  });
+  const states = (await deliveries(ask)).map(({ event, state }) => `${event} ${state}`);
+  assert.deepEqual(states, ["roomEdited delivered", "roomCreated failed"]);
+  assert.equal(tries("roomEdited").length, 3);
+});
+
+test("a receiver that never answers holds up no other, and the log says so", async (t) => {
+  const tenant = await world.tenant();
+  const { ask } = tenant;
+  const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
+  slow.fate = () => "stall";
+  const stuck = await make(ask, slow.url, ["roomCreated"]);
+  await make(ask, quick.url, ["roomCreated"]);
+  for (let n = 0; n < 12; n += 1) await createRoom(tenant, `Room ${n}`);
+  await quick.waitFor(12);
+  assert.ok(slow.arrivals.length <= 4, "a few at a time");
+  await ask("removeWebhook", { id: stuck.id });
+});
+
+test("after three days of failure it is switched off, and the administrators get an email", async (t) => {
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const receiver = await startReceiver(t);
+  receiver.fate = () => 503;
+  const { id } = await make(ask, receiver.url, ["roomCreated"]);
+  await createRoom(tenant, "Unheard");
+  await receiver.waitFor(2);
+  const long = new Date(Date.now() - 3 * 86_400_000 - 1000).toISOString();
+  await world.database.change(async (tx) => {
+    const failing = tx.updateTable("webhooks").set({ failing_since: long });
+    await failing.where("id", "=", id).execute();
+    const queued = tx.updateTable("deliveries").set({ queued_at: long });
+    await queued.where("webhook_id", "=", id).execute();
+  });
+  const stateNow = async () => {
+    const { webhooks } = (await ask("listWebhooks")).body;
+    return webhooks[0] as Webhook;
+  };
+  await until("it is off", async () => (await stateNow()).state === "failed");
+  assert.equal((await stateNow()).waiting, 1, "what waits is kept");
+  const { letters } = (await ask("listLetters", {})).body;
+  assert.deepEqual(
+    letters.map(({ kind, recipient }: { kind: string; recipient: string }) => [kind, recipient]),
+    [["webhook-off", admin.email]],
+  );
+  await createRoom(tenant, "Not told");
+  assert.equal((await ask("testWebhook", { id })).body.code, "webhook_off");
+  receiver.fate = () => undefined;
+  await ask("editWebhook", { id, on: true });
+  await until("what waited came", async () => (await stateNow()).waiting === 0);
+  assert.equal(receiver.arrivals.at(-1)?.event.data.roomName, "Unheard");
+  const [failed] = (await ask("listHistory", { kind: "webhookSwitchedOff" })).body.entries;
+  assert.equal(failed.subject.id, id);
+});
