@@ -57,7 +57,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   reactivateUser:
     "Makes a revoked person active again, with the former password and no suspension. Send either `userId` or `email`. Counts toward the organization's limit of people. Refuses people who are not revoked.",
   deleteUsers:
-    "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. Refuses people who are not revoked.",
+    "Deletes up to 1000 revoked people permanently: all of them, or none. This cannot be undone. Their emails and usernames become free, and their rooms lose them as owners but stay. What they wrote and said in meetings is erased. Refuses people who are not revoked.",
   findUsers:
     "Answers the people with these IDs, revoked ones included. IDs that are unknown are skipped. For a single ID, the answer carries the `ETag` that an edit takes as `If-Match`.",
   suspendRestoreUsers:
@@ -84,10 +84,10 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser:
-    "Answers everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in, what they wrote and said there, the recordings of these meetings and the links to recordings that they made, the emails to them, their sessions, their bans, and the entries of the history by them and about them. Never a password, a token or a key; of others who acted, only the IDs. It is sent as it is read. The history tells who took it.",
+    "Answers everything that is known of one person as one JSON file: the account, the rooms that the person owns, the meetings they were in, what they wrote and said there, the recordings of these meetings and the links to recordings that they made, the emails to them, their sessions, their bans, and the entries of the history by them and about them. Never a password, a token or a key; of others, only the IDs. It is sent as it is read. The history tells who took it.",
 
   exportOrganization:
-    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms with their links and bans, meetings with attendance, transcripts, chat, the list of recordings, emails without their text, webhooks without secrets, the list of what rests in the recycle bin, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it, nor the settings of what rests in the bin. The history tells who took it.",
+    "Answers everything of the organization as one ZIP archive of JSON lines: its settings, people, access keys without secrets, rooms with their links and bans, meetings with attendance, transcripts, chat, the list of recordings with their links, emails without their text, webhooks without secrets, the list of what rests in the recycle bin, and the history. Rooms carry their passwords and stream keys, as in every answer about a room. It is sent as it is read, and each kind is as it was when it was read; the films of recordings are not in it. Rooms in the recycle bin have `inBin`. The history tells who took it.",
   editOrganization:
     "Changes the settings that are supplied; all others stay. What is older than its new days goes within the hour. `parley history verify` still finds the rest of the history unbroken.",
   listAccessKeys:

@@ -26,8 +26,11 @@ export interface Term {
   readonly pattern: string;
 }
 
+/** The term that finds a text as it is. */
+export const literally = (term: string): Term => ({
+  term,
+  pattern: `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`,
+});
+
 /** The term of a search. */
-export const termOf = (search: string): Term => {
-  const term = fold(search);
-  return { term, pattern: `%${term.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%` };
-};
+export const termOf = (search: string): Term => literally(fold(search));

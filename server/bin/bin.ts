@@ -223,7 +223,9 @@ export const restoreFromBin = async (change: Change, ids: readonly string[]): Pr
  */
 export const deleteFromBin = async (change: Change, ids: readonly string[]): Promise<void> => {
   const entries = await takeOut(change, ids);
-  const users = entries.flatMap(({ user_id }) => user_id ?? []);
+  const users = entries.flatMap(({ user_id: id, kept }) =>
+    id === null ? [] : [{ id, email: String(JSON.parse(kept).email) }],
+  );
   for (const entry of entries) {
     if (entry.room_id === null) continue;
     const room = await roomOfEntry(change, entry);

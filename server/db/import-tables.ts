@@ -34,7 +34,7 @@ export interface ImportLinesTable {
   readonly line: number;
   /** The email of a person, the name of a room; null once the person is deleted for good. */
   readonly name: string | null;
-  /** JSON: the fields that are given; null once the line is carried out. */
+  /** JSON: the fields that are given; null once it is carried out, or its person deleted for good. */
   readonly given: string | null;
   /** What is to become of it; null before it is checked. */
   readonly plan: LinePlan | null;
@@ -42,6 +42,6 @@ export interface ImportLinesTable {
   readonly outcome: LineOutcome | null;
   /** Why it is refused. */
   readonly reason: string | null;
-  /** The ID of the person or room, once there is one. */
+  /** The ID of the person or room, once there is one; of one that was found by the check too. */
   readonly subject_id: string | null;
 }

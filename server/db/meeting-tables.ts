@@ -97,6 +97,7 @@ export interface ChatTable {
   readonly meeting_id: string;
   readonly seat_id: string;
   readonly peer_name: string;
+  /** Empty once its person is deleted for good. */
   readonly text: string;
   readonly sent_at: string;
 }

@@ -147,7 +147,8 @@ export const listLines = async (
     import: await presentImport(read, row),
     lines: lines.map(({ subject_id, ...line }) => ({
       ...{ line: Number(line.line), name: line.name ?? "", plan: line.plan },
-      ...{ outcome: line.outcome, reason: line.reason, id: subject_id },
+      ...{ outcome: line.outcome, reason: line.reason },
+      id: line.outcome === null ? null : subject_id,
     })),
     total: Number(total),
   };

@@ -1,6 +1,7 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
+import { ERASED } from "./forget.ts";
 import { type Done, renewed } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
 import type { Given } from "./read.ts";
@@ -36,9 +37,12 @@ class LineRefused extends Error {
 /** A line could be carried out: its change is undone, because it was only checked. */
 class OnlyChecked extends Error {
   readonly plan: LinePlan;
-  constructor(plan: LinePlan) {
+  /** The ID of what is there already. */
+  readonly subjectId: string | null;
+  constructor(plan: LinePlan, subjectId: string | null) {
     super(plan);
     this.plan = plan;
+    this.subjectId = subjectId;
   }
 }
 
@@ -59,7 +63,8 @@ const carryOut = async (
   line: LineRow,
   tools: Tools,
 ): Promise<Done> => {
-  const given: Given = JSON.parse(line.given ?? "{}");
+  if (line.given === null) throw new LineRefused(line, ERASED);
+  const given: Given = JSON.parse(line.given);
   try {
     return row.kind === "users"
       ? await importPerson(change, given, { ...tools, emails: row.emails })
@@ -79,7 +84,7 @@ const checkLine = async (
   line: LineRow,
   counted: { planned: number },
   tools: Tools,
-): Promise<Pick<LineRow, "plan" | "reason">> => {
+): Promise<Pick<LineRow, "plan" | "reason" | "subject_id">> => {
   try {
     return await organization.change(async (change) => {
       const column = used[row.kind];
@@ -90,13 +95,17 @@ const checkLine = async (
         .set({ [column]: before + counted.planned })
         .where("id", "=", organization.id)
         .execute();
-      const { outcome } = await carryOut(await renewed(change), row, line, tools);
+      const { outcome, id } = await carryOut(await renewed(change), row, line, tools);
       counted.planned = (await renewed(change)).organization[column] - before;
-      throw new OnlyChecked(plans[outcome]);
+      throw new OnlyChecked(plans[outcome], outcome === "created" ? null : id);
     });
   } catch (error) {
-    if (error instanceof OnlyChecked) return { plan: error.plan, reason: null };
-    if (error instanceof LineRefused) return { plan: "refuse", reason: error.message };
+    if (error instanceof OnlyChecked) {
+      return { plan: error.plan, reason: null, subject_id: error.subjectId };
+    }
+    if (error instanceof LineRefused) {
+      return { plan: "refuse", reason: error.message, subject_id: null };
+    }
     throw error;
   }
 };

@@ -35,23 +35,3 @@ export const expelAll = async (change: Change, most: number): Promise<number> =>
   await releaseSeats(change, seats, "closed");
   return seats.length;
 };
-
-/** Erases the names of people who are deleted for good: the records of attendance and recordings stay. */
-export const eraseNames = async (
-  { tx }: Pick<Change, "tx">,
-  userIds: readonly string[],
-): Promise<void> => {
-  const named = tx.selectFrom("seats").select("id").where("user_id", "in", userIds);
-  await tx.updateTable("chat").set({ peer_name: "" }).where("seat_id", "in", named).execute();
-  await tx.updateTable("captions").set({ peer_name: "" }).where("seat_id", "in", named).execute();
-  await tx
-    .updateTable("seats")
-    .set({ peer_name: "", user_id: null })
-    .where("user_id", "in", userIds)
-    .execute();
-  await tx
-    .updateTable("recordings")
-    .set({ started_by_name: "" })
-    .where("started_by", "in", userIds)
-    .execute();
-};

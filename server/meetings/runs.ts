@@ -100,6 +100,7 @@ export const captionsAfter = async (
     .where("meeting_id", "=", meeting_id)
     .where("number", ">", after)
     .where("started_at", ">=", requested_at)
+    .where("text", "<>", "")
     .orderBy("number", "desc")
     .limit(CAPTIONS_SHOWN)
     .execute();

@@ -78,6 +78,7 @@ export const chatAfter = async (
     .selectAll()
     .where("room_id", "=", room_id)
     .where("number", ">", after)
+    .where("text", "<>", "")
     .$if(!isStatic, (query) => query.where("meeting_id", "=", id))
     .orderBy("number", "desc")
     .limit(CHAT_KEPT)

@@ -10,14 +10,16 @@ import { allUsers } from "../users/lists.ts";
 import { presentListed } from "../users/present.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
+  linkColumns,
   messageColumns,
   presentMessage,
+  presentRecordingLink,
   presentSaid,
   presentStay,
   saidColumns,
   stayColumns,
 } from "./present.ts";
-import { bans, links, rooms } from "./rooms.ts";
+import { bans, isThere, links, rooms } from "./rooms.ts";
 
 /*
  * Everything that is an organization's, by kinds. Rooms carry their passwords and stream keys, as in
@@ -76,7 +78,7 @@ const heldMeetings = ({ scan, id }: Organization) =>
       .select(["m.id", "m.started_at", "m.ended_at", "m.seconds", "r.room", "r.name"])
       .where("m.organization_id", "=", id)
       .where("m.started_at", "is not", null)
-      .where("r.deleted_at", "is", null)
+      .where(isThere("r"))
       .$if(after !== undefined, (query) =>
         query.where(({ eb, refTuple, tuple }) =>
           eb(
@@ -181,7 +183,7 @@ const recordings = ({ scan, id }: Organization): Pieces =>
         .selectAll("c")
         .select(["r.room", "r.name as room_name"])
         .where("c.organization_id", "=", id)
-        .where("r.deleted_at", "is", null)
+        .where(isThere("r"))
         .$if(after !== undefined, (query) =>
           query.where(({ eb, refTuple, tuple }) =>
             eb(
@@ -200,6 +202,22 @@ const recordings = ({ scan, id }: Organization): Pieces =>
       ...presentRecording(row, { room, name: room_name }),
       files: JSON.parse(row.files ?? "[]"),
     }),
+  );
+
+/** The links that play recordings, ended ones too. */
+const recordingLinks = ({ scan, id }: Organization): Pieces =>
+  mapped(
+    inOrder((after: { readonly id: string } | undefined, size) =>
+      scan
+        .selectFrom("recording_links")
+        .select(linkColumns)
+        .where("organization_id", "=", id)
+        .$if(after !== undefined, (query) => query.where("id", ">", after?.id ?? ""))
+        .orderBy("id")
+        .limit(size)
+        .execute(),
+    ),
+    (row) => ({ ...presentRecordingLink(row), createdBy: row.created_by }),
   );
 
 const emails = ({ scan, id }: Organization): Pieces =>
@@ -248,6 +266,7 @@ export const contents = {
   transcripts,
   chat,
   recordings,
+  "recording-links": recordingLinks,
   emails,
   webhooks,
   bin,

@@ -1,3 +1,4 @@
+import type { HistoryEntry } from "../../contract/history.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
@@ -8,8 +9,10 @@ import { presentListed } from "../users/present.ts";
 import { findUser } from "../users/queries.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 import {
+  linkColumns,
   messageColumns,
   presentMessage,
+  presentRecordingLink,
   presentSaid,
   presentStay,
   saidColumns,
@@ -155,14 +158,11 @@ async function* sessions({ read }: Known, userId: string): Pieces {
 async function* links({ read }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("recording_links")
-    .select(["id", "recording_id", "created_at", "expires_at", "revoked_at"])
+    .select(linkColumns)
     .where("created_by", "=", userId)
     .orderBy("created_at")
     .execute();
-  yield rows.map((row) => ({
-    ...{ linkId: row.id, recordingId: row.recording_id, createdAt: row.created_at },
-    ...{ expiresAt: row.expires_at, revokedAt: row.revoked_at },
-  }));
+  yield rows.map(presentRecordingLink);
 }
 
 async function* bans({ read, id }: Known, userId: string): Pieces {
@@ -178,15 +178,27 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   }));
 }
 
-/** What others did to the account: who they are, only by their IDs. */
-async function* historyAbout(organization: Organization, userId: string): Pieces {
-  for await (const entries of allEntries(organization, { subjectId: userId, search: "" })) {
-    yield entries.map(({ actor, ...entry }) => ({
-      ...entry,
-      actor: actor.id === userId ? actor : { kind: actor.kind, id: actor.id },
-    }));
-  }
-}
+/** An entry without what it tells of others. */
+const withoutOthers = (
+  { actor, subject, before, after, ...entry }: HistoryEntry,
+  userId: string,
+) => ({
+  ...entry,
+  actor: actor.id === userId ? actor : { kind: actor.kind, id: actor.id },
+  ...(subject.kind === "user" && subject.id !== userId
+    ? { subject: { kind: subject.kind, id: subject.id } }
+    : { subject, before, after }),
+});
+
+/** What the person did, or what was done to the account. */
+const history = (
+  organization: Organization,
+  userId: string,
+  wanted: { readonly actorId: string } | { readonly subjectId: string },
+): Pieces =>
+  mapped(allEntries(organization, { ...wanted, search: "" }), (entry) =>
+    withoutOthers(entry, userId),
+  );
 
 /**
  * Everything that is known of one person, as the JSON text of one file, in pieces; the history tells
@@ -213,8 +225,8 @@ export async function* personFile(
     emails: emails(organization, userId),
     sessions: sessions(organization, userId),
     bans: bans(organization, userId),
-    historyBy: allEntries(organization, { actorId: userId, search: "" }),
-    historyAbout: historyAbout(organization, userId),
+    historyBy: history(organization, userId, { actorId: userId }),
+    historyAbout: history(organization, userId, { subjectId: userId }),
   };
   yield `{\n"account": ${JSON.stringify(presentListed(row))}`;
   for (const [name, pieces] of Object.entries(sections)) {

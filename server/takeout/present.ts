@@ -1,6 +1,7 @@
 import type { Selectable } from "kysely";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { ChatTable, SeatRow } from "../db/meeting-tables.ts";
+import type { RecordingLinkRow } from "../db/recording-tables.ts";
 
 /** Somebody's attendance of a meeting. */
 export const presentStay = (
@@ -25,6 +26,14 @@ export const presentSaid = (
 ) => ({
   ...{ meetingId: said.meeting_id, peerId: said.seat_id, peerName: said.peer_name },
   ...{ startedAt: said.started_at, endedAt: said.ended_at, text: said.text },
+});
+
+/** A link that plays a recording; its code is known to nobody but those who have it. */
+export const presentRecordingLink = (
+  link: Pick<RecordingLinkRow, (typeof linkColumns)[number]>,
+) => ({
+  ...{ linkId: link.id, recordingId: link.recording_id, createdAt: link.created_at },
+  ...{ expiresAt: link.expires_at, revokedAt: link.revoked_at },
 });
 
 /** The columns that these show. */
@@ -53,4 +62,12 @@ export const saidColumns = [
   "started_at",
   "ended_at",
   "text",
+] as const;
+export const linkColumns = [
+  "id",
+  "recording_id",
+  "created_by",
+  "created_at",
+  "expires_at",
+  "revoked_at",
 ] as const;

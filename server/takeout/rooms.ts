@@ -3,22 +3,30 @@ import type { Organization } from "../organization.ts";
 import { formerOwners, recordOf } from "../rooms/stored.ts";
 import { inOrder, mapped, type Pieces } from "./pieces.ts";
 
+/** Whether a room is still the organization's, in the bin too: one that is deleted for good may be in use. */
+export const isThere = (room: "r" | "rooms") =>
+  sql<boolean>`(${sql.ref(`${room}.deleted_at`)} is null
+    or exists (select 1 from bin where bin.room_id = ${sql.ref(`${room}.id`)}))`;
+
 /** Rooms with all of their settings, their passwords and stream keys included. */
 export const rooms = ({ scan, id }: Organization): Pieces =>
   mapped(
     inOrder((after: { readonly room: string } | undefined, size) =>
       scan
         .selectFrom("rooms")
-        .select(["room", "form", "record", "extras"])
+        .select(["room", "form", "record", "extras", "deleted_at"])
         .select(formerOwners(sql`${id}`).as("former"))
         .where("organization_id", "=", id)
-        .where("deleted_at", "is", null)
+        .where(isThere("rooms"))
         .$if(after !== undefined, (query) => query.where("room", ">", after?.room ?? ""))
         .orderBy("room")
         .limit(size)
         .execute(),
     ),
-    ({ former, ...row }) => ({ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) }),
+    ({ former, deleted_at, ...row }) => ({
+      ...{ ...JSON.parse(recordOf(row, former)), ...JSON.parse(row.extras) },
+      inBin: deleted_at !== null,
+    }),
   );
 
 /** The codes that open rooms, ended ones too. */
@@ -30,7 +38,7 @@ export const links = ({ scan, id }: Organization): Pieces =>
         .innerJoin("rooms as r", "r.id", "l.room_id")
         .select(["l.code", "l.created_at", "l.ended_at", "r.room"])
         .where("l.organization_id", "=", id)
-        .where("r.deleted_at", "is", null)
+        .where(isThere("r"))
         .$if(after !== undefined, (query) => query.where("l.code", ">", after?.code ?? ""))
         .orderBy("l.code")
         .limit(size)
@@ -50,7 +58,7 @@ export const bans = ({ scan, id }: Organization): Pieces =>
         .innerJoin("rooms as r", "r.id", "b.room_id")
         .select(["b.id", "b.person", "b.meeting_id", "b.created_at", "r.room"])
         .where("b.organization_id", "=", id)
-        .where("r.deleted_at", "is", null)
+        .where(isThere("r"))
         .$if(after !== undefined, (query) => query.where("b.id", ">", after?.id ?? ""))
         .orderBy("b.id")
         .limit(size)

@@ -33,6 +33,7 @@ export const transcriptOf = async (
     .selectAll()
     .where("meeting_id", "=", meetingId)
     .where("kept", "=", true)
+    .where("text", "<>", "")
     .orderBy("started_at")
     .orderBy("number")
     .execute();

@@ -2,6 +2,7 @@ import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
 import { keepsWords } from "../meetings/allowed.ts";
+import { isForgotten } from "../meetings/forget.ts";
 import { CAPTIONS_SHOWN } from "../meetings/runs.ts";
 import { openOrganization, operator } from "../organization.ts";
 import { roomOf } from "../rooms/stored.ts";
@@ -38,12 +39,12 @@ export const writeDown = async (
     const seat = await tx
       .selectFrom("seats as s")
       .innerJoin("meetings as m", "m.id", "s.meeting_id")
-      .select(["s.role", "s.peer_name", "m.ended_at"])
+      .select(["s.role", "s.peer_name", "s.person", "s.user_id", "m.ended_at"])
       .where("s.id", "=", seatId)
       .where("s.meeting_id", "=", meeting_id)
       .executeTakeFirst();
-    // The room may be deleted meanwhile.
-    if (row === undefined || seat === undefined) return;
+    // The room may be deleted meanwhile, or the account for good.
+    if (row === undefined || seat === undefined || isForgotten(seat)) return;
     const kept = keepsWords(roomOf(row), seat);
     // Nobody is there any more to read it.
     if (!kept && seat.ended_at !== null) return;

@@ -6,11 +6,13 @@ import type { reactivateUser as reactivateContract } from "../../contract/users.
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { changedFacts, erasePeople, userSubject } from "../history/keep.ts";
+import { eraseLines, type Forgotten } from "../imports/forget.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
-import { eraseNames, expelPeople } from "../meetings/expel.ts";
+import { expelPeople } from "../meetings/expel.ts";
+import { eraseNames } from "../meetings/forget.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { eraseDeliveries } from "../webhooks/deliveries.ts";
+import { eraseDeliveries } from "../webhooks/forget.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
@@ -242,17 +244,15 @@ const userByEmail = async ({ tx, organization }: Change, email: string): Promise
 
 /**
  * Deletes revoked people for good: all of them, or none (interface.md, Delete users permanently).
- * Their email addresses and usernames are free again, the emails to them and their names in the
- * records of meetings are erased, and the rooms that they owned stay. Wake the mender after the commit: it mends rooms behind the request.
+ * Their email addresses and usernames are free again, the emails to them, their names in the records
+ * of meetings and what they said and wrote there are erased, and the rooms that they owned stay. Wake
+ * the mender after the commit: it does behind the request what is long.
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
 export const deleteUsers = async (change: Change, ids: readonly string[]): Promise<void> => {
   const accounts = await accountsToDelete(change, ids);
-  await eraseUsers(
-    change,
-    accounts.map(({ id }) => id),
-  );
+  await eraseUsers(change, accounts);
   await recount(
     change,
     accounts.map(({ role }) => ({ role, revoked: true, by: -1 })),
@@ -268,12 +268,12 @@ export const accountsToDelete = (change: Change, ids: readonly string[]): Promis
   accountsFor(change, ids, (index) => `[${index}]`, stateErrors(change, "delete"));
 
 /** Erases what is stored of people who are counted no more. */
-export const eraseUsers = async (change: Change, gone: readonly string[]): Promise<void> => {
+export const eraseUsers = async (change: Change, people: readonly Forgotten[]): Promise<void> => {
+  const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);
+  await eraseLines(change, people);
   await erasePeople(change, gone);
-  const imported = change.tx.updateTable("import_lines").where("subject_id", "in", gone);
-  await imported.set({ name: null }).execute();
   await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(

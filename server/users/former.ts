@@ -1,13 +1,16 @@
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
+import { eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
+import { rewritePiece } from "../webhooks/forget.ts";
 
 /*
- * A person may own a hundred thousand rooms, and a record names its owners. A person who is deleted
- * for good therefore becomes a former one in one short change: a row without personal data. It is
- * in no answer; readers of records use it to skip its ID. The rooms that still name it are mended
- * in pieces, each a change of its own. The last piece deletes the row.
+ * A person may own a hundred thousand rooms, and a record names its owners; and may have said and
+ * written as much. A person who is deleted for good therefore becomes a former one in one short
+ * change: a row without personal data. It is in no answer; readers of records use it to skip its ID.
+ * The rooms that still name it are mended, and the words erased, in pieces, each a change of its own.
+ * The last piece deletes the row.
  */
 
 /** What says nothing of the person, or is replaced by the ID because it is unique. */
@@ -83,30 +86,26 @@ export const goneForGood = (db: Queries) =>
       ),
     );
 
-/** Erases these people, and deletes those whom no room names. */
+/** Erases these people: `mendPiece` erases what is left of them. */
 export const makeFormer = async (
   { tx, now }: Pick<Change, "tx" | "now">,
   ids: readonly string[],
 ): Promise<void> => {
-  const left = await deleteUnnamed(tx, ids);
-  if (left.length === 0) return;
-  await endTokens(tx, left);
+  await endTokens(tx, ids);
   await tx
     .updateTable("users")
     .set(({ ref }) => ({ ...erased, email_key: ref("id"), username: ref("id"), gone_at: now }))
-    .where("id", "in", left)
+    .where("id", "in", ids)
     .execute();
 };
 
 /**
- * Mends the next rooms of an organization that name former people.
+ * Mends the next rooms of an organization that name former people, and erases the next of their words.
  *
  * @returns whether there may be more
  */
-export const mendPiece = async ({
-  tx,
-  organization,
-}: Pick<Change, "tx" | "organization">): Promise<boolean> => {
+export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Promise<boolean> => {
+  const { tx, organization } = change;
   const former = await goneForGood(tx)
     .select("id")
     .where("organization_id", "=", organization.id)
@@ -123,14 +122,18 @@ export const mendPiece = async ({
       selectFrom("rooms").select("id").where("created_by", "in", ids).limit(MENDED),
     )
     .execute();
-  const left = await deleteUnnamed(tx, ids);
-  return left.length > 0 || ids.length === MOST;
+  await eraseWords(tx, ids);
+  const unnamed = await unnamedOf(tx, ids);
+  if (unnamed.length === 0 || (await rewritePiece(change, unnamed))) return true;
+  await tx.deleteFrom("users").where("id", "in", unnamed).execute();
+  return unnamed.length < ids.length || ids.length === MOST;
 };
 
-/** Deletes those of these people whom no room names. @returns the others */
-const deleteUnnamed = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
-  const deleted = await tx
-    .deleteFrom("users")
+/** Those of these people whom no room and no seat names. */
+const unnamedOf = async (tx: Queries, ids: readonly string[]): Promise<string[]> => {
+  const unnamed = await tx
+    .selectFrom("users")
+    .select("id")
     .where("id", "in", ids)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("room_owners").select("room_id").whereRef("user_id", "=", "users.id"))),
@@ -138,8 +141,9 @@ const deleteUnnamed = async (tx: Queries, ids: readonly string[]): Promise<strin
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("rooms").select("id").whereRef("created_by", "=", "users.id"))),
     )
-    .returning("id")
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("seats").select("id").whereRef("user_id", "=", "users.id"))),
+    )
     .execute();
-  const gone = new Set(deleted.map(({ id }) => id));
-  return ids.filter((id) => !gone.has(id));
+  return unnamed.map(({ id }) => id);
 };

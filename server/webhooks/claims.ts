@@ -151,9 +151,14 @@ const mark = async (
     .updateTable("deliveries")
     .set(values)
     .where((eb) => eb.and(mine(claimed)))
-    .returning("id")
+    .returning(["id", "body"])
     .executeTakeFirst();
-  return marked !== undefined;
+  if (marked === undefined) return false;
+  if (marked.body !== claimed.body) {
+    // Somebody whom it named was deleted for good meanwhile, and the answer may name them too.
+    await tx.updateTable("deliveries").set({ answer: null }).where("id", "=", claimed.id).execute();
+  }
+  return true;
 };
 
 const triedOf = ({ status, answer, milliseconds, error }: Tried) => ({

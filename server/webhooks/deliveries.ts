@@ -5,7 +5,6 @@ import type {
   listDeliveries as listing,
   replayDeliveries as replaying,
 } from "../../contract/webhooks.ts";
-import { contains } from "../db/dialect.ts";
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
@@ -123,40 +122,6 @@ export const replayDeliveries = async (
     .where("state", "in", onlyFailed ? ["failed"] : ["failed", "delivered"])
     .executeTakeFirstOrThrow();
   return Number(replayed.numUpdatedRows);
-};
-
-/** How a body names somebody. */
-const named = (userId: string): string => `"userId":"${userId}"`;
-
-/** So many people are looked for at once. */
-const PIECE = 50;
-
-/**
- * Erases what was sent about people who are deleted for good, and what names them: as who acted, or in a
- * meeting. What still waits is sent, and goes with its row.
- */
-export const eraseDeliveries = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
-  userIds: readonly string[],
-): Promise<void> => {
-  for (let at = 0; at < userIds.length; at += PIECE) {
-    const ids = userIds.slice(at, at + PIECE);
-    await tx
-      .updateTable("deliveries")
-      .set({ body: null, answer: null })
-      .where("organization_id", "=", organization.id)
-      .where("state", "<>", "waiting")
-      .where(({ or, eb }) =>
-        or(
-          ids.flatMap((id) => [
-            eb("subject", "=", `user:${id}`),
-            // No ID has a sign that a pattern would read otherwise.
-            contains(tx, "body", { term: named(id), pattern: `%${named(id)}%` }),
-          ]),
-        ),
-      )
-      .execute();
-  }
 };
 
 /** The deliveries of all organizations: how many wait and since when, and webhooks that failed. */

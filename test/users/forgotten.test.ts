@@ -1,20 +1,38 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Delivery } from "../../contract/webhooks.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { enter } from "../meetings/inside.ts";
-import { askAs } from "../world/ask.ts";
+import { startReceiver } from "../webhooks/receiver.ts";
+import { type Ask, askAs } from "../world/ask.ts";
 import { addHeldMeeting } from "../world/held.ts";
 import { until } from "../world/process.ts";
 import { tracesOf } from "../world/traces.ts";
 import { startWorld } from "../world/world.ts";
 import { create, revoke, signIn } from "./people.ts";
 
-const world = await startWorld(test);
+const world = await startWorld(test, {
+  environment: { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" },
+});
 
-/** More than a page of SQLite takes, so that rows move between pages. */
+/** More than a page of SQLite takes, so that rows move between pages, and more than one piece. */
 const MANY = 60;
+
+const events = ["userEdited", "userRevoked", "userDeleted", "roomCreated", "newPeer"];
+
+/** Waits until nothing of some words is left, in no table and no file. */
+const nothingLeft = async (ask: Ask, words: readonly string[]): Promise<void> => {
+  let left: string[] = [];
+  await until("nothing is left of the person", async () => {
+    // Looks at once for what is too old, and empties the log.
+    await ask("editOrganization", {});
+    left = (await Promise.all(words.map((word) => tracesOf(world, word)))).flat();
+    return left.length === 0;
+  }).catch((error: unknown) => assert.fail(`${error}: ${left}`));
+};
 
 test("deletion for good leaves nothing of a person, neither in a table nor in a file", async (t) => {
   const { ask, id, admin, change } = await world.tenant();
@@ -22,6 +40,22 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     ...{ email: "xanthippe@trace.example.org", name: "Xanthippe Quill", admin: true },
     ...{ location: "Xanthippe's place", tags: ["xanthippe"] },
   });
+
+  // A receiver that refuses nearly everything with what it got, and one event only when told so.
+  const receiver = await startReceiver(t);
+  const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  receiver.fate = async ({ event, body }) => {
+    // Of an answer only so much is kept.
+    const end = body.slice(-500);
+    if (event.type === "userEdited") return { status: 200, body: end };
+    if (event.type === "userRevoked") {
+      asked.resolve();
+      await told.promise;
+    }
+    return { status: 500, body: end };
+  };
+  const { webhook } = (await ask("createWebhook", { url: receiver.url, events })).body;
+
   const token = await signIn(world.open, person.username, person.password);
   const theirs = askAs(world.url, token);
   const key = { "idempotency-key": "xanthippe-once" };
@@ -36,30 +70,127 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   const inside = await enter(t, { url: world.url, ask: theirs }, room);
   inside.cut();
   await change(async ({ tx }) => {
+    const said = { organizationId: id, room };
     for (let meeting = 0; meeting < MANY; meeting += 1) {
       const at = new Date(Date.now() - meeting * 60_000);
       const meetingId = `of-${person.id}-${meeting}`;
-      const held = { organizationId: id, room, meetingId, userId: person.id, at };
-      await addHeldMeeting(tx, { ...held, name: "Xanthippe Quillon" });
+      const spoken = { meetingId, userId: person.id, text: "I am Xanthippe" };
+      await addHeldMeeting(tx, { ...said, ...spoken, at, name: "Xanthippe Quillon" });
     }
+    const others = { meetingId: `of-${admin.id}`, userId: admin.id, text: "I am here" };
+    await addHeldMeeting(tx, { ...said, ...others, at: new Date(), name: "Another" });
+    // More than one change erases.
+    const [caption] = await tx
+      .selectFrom("captions")
+      .selectAll()
+      .where("meeting_id", "=", `of-${person.id}-0`)
+      .execute();
+    assert.ok(caption);
+    const more = Array.from({ length: 600 }, (_, n) => ({ ...caption, number: n + 2 }));
+    await tx.insertInto("captions").values(more).execute();
   });
   await world.open("signIn", { login: person.email, password: "not-the-password-1" });
   await letterIn(ask, person.id, "sent");
+
+  // One import is done, and others wait.
+  const now = { email: "Xanthippe@Trace.example.org", name: "Xanthippe Quillon" };
+  const other = { id: person.id, email: "quill@trace.example.org", name: "Xanthippe Otherwise" };
+  const done = await upload(ask, {
+    kind: "users",
+    text: [
+      { ...now, location: "Xanthippe's office" },
+      { email: person.email, name: "Xanthippe again" },
+      { email: "Nobody@trace.example.org", name: "" },
+      other,
+    ],
+  });
+  await carryOut(ask, done.id);
+  const same = await upload(ask, { kind: "users", text: [other] });
+  await carryOut(ask, same.id);
+  const waiting = await upload(ask, { kind: "users", text: [{ ...other, name: "Quill" }] });
+  const roomOwnerId = `${admin.id}, ${other.email}`;
+  const place = await upload(ask, { kind: "rooms", text: [{ name: "Theirs", roomOwnerId }] });
+  assert.deepEqual([same.plan.same, waiting.plan.change, place.plan.create], [1, 1, 1]);
+
+  const deliveries = async (): Promise<Delivery[]> =>
+    (await ask("listDeliveries", { limit: 100 })).body.deliveries;
+  await until("answers name the person", async () => {
+    const answered = (await deliveries()).filter(({ answer }) =>
+      answer?.body.includes("Xanthippe"),
+    );
+    return new Set(answered.map(({ state }) => state)).size === 2;
+  });
   const words = ["xanthippe", "quill", person.username];
   for (const word of words) assert.notDeepEqual(await tracesOf(world, word), [], word);
 
   await revoke(ask, person.id);
-  await ask("deleteUsers", [person.id]);
-  let left: string[] = [];
-  await until("nothing is left of the person", async () => {
-    // Looks at once for what is too old, and empties the log.
-    await ask("editOrganization", {});
-    left = (await Promise.all(words.map((word) => tracesOf(world, word)))).flat();
-    return left.length === 0;
-  }).catch((error: unknown) => assert.fail(`${error}: ${left}`));
-  // What is not the person's is still there.
+  await asked.promise;
+  await ask("editWebhook", { id: webhook.id, on: false });
+  const kept = (await deliveries()).filter(({ state }) => state === "waiting");
+  assert.equal(kept.length, MANY + 2);
+  assert.equal((await ask("deleteUsers", [person.id])).status, 200);
+  told.resolve();
+  await until("what was under way is over", async () =>
+    (await deliveries()).some(
+      ({ event, lastError }) => event === "userRevoked" && lastError !== null,
+    ),
+  );
+  await nothingLeft(ask, words);
+
+  // What waited is sent all the same.
+  const refused = receiver.arrivals.length;
+  receiver.fate = () => undefined;
+  await ask("editWebhook", { id: webhook.id, on: true });
+  await receiver.waitFor(refused + kept.length);
+  const sent = receiver.arrivals.slice(refused);
+  assert.deepEqual(sent.map((one) => one.id).sort(), kept.map((one) => one.id).sort());
+  assert.ok(!sent.some(({ body }) => /xanthippe|quill/i.test(body)));
+  const dataOf = (type: string) =>
+    sent.filter(({ event }) => event.type === type).map(({ event }) => event.data);
+  assert.deepEqual(dataOf("userRevoked"), [{ userId: person.id }]);
+  const [made] = dataOf("roomCreated");
+  assert.match(made.roomName, /^Room /);
+  assert.deepEqual(made.by, { userId: null, accessKey: null, name: "" });
+  const [{ peer }] = dataOf("newPeer");
+  assert.deepEqual([peer.userId, peer.peerName], [null, ""]);
+
+  // What waited in imports is refused, and the rest is as it was.
+  const gone = "Its person was deleted permanently.";
+  assert.deepEqual(
+    [...(await linesOf(ask, done.id)), ...(await linesOf(ask, same.id))].map(
+      ({ name, outcome, reason }) => [name, outcome, reason],
+    ),
+    [
+      ["", "changed", null],
+      ["", "refused", gone],
+      ["Nobody@trace.example.org", "refused", "Email and name are required to create a new user."],
+      ["", "changed", null],
+      ["", "same", null],
+    ],
+  );
+  for (const { id: importId } of [waiting, place]) {
+    assert.equal((await carryOut(ask, importId)).done.refused, 1);
+    const [line] = await linesOf(ask, importId);
+    assert.equal(line?.reason, gone);
+  }
+
+  // What is not the person's is still there, in its place.
   const listed = await ask("listMeetings", { roomId: room, limit: 100 });
-  assert.equal(listed.body.pagination.total, MANY + 1);
+  assert.equal(listed.body.pagination.total, MANY + 2);
+  const meetings = [`of-${person.id}-0`, `of-${admin.id}`];
+  const spoken = await Promise.all(
+    meetings.map(async (meetingId) => {
+      const { transcript } = (await ask("getTranscript", { meetingId })).body;
+      return transcript.spoken.map(({ text }: { readonly text: string }) => text);
+    }),
+  );
+  assert.deepEqual(spoken, [[], ["I am here"]]);
+  const chat = await world.database.read.selectFrom("chat").select(["number", "text"]).execute();
+  assert.equal(chat.length, MANY + 1);
+  assert.deepEqual(
+    chat.filter(({ text }) => text !== "").map(({ number, text }) => [Number(number), text]),
+    [[MANY + 1, "I am here"]],
+  );
   const { entries } = (await ask("listHistory", { personId: person.id, limit: 1000 })).body;
   assert.ok(entries.length > MANY);
   const organization = openOrganization(world.database, id, operator);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { failure, value } from "../cli/run.ts";
+import { upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { askAs, bearer } from "../world/ask.ts";
 import { addHeldMeeting } from "../world/held.ts";
@@ -26,7 +27,10 @@ const furnish = async () => {
   const { ask, id, admin, change } = tenant;
   const ann = await create(ask, { name: "Ann Takeout", email: `ann@${id}.example.org` });
   await letterIn(ask, ann.id, "sent");
+  await ask("editUser", { userId: ann.id, admin: true });
   const token = await signIn(world.open, ann.username, ann.password);
+  const renamed = { userId: admin.id, name: "Somebody Else", location: "Elsewhere" };
+  assert.equal((await askAs(world.url, token)("editUser", renamed)).status, 200);
   const secrets = { roomPassword: "sesame-of-the-room", liveStreamKey: "key-of-the-stream" };
   const made = { roomOwnerId: `${admin.id},${ann.id}`, ...secrets };
   for (let room = 0; room < MANY; room += 1) {
@@ -51,17 +55,32 @@ const furnish = async () => {
   });
   await ask("getRoomLink", { roomId: "room-0" });
   await ask("editOrganization", { binDays: 7 });
-  await ask("createRoom", { name: "Binned", room: "binned", roomOwnerId: admin.id });
+  await ask("createRoom", { name: "Binned", room: "binned", ...made });
+  await change(async ({ tx }) => {
+    const held = { organizationId: id, room: "binned", meetingId: `${id}-binned` };
+    await addHeldMeeting(tx, { ...held, userId: admin.id, name: "Administrator", at: new Date() });
+    const link = { id: `${id}-link`, digest: `digest-${id}`, recording_id: `${id}-0-recording` };
+    const created_at = new Date().toISOString();
+    const until = { created_at, expires_at: created_at, revoked_at: null };
+    await tx
+      .insertInto("recording_links")
+      .values({ ...link, ...until, organization_id: id, created_by: ann.id })
+      .execute();
+  });
   await ask("binRooms", { rooms: ["binned"] });
+  // Where it is posted is forbidden, so that what it is told waits.
+  const hook = { url: `http://127.0.0.1:9/${id}`, events: ["userEdited"] };
+  const { webhook } = (await ask("createWebhook", hook)).body;
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });
-  return { ...tenant, ann, annsToken: token };
+  await upload(ask, { kind: "users", text: [{ email: `line@${id}.example.org`, name: "Line" }] });
+  return { ...tenant, ann, annsToken: token, webhookSecret: String(webhook.secret) };
 };
 
 const mine = await furnish();
 const others = await furnish();
 
 test("one person's data is one file with all that is known of them, and no secret", async () => {
-  const { ask, ann, admin, annsToken, accessKey } = mine;
+  const { id, ask, ann, admin, annsToken, accessKey } = mine;
   const file = await ask("exportUser", { userId: ann.id });
   assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
   const data = JSON.parse(file.text);
@@ -80,14 +99,18 @@ test("one person's data is one file with all that is known of them, and no secre
   }
   assert.deepEqual([data.emails.length, data.emails[0].recipient], [1, ann.email]);
   assert.ok(data.sessions.length >= 1);
+  assert.equal(data.recordingLinks[0].recordingId, `${id}-0-recording`);
   const listed = await ask("listHistory", { subjectId: ann.id });
   const [newest] = listed.body.entries;
   assert.deepEqual([newest.kind, newest.actor.id], ["userExported", accessKey.accessKey]);
   assert.equal(data.historyAbout.length, listed.body.pagination.total);
   assert.deepEqual(
     data.historyBy.map(({ kind }: { readonly kind: string }) => kind),
-    ["signedIn"],
+    ["userEdited", "signedIn"],
   );
+  const [edited, signedIn] = data.historyBy;
+  assert.deepEqual(edited.subject, { kind: "user", id: admin.id });
+  assert.deepEqual([edited.actor.name, signedIn.subject.name], [ann.name, ann.name]);
   for (const secret of [
     annsToken,
     ann.password,
@@ -95,6 +118,8 @@ test("one person's data is one file with all that is known of them, and no secre
     "key-of-the-stream",
     "digest",
     admin.email,
+    "Somebody Else",
+    "Elsewhere",
   ]) {
     assert.ok(!file.text.includes(secret), secret);
   }
@@ -117,7 +142,7 @@ const recordsIn = (zip: Buffer) =>
   );
 
 test("a whole organization leaves as one archive, with nothing of another one and no secret", async () => {
-  const { id, ask, annsToken, ann, accessKey } = mine;
+  const { id, ask, annsToken, ann, accessKey, webhookSecret } = mine;
   const file = join(world.config.dataDir, "organization.zip");
   const told = await value(world.environment, "org", "export", mine.name, file);
   assert.deepEqual([told.name, told.file], [mine.name, file]);
@@ -149,15 +174,16 @@ test("a whole organization leaves as one archive, with nothing of another one an
       ["organization", 1],
       ["people", 2],
       ["access-keys", 1],
-      ["rooms", MANY + 1],
+      ["rooms", MANY + 2],
       ["links", 1],
       ["bans", 1],
-      ["meetings", MANY + 1],
-      ["transcripts", MANY + 1],
-      ["chat", MANY + 1],
-      ["recordings", MANY + 1],
+      ["meetings", MANY + 2],
+      ["transcripts", MANY + 2],
+      ["chat", MANY + 2],
+      ["recordings", MANY + 2],
+      ["recording-links", 1],
       ["emails", 1],
-      ["webhooks", 0],
+      ["webhooks", 1],
       ["bin", 1],
       ["history", (await ask("listHistory", {})).body.pagination.total],
     ],
@@ -165,10 +191,15 @@ test("a whole organization leaves as one archive, with nothing of another one an
   const room = sent.rooms?.find((one) => one.room === "room-7");
   const { roomSetting } = (await ask("fetchRoom", { id: "room-7" })).body;
   assert.deepEqual({ ...room, ...roomSetting }, room);
-  assert.equal(room?.roomPassword, "sesame-of-the-room");
+  assert.deepEqual([room?.roomPassword, room?.inBin], ["sesame-of-the-room", false]);
+  const binned = sent.rooms?.find((one) => one.room === "binned");
+  assert.deepEqual([binned?.roomPassword, binned?.inBin], ["sesame-of-the-room", true]);
+  assert.ok(sent.recordings?.some(({ roomId }) => roomId === "binned"));
   assert.equal(sent.meetings?.[0]?.attendance.length, 1);
   const text = JSON.stringify(sent);
-  for (const secret of [annsToken, ann.password, accessKey.secretAccessKey, "digest", others.id]) {
+  assert.match(webhookSecret, /^whsec_/);
+  const secrets = [annsToken, ann.password, accessKey.secretAccessKey, webhookSecret];
+  for (const secret of [...secrets, "whsec_", "digest", others.id]) {
     assert.ok(!text.includes(secret), secret);
   }
   assert.ok(text.includes(id));
@@ -184,8 +215,11 @@ test("org delete leaves nothing of an organization, in no table and in no file",
     });
   }
   for (const word of [id, ann.email]) assert.notDeepEqual(await tracesOf(world, word), [], word);
+  for (const table of ["webhooks", "deliveries", "import_lines", "recording_links"]) {
+    assert.ok((await tracesOf(world, id)).includes(`table ${table}`), table);
+  }
   const { recordings } = await value(environment, "org", "delete", others.name, "--yes");
-  assert.equal(recordings, MANY + 1);
+  assert.equal(recordings, MANY + 2);
   const left = async () => [...(await tracesOf(world, id)), ...(await tracesOf(world, ann.email))];
   // The log of SQLite is emptied once nobody uses it.
   await until("nothing is left", async () => {

@@ -30,7 +30,7 @@ export interface Receiver {
   readonly port: number;
   readonly arrivals: Arrival[];
   /** Assigned by a test. */
-  fate: (arrival: Omit<Arrival, "accepted">) => Fate;
+  fate: (arrival: Omit<Arrival, "accepted">) => Fate | Promise<Fate>;
   /** The arrivals once there are so many. */
   waitFor(number: number): Promise<readonly Arrival[]>;
 }
@@ -42,7 +42,7 @@ export const startReceiver = async (t: Scope): Promise<Receiver> => {
     const { url: path = "", headers } = request;
     const event = body === "" ? undefined : JSON.parse(body);
     const arrived = { id: String(headers["webhook-id"]), path, headers, body, event };
-    const fate = receiver.fate(arrived);
+    const fate = await receiver.fate(arrived);
     const status = typeof fate === "number" ? fate : typeof fate === "object" ? fate.status : 204;
     const accepted = typeof fate !== "string" && status < 300;
     receiver.arrivals.push({ ...arrived, accepted });

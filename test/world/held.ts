@@ -10,12 +10,14 @@ interface Held {
   readonly name: string;
   /** When it ended; it took a minute. */
   readonly at: Date;
+  /** What the person wrote and said. */
+  readonly text?: string;
 }
 
 /** Adds a meeting that was held, with one person's attendance, chat, words and recording. */
 export const addHeldMeeting = async (
   tx: Queries,
-  { organizationId: organization_id, room, meetingId: meeting_id, userId, name, at }: Held,
+  { organizationId: organization_id, room, meetingId: meeting_id, userId, name, at, text }: Held,
 ): Promise<void> => {
   const { id: room_id } = await tx
     .selectFrom("rooms")
@@ -50,7 +52,7 @@ export const addHeldMeeting = async (
     .select(({ fn }) => fn.countAll<number | string>().as("last"))
     .where("room_id", "=", room_id)
     .executeTakeFirstOrThrow();
-  const said = { meeting_id, seat_id, peer_name: name, text: `Said in ${meeting_id}` };
+  const said = { meeting_id, seat_id, peer_name: name, text: text ?? `Said in ${meeting_id}` };
   await tx
     .insertInto("chat")
     .values({ ...said, room_id, number: Number(last) + 1, sent_at: began })
