@@ -202,6 +202,12 @@ test("an entry that is altered, removed or added behind the service's back is fo
   assert.equal(await broken(set({ kind: "roomEdited" }, 4)), "the entry was altered");
   assert.equal(await broken(set({ facts: "{}" }, 4)), "what happened was altered");
   assert.equal(await broken(set({ who: "{}" }, 3)), "who acted was altered");
+  // Nobody was deleted: nothing is erased.
+  assert.equal(await broken(set({ who: null, facts: null }, 4)), "who acted was altered");
+  assert.equal(
+    await broken(set({ facts: null, subject_key: null }, 4)),
+    "what happened was altered",
+  );
   assert.equal(await broken(remove(4)), "entries before this one are missing");
   assert.equal(await broken(remove(6)), "the last entries are missing");
 });
@@ -226,4 +232,16 @@ test("what tells of a person who is deleted permanently is erased, and the chain
   assert.ok(erased > 0);
   const rows = await world.database.read.selectFrom("history").selectAll().execute();
   assert.ok(!JSON.stringify(rows).match(/erase-me|erasable/i));
+  // A part that does not tell of the person does not go with them.
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ facts: null })
+      .where("organization_id", "=", id)
+      .where("number", "=", made?.number ?? 0)
+      .execute(),
+  );
+  assert.deepEqual((await verified(id)).broken, {
+    ...{ number: made?.number, what: "what happened was altered" },
+  });
 });
