@@ -5,7 +5,7 @@ import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
 import { captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, service } from "../organization.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
 
@@ -35,7 +35,7 @@ const writeDown = async (
   { seatId, startMs, endMs }: Said,
   text: string,
 ): Promise<void> => {
-  await openOrganization(database, organization_id, operator).change(async (change) => {
+  await openOrganization(database, organization_id, service).change(async (change) => {
     const { tx } = change;
     const seat = await tx
       .selectFrom("seats")

@@ -192,7 +192,10 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
   for (const room of ["a", "b", "c"]) {
     assert.deepEqual(await kindsOf(ask, room), ["roomDeleted", "roomBinned", "roomCreated"]);
   }
-  assert.equal((await newestOf(ask, "b")).actor.kind, "operator");
+  const { actor } = await newestOf(ask, "b");
+  assert.deepEqual(actor, { kind: "service", id: null, name: "Parley", address: null });
+  const byService = await ask("listHistory", { search: "parley", kind: "roomDeleted" });
+  assert.equal(byService.body.pagination.total, 2);
   await until("no row tells of them", async () => {
     const users = await world.database.read
       .selectFrom("users")

@@ -96,6 +96,7 @@ export const history = {
   personFilter: "Person",
   anyPerson: "Anybody",
   operator: "Operator",
+  service: "Parley",
   accessKey: "Access key",
   nobody: "Somebody",
   deletedPerson: "Deleted person",
