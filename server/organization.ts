@@ -49,6 +49,17 @@ export interface Change {
 export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
   now > last ? now : new Date(Date.parse(last) + 1).toISOString();
 
+/** The change as it goes on after a rule: the next one counts from the counters that it has left. */
+export const renewed = async (change: Change): Promise<Change> => {
+  const { tx, organization } = change;
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", organization.id)
+    .executeTakeFirstOrThrow();
+  return { ...change, organization: row };
+};
+
 /** One organization in one request: every query and every change is scoped to it. */
 export interface Organization {
   readonly id: string;
