@@ -117,6 +117,7 @@ export const history = {
   undone: "The change is taken back.",
   changedSince: "This changed meanwhile, so nothing was taken back:",
   isNow: (label: string, value: string) => `${label} is now: ${value}`,
+  isNowOf: (name: string, now: string) => `${name}: ${now}`,
   export: "Export",
   exportCsv: "As a table (CSV)",
   exportJsonl: "As JSON lines",
