@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { addRecordingRow } from "../recordings/rows.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
@@ -20,12 +21,13 @@ const told = ({ kind, subject, before, after }: HistoryEntry) => ({
 });
 
 test("every change of a room is an entry with what was before and after", async () => {
-  const { ask, admin, id } = await world.tenant();
+  const { ask, admin, id, change } = await world.tenant();
   const settings = { name: "Board", roomOwnerId: admin.id, roomPassword: "sesame-open" };
   const { room } = (await ask("createRoom", settings)).body.roomSetting;
   await ask("editRoom", { room, roomOwnerId: admin.id, noOfParticipants: 7, name: "Council" });
   await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "another-one" });
   await ask("getRoomLink", { roomId: room, renew: true });
+  const recording = await change((begun) => addRecordingRow(begun, room));
   await ask("deleteRoom", { id: room });
   const entries = await entriesOf(ask, { subjectId: room });
   const [deleted, renewed, concealed, edited, created] = entries;
@@ -47,6 +49,8 @@ test("every change of a room is an entry with what was before and after", async 
   assert.equal(renewed?.kind, "roomLinkRenewed");
   assert.deepEqual([deleted?.kind, deleted?.after], ["roomDeleted", null]);
   assert.equal(deleted?.before?.name, "Council");
+  const [gone] = await entriesOf(ask, { subjectId: recording });
+  assert.deepEqual([gone?.kind, gone?.changeId], ["recordingDeleted", deleted?.changeId]);
   assert.ok(!JSON.stringify(entries).match(/sesame|another-one/));
   assert.equal((await verified(id)).broken, null);
 });
