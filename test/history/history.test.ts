@@ -143,6 +143,26 @@ test("sign-ins are entries, refused ones too, and never with the password", asyn
   assert.ok(!JSON.stringify(entries).includes("not-the-password"));
 });
 
+test("tries that the throttle refuses are one entry, not one each", async () => {
+  const { ask, id } = await world.tenant();
+  const email = `throttled@${id}.example.org`;
+  const loginUrl = "https://example.org/";
+  const { user } = (await ask("createUser", { email, name: "Ann", loginUrl })).body;
+  const tries = async () => {
+    const wrong = { login: email, password: "not-the-password-1" };
+    const all = await Promise.all(Array.from({ length: 12 }, () => world.open("signIn", wrong)));
+    return all.filter(({ status }) => status === 401).length;
+  };
+  const looked = (await tries()) + (await tries());
+  const refused = async () => entriesOf(ask, { subjectId: user.id, kind: "signInRefused" });
+  await until("all of them are entries", async () => (await refused()).length > looked);
+  const reasons = (await refused()).map(({ after }) => after?.reason);
+  assert.deepEqual(
+    reasons.filter((one) => one !== "wrong_login"),
+    ["too_many_requests"],
+  );
+});
+
 test("entries are found by kind, time, person and a part of a name; others' never are", async () => {
   const { ask, admin } = await world.tenant();
   const { ask: others } = await world.tenant();

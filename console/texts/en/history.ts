@@ -71,6 +71,9 @@ const words: Readonly<Record<string, string>> = {
   wrong_login: "wrong password",
   account_suspended: "suspended account",
   account_revoked: "revoked account",
+  too_many_requests: "too many tries",
+  wrong_access_key: "wrong secret",
+  access_key_ended: "ended access key",
 };
 
 export const history = {
