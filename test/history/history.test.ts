@@ -3,10 +3,13 @@ import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { upload } from "../imports/importing.ts";
 import { addRecordingRow } from "../recordings/rows.ts";
+import { entriesApart } from "../twins/entries.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
-import { startWorld } from "../world/world.ts";
+import { startWorld, type World } from "../world/world.ts";
 
 const world = await startWorld(test);
 
@@ -109,14 +112,30 @@ test("every change of a person and of an access key is an entry", async () => {
   });
 });
 
-test("a change that is refused is no entry", async () => {
-  const { ask, admin } = await world.tenant();
-  const before = await entriesOf(ask);
+/** Changes that are refused, and one that is undone when all of it was done, leave no entry. */
+const refuse = async (at: World): Promise<void> => {
+  const { ask, admin } = await at.tenant();
+  const { length } = await entriesOf(ask);
   await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
   await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
   await ask("editRoom", { room: "unknown", roomOwnerId: admin.id });
   await ask("revokeUsers", [{ userId: "unknown" }]);
-  assert.equal((await entriesOf(ask)).length, before.length + 1);
+  const checked = await upload(ask, {
+    kind: "rooms",
+    text: [{ name: "Checked", roomOwnerId: admin.id }],
+  });
+  assert.equal(checked.plan.create, 1);
+  await ask("createRoom", { name: "Last", roomOwnerId: admin.id });
+  const names = (await entriesOf(ask)).slice(0, -length).map(({ subject }) => subject.name);
+  assert.deepEqual(names, ["Last", "Taken"]);
+};
+
+test("a change that is refused is no entry", () => refuse(world));
+
+testTwin("an entry without its change is found in a twin that writes it apart", async (t) => {
+  await assert.rejects(refuse(await startWorld(t, { twin: entriesApart })), {
+    code: "ERR_ASSERTION",
+  });
 });
 
 test("sign-ins are entries, refused ones too, and never with the password", async () => {
