@@ -15,10 +15,11 @@ const entry: MeaningsOf<HistoryEntry> = {
   actor: {
     is: "Who did it.",
     fields: {
-      kind: "user, accessKey, operator (at the command line) or anyone (a refused sign-in).",
+      kind: "user, accessKey, operator (at the command line), service (Parley itself, such as what ends after the organization's days) or anyone (a refused sign-in).",
       id: "The ID of the person, or the access key; null for others.",
       name: "The name at that time; null once erased.",
-      address: "Where the request came from; null at the command line, and once erased.",
+      address:
+        "Where the request came from; null at the command line, for the service, and once erased.",
     },
   },
   subject: {

@@ -77,7 +77,7 @@ export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
 
 /** Who may act, and what may be acted upon. */
-export const historyActors = ["user", "accessKey", "operator", "anyone"] as const;
+export const historyActors = ["user", "accessKey", "operator", "service", "anyone"] as const;
 export type HistoryActor = (typeof historyActors)[number];
 export const historySubjects = [
   "room",

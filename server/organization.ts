@@ -10,7 +10,7 @@ import { queueDeliveries } from "./webhooks/queue.ts";
 /** Queries of one organization; on a change, inside its transaction. */
 export type Queries = Kysely<Tables>;
 
-/** The caller. An access key and the operator at the command line have no account. */
+/** The caller. An access key, the operator at the command line and the service have no account. */
 export interface Caller {
   readonly userId: string | null;
   readonly accessKey: string | null;
@@ -20,6 +20,8 @@ export interface Caller {
   readonly scope: Scope;
   /** As the history names the caller. */
   readonly name: string;
+  /** Only of the service itself. */
+  readonly isService?: true;
 }
 
 /** What a rule takes: the transaction, and the organization's row, which it holds. */
@@ -47,6 +49,17 @@ export interface Change {
 export const timeAfter = ({ now }: Pick<Change, "now">, last: string): string =>
   now > last ? now : new Date(Date.parse(last) + 1).toISOString();
 
+/** The change as it goes on after a rule: the next one counts from the counters that it has left. */
+export const renewed = async (change: Change): Promise<Change> => {
+  const { tx, organization } = change;
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", organization.id)
+    .executeTakeFirstOrThrow();
+  return { ...change, organization: row };
+};
+
 /** One organization in one request: every query and every change is scoped to it. */
 export interface Organization {
   readonly id: string;
@@ -68,6 +81,9 @@ export interface Organization {
 export const operator: Caller = {
   ...{ userId: null, accessKey: null, admin: true, scope: "everything", name: "operator" },
 };
+
+/** The service itself: does behind the requests what follows from what others asked for. */
+export const service: Caller = { ...operator, name: "Parley", isService: true };
 
 /** Somebody of whom nothing is known: a stranger, or who has not signed in yet. */
 export const nobody: Caller = { ...operator, admin: false, name: "" };

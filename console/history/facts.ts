@@ -69,15 +69,21 @@ export const ownersIn = ({ before, after }: HistoryEntry): readonly string[] =>
 
 /** A field that is no longer as a change left it, and its value now. */
 export interface ChangedField {
+  /** The ID of what has the field, of a change with several entries; undefined: there is one. */
+  readonly of: string | undefined;
   readonly field: string;
   readonly value: unknown;
 }
 
-const changedField = ({ field, message }: FieldError): ChangedField => ({
+const changedField = ({ field: path, message }: FieldError): ChangedField => {
   // Of a change with several entries the field follows an ID.
-  field: field.split(".").at(-1) ?? field,
-  value: readNow(field, message),
-});
+  const dot = path.lastIndexOf(".");
+  return {
+    of: dot === -1 ? undefined : path.slice(0, dot),
+    field: path.slice(dot + 1),
+    value: readNow(path, message),
+  };
+};
 
 /** What changed since, if that is why an undo was refused. */
 export const changedSince = (failure: unknown): readonly ChangedField[] =>

@@ -49,6 +49,7 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
 
 const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
   if (actor.kind === "operator") return texts.operator;
+  if (actor.kind === "service") return texts.service;
   if (actor.kind === "anyone") return texts.nobody;
   if (actor.kind === "accessKey") {
     return (

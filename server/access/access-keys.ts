@@ -8,16 +8,12 @@ import {
 import type { Checked } from "../../contract/operation.ts";
 import { includes, type Scope } from "../../contract/scopes.ts";
 import { now } from "../db/now.ts";
-import type { Database } from "../db/open.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import { allFacts, changedFacts, type Facts, type Happened } from "../history/keep.ts";
 import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse, refuseField } from "../refusal.ts";
-import type { Count } from "./sessions.ts";
-import { countedAddress } from "./throttle.ts";
-import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /** A new access key; only now the secret is readable. */
 export interface NewAccessKey extends AccessKey {
@@ -37,7 +33,10 @@ const presentKey = (row: AccessKeyRow): AccessKey => ({
 });
 
 /** An access key as the history names it: it is no secret. */
-const keySubject = ({ id, name }: Pick<AccessKeyRow, "id" | "name">): Happened["subject"] => ({
+export const keySubject = ({
+  id,
+  name,
+}: Pick<AccessKeyRow, "id" | "name">): Happened["subject"] => ({
   ...{ kind: "accessKey", id, name: name === "" ? id : name },
 });
 
@@ -165,6 +164,34 @@ interface Known {
   readonly name: string;
 }
 
+/** What the check of a secret takes, with the present time by the database. */
+export type KeyRow = Omit<AccessKeyRow, "created_at" | "last_used_at"> & {
+  readonly present: string;
+};
+
+/** The access key of this ID, of any organization. */
+export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefined> =>
+  db
+    .selectFrom("access_keys")
+    .select(["id", "organization_id", "secret_digest", "scope", "name", "expires_at"])
+    .select(now().as("present"))
+    .where("id", "=", accessKey)
+    .executeTakeFirst();
+
+/** Why a secret opens nothing; only the right one reveals that the key has ended. */
+export const whyRefused = (
+  row: KeyRow | undefined,
+  secretAccessKey: string,
+): "wrong_access_key" | "access_key_ended" | undefined => {
+  const matches = timingSafeEqual(
+    Buffer.from(digestOf(secretAccessKey), "hex"),
+    Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
+  );
+  if (row === undefined || !matches) return "wrong_access_key";
+  const hasEnded = row.expires_at !== null && row.expires_at <= row.present;
+  return hasEnded ? "access_key_ended" : undefined;
+};
+
 /**
  * The access key, if this is its secret; undefined otherwise.
  *
@@ -174,50 +201,14 @@ export const checkAccessKey = async (
   db: Queries,
   { accessKey, secretAccessKey }: Secret,
 ): Promise<Known | undefined> => {
-  const row = await db
-    .selectFrom("access_keys")
-    .select(["organization_id", "secret_digest", "scope", "name", "expires_at"])
-    .select(now().as("present"))
-    .where("id", "=", accessKey)
-    .executeTakeFirst();
-  const digest = digestOf(secretAccessKey);
-  const matches = timingSafeEqual(
-    Buffer.from(digest, "hex"),
-    Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
-  );
-  if (!row || !matches) return undefined;
-  if (row.expires_at !== null && row.expires_at <= row.present) refuse("access_key_ended");
-  const { organization_id: organizationId, scope, name } = row;
+  const row = await readKey(db, accessKey);
+  const code = whyRefused(row, secretAccessKey);
+  if (code === "access_key_ended") refuse(code);
+  if (row === undefined || code !== undefined) return undefined;
+  const { organization_id: organizationId, secret_digest: digest, scope, name } = row;
   return { organizationId, digest, scope, name: name || accessKey };
 };
 
 /** Says that an access key is in use now. A write for each token, not for each request. */
 export const useAccessKey = (tx: Queries, accessKey: string) =>
   tx.updateTable("access_keys").set({ last_used_at: now() }).where("id", "=", accessKey);
-
-/**
- * A token for an access key. Wrong tries count for their address alone: nobody guesses 256 bits,
- * and no stranger may lock out the key's owner.
- *
- * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
- */
-export const exchangeAccessKey = async (
-  database: Database,
-  { address, count, ...secret }: Secret & { readonly address: string; readonly count: Count },
-): Promise<IssuedToken> => {
-  const { accessKey } = secret;
-  const known = await checkAccessKey(database.read, secret);
-  count(known ? accessKey : countedAddress(address));
-  if (!known) return refuse("wrong_access_key");
-  return database.change(async (tx) => {
-    // A write locks the row: it may have been removed meanwhile.
-    const key = await useAccessKey(tx, accessKey)
-      .where("secret_digest", "=", known.digest)
-      .returning("organization_id")
-      .executeTakeFirst();
-    if (!key) return refuse("wrong_access_key");
-    const holder = { organizationId: key.organization_id, accessKey };
-    await endOldest(tx, holder);
-    return issueToken(tx, holder, "access");
-  });
-};

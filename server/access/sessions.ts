@@ -11,10 +11,11 @@ import {
   type Queries,
 } from "../organization.ts";
 import { verifyPassword } from "../passwords.ts";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { findLogin, findUser, takeUser } from "../users/queries.ts";
 import { type Device, makeDevice, readDevice } from "./devices.ts";
+import { isNoted, type Note, note, noteOf } from "./notes.ts";
 import {
   countedAddress,
   countTry,
@@ -70,6 +71,17 @@ const holderOf = (user: UserRow): Holder => ({
   userId: user.id,
 });
 
+/** What a sign-in takes of the service. */
+interface Service {
+  readonly database: Database;
+  readonly seal: Seal;
+  /** Told of an entry that could not be added to the history. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A throttle that refuses the tries for an account is told of so often at most, in milliseconds. */
+const TOLD_MS = 3_600_000;
+
 /** The parts of a sign-in. */
 export interface SignIn {
   readonly login: string;
@@ -84,7 +96,7 @@ export interface SignIn {
  * password is the one that was given on it.
  */
 const beginTry = async (
-  { database, seal }: { readonly database: Database; readonly seal: Seal },
+  { database, seal, onError }: Service,
   { login, address, device: cookie }: SignIn,
 ): Promise<{
   readonly found: UserRow | undefined;
@@ -104,12 +116,20 @@ const beginTry = async (
   const [looked, counted] = await Promise.allSettled([finding, counting]);
   if (looked.status === "rejected") throw looked.reason;
   const found = looked.value;
+  const slowedDown = (error: unknown): never => {
+    const isThrottled = error instanceof Refusal && error.code === "too_many_requests";
+    // Once in a while, not for each try.
+    const told = noteOf(TOLD_MS, "throttled", found?.id ?? "");
+    if (found && isThrottled)
+      keepRefused(database, found, error.code, address, told).catch(onError);
+    throw error;
+  };
   const isKnown = device?.userId === found?.id && device?.credentials === found?.credentials;
   if (device && !isKnown) {
-    await database.change((tx) => countTry(tx, stranger));
+    await database.change((tx) => countTry(tx, stranger)).catch(slowedDown);
     return { found, tried: stranger };
   }
-  if (counted.status === "rejected") throw counted.reason;
+  if (counted.status === "rejected") return slowedDown(counted.reason);
   return { found, tried, ...(device && { device }) };
 };
 
@@ -130,20 +150,28 @@ const isThere = async (tx: Queries, id: string): Promise<boolean> =>
     .where("gone_at", "is", null)
     .executeTakeFirst()) !== undefined;
 
-/** Adds a sign-in that was refused to the history. */
-const keepRefused = (
+/** Adds a sign-in that was refused to the history. @param told so often at most; omitted: always */
+const keepRefused = async (
   database: Database,
   user: UserRow,
   reason: string,
   address: string,
-): Promise<void> =>
-  openOrganization(database, user.organization_id, nobody, async () => nobody, address).change(
-    async ({ tx, happened }) => {
-      // Deleted for good meanwhile: nothing may name them any more.
-      if (!(await isThere(tx, user.id))) return;
-      happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
-    },
-  );
+  told?: Note,
+): Promise<void> => {
+  if (told && (await isNoted(database.read, told))) return;
+  await openOrganization(
+    database,
+    user.organization_id,
+    nobody,
+    async () => nobody,
+    address,
+  ).change(async ({ tx, happened }) => {
+    // Deleted for good meanwhile: nothing may name them any more.
+    if (!(await isThere(tx, user.id))) return;
+    if (told && !(await note(tx, told))) return;
+    happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
+  });
+};
 
 /**
  * Signs a person in. Only the right password reveals the state of an account.
@@ -152,11 +180,7 @@ const keepRefused = (
  *   `overloaded`
  */
 export const signIn = async (
-  service: {
-    readonly database: Database;
-    readonly seal: Seal;
-    readonly onError: (error: unknown) => void;
-  },
+  service: Service,
   given: SignIn,
 ): Promise<Session & { readonly renewal: string; readonly device: string }> => {
   const { database, seal } = service;

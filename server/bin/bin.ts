@@ -9,7 +9,14 @@ import { type Happened, roomSubject, userSubject } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { countRooms } from "../rooms/counters.ts";
-import { deleteRoom, hideRoom, removeRoom, sendAway, showRoom } from "../rooms/delete.ts";
+import {
+  deleteRoom,
+  hideRoom,
+  removeRoom,
+  sendAway,
+  showRoom,
+  tellDeleted,
+} from "../rooms/delete.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { accountsToDelete, deleteUsers, eraseUsers } from "../users/accounts.ts";
 import { recount } from "../users/counters.ts";
@@ -229,7 +236,7 @@ export const deleteFromBin = async (change: Change, ids: readonly string[]): Pro
   for (const entry of entries) {
     if (entry.room_id === null) continue;
     const room = await roomOfEntry(change, entry);
-    change.happened({ kind: "roomDeleted", subject: roomSubject(room) });
+    await tellDeleted(change, room);
     if (!(await sendAway(change, room))) await removeRoom(change.tx, room);
   }
   if (users.length > 0) await eraseUsers(change, users);

@@ -13,7 +13,7 @@ import type { CaptureConfig } from "../config-capture.ts";
 import type { Database } from "../db/open.ts";
 import { claimCapture, releaseCapture } from "../meetings/captures.ts";
 import type { CaptureRole } from "../meetings/persons.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, service } from "../organization.ts";
 import { type HiddenBrowser, launchBrowser } from "./browser.ts";
 import type { Door, Expected } from "./door.ts";
 import { startWriter, type Writer } from "./ffmpeg.ts";
@@ -105,7 +105,7 @@ export const startCapture = async (
   if (program === undefined || (folder !== undefined && ffmpeg === undefined)) {
     throw new CaptureFailed("recorder_missing");
   }
-  const organization = openOrganization(database, organizationId, operator);
+  const organization = openOrganization(database, organizationId, service);
   const ticket = randomBytes(32).toString("base64url");
   const role = roles[purpose];
   const video = picture !== null;

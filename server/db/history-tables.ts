@@ -14,7 +14,7 @@ export interface HistoryTable {
   /** The same for everything that one change did. */
   readonly change_id: string;
   readonly actor_kind: HistoryActor;
-  /** null for the operator, and for those who have no account. */
+  /** null for the operator, the service, and those who have no account. */
   readonly actor_id: string | null;
   readonly subject_kind: HistorySubject;
   /** Of a room: the room ID of the interface. */

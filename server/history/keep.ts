@@ -90,9 +90,11 @@ const actorOf = ({
   userId,
   accessKey,
   admin,
+  isService,
 }: Caller): Pick<HistoryRow, "actor_kind" | "actor_id"> => {
   if (userId !== null) return { actor_kind: "user", actor_id: userId };
   if (accessKey !== null) return { actor_kind: "accessKey", actor_id: accessKey };
+  if (isService) return { actor_kind: "service", actor_id: null };
   return { actor_kind: admin ? "operator" : "anyone", actor_id: null };
 };
 

@@ -25,18 +25,63 @@ export interface Verified {
 /** Few enough rows for a short query. */
 const PIECE = 1000;
 
-const isAltered = (text: string | null, digest: string): boolean =>
-  text !== null && hash("sha256", text) !== digest;
+/** The last entry that tells of each person's deletion for good. */
+type Deletions = ReadonlyMap<string, number>;
 
-const faultOf = (row: HistoryRow, before: { number: number; digest: string }): string | null => {
+/** The people who may be erased from an entry: who acted, and who was acted upon (`erasePeople`). */
+const peopleOf = (
+  row: HistoryRow,
+): { readonly who: string | null; readonly facts: string | null } => {
+  const subject = row.subject_kind === "user" ? row.subject_id : null;
+  if (row.actor_kind === "user") return { who: row.actor_id, facts: subject };
+  return { who: row.actor_kind === "anyone" ? subject : null, facts: subject };
+};
+
+/** The deletions of the people who are erased from these entries. */
+const deletionsOf = async (
+  { read, id }: Organization,
+  rows: readonly HistoryRow[],
+  end: number,
+): Promise<Deletions> => {
+  const people = rows.flatMap((row) => {
+    const { who, facts } = peopleOf(row);
+    return [row.who === null ? who : null, row.facts === null ? facts : null];
+  });
+  const ids = [...new Set(people)].filter((one) => one !== null);
+  if (ids.length === 0) return new Map();
+  const deletions = await read
+    .selectFrom("history")
+    .select(({ fn }) => ["subject_id", fn.max("number").as("number")])
+    .where("organization_id", "=", id)
+    .where("subject_id", "in", ids)
+    .where("kind", "=", "userDeleted")
+    .where("number", "<=", end)
+    .groupBy("subject_id")
+    .execute();
+  return new Map(deletions.map(({ subject_id, number }) => [subject_id, Number(number)]));
+};
+
+const faultOf = (
+  row: HistoryRow,
+  before: { readonly number: number; readonly digest: string },
+  deletions: Deletions,
+): string | null => {
+  const person = peopleOf(row);
+  // What is erased without a deletion that the chain tells of was erased behind the service's back.
+  const isAltered = (part: "who" | "facts"): boolean => {
+    const text = row[part];
+    if (text !== null) return hash("sha256", text) !== row[`${part}_digest`];
+    return (deletions.get(person[part] ?? "") ?? 0) <= row.number;
+  };
   if (row.number !== before.number + 1) return "entries before this one are missing";
-  if (isAltered(row.who, row.who_digest)) return "who acted was altered";
-  if (isAltered(row.facts, row.facts_digest)) return "what happened was altered";
+  if (isAltered("who")) return "who acted was altered";
+  if (isAltered("facts")) return "what happened was altered";
   return linkOf(before.digest, row) === row.digest ? null : "the entry was altered";
 };
 
 /** Follows the chain of an organization's history from its first entry to its last. */
-export const verifyHistory = async ({ read, id }: Organization): Promise<Verified> => {
+export const verifyHistory = async (organization: Organization): Promise<Verified> => {
+  const { read, id } = organization;
   const end = await read
     .selectFrom("organizations")
     .select(["history_number", "history_digest", "history_before", "history_before_digest"])
@@ -59,8 +104,9 @@ export const verifyHistory = async ({ read, id }: Organization): Promise<Verifie
       .orderBy("number")
       .limit(PIECE)
       .execute();
+    const deletions = await deletionsOf(organization, rows, end.history_number);
     for (const row of rows) {
-      const fault = faultOf(row, before);
+      const fault = faultOf(row, before, deletions);
       if (fault !== null) return broken(row.number, fault);
       entries += 1;
       if (row.who === null || row.facts === null) erased += 1;

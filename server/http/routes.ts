@@ -2,6 +2,7 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as keys from "../access/access-keys.ts";
 import { makeDevice } from "../access/devices.ts";
+import { exchangeAccessKey } from "../access/exchange.ts";
 import { changePassword } from "../access/own-password.ts";
 import * as sessions from "../access/sessions.ts";
 import * as bin from "../bin/bin.ts";
@@ -194,7 +195,7 @@ export const routesOf = ({
   })),
 
   open(o.getAuthToken, async ({ input, address, count }) => {
-    const { token } = await keys.exchangeAccessKey(database, { ...input, address, count });
+    const { token } = await exchangeAccessKey({ database, onError }, { ...input, address, count });
     return { authToken: { ...issued, token } };
   }),
   open(o.signIn, async ({ input, address, cookies }) => {

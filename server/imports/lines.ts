@@ -1,6 +1,5 @@
 import type { LineOutcome } from "../../contract/imports.ts";
 import type { Facts } from "../history/keep.ts";
-import type { Change } from "../organization.ts";
 import type { Given } from "./read.ts";
 
 /** What became of a line that was not refused. */
@@ -17,14 +16,3 @@ export const differing = (fields: Given, facts: Facts): Given =>
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(facts[name]),
     ),
   );
-
-/** The change as it goes on after a rule: the next one counts from the counters that it has left. */
-export const renewed = async (change: Change): Promise<Change> => {
-  const { tx, organization } = change;
-  const row = await tx
-    .selectFrom("organizations")
-    .selectAll()
-    .where("id", "=", organization.id)
-    .executeTakeFirstOrThrow();
-  return { ...change, organization: row };
-};

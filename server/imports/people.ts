@@ -5,7 +5,7 @@ import { makePasswordCode } from "../access/first-password.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import { postLetter } from "../mail/outbox.ts";
-import type { Change } from "../organization.ts";
+import { type Change, renewed } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { reactivateUser, revokeUsers, suspendOrRestore } from "../users/accounts.ts";
@@ -13,7 +13,7 @@ import { addUser } from "../users/create.ts";
 import { editUser } from "../users/edit.ts";
 import { factsOf } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
-import { type Done, differing, renewed } from "./lines.ts";
+import { type Done, differing } from "./lines.ts";
 import type { Given } from "./read.ts";
 
 /** What importing people takes besides their lines. */

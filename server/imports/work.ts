@@ -1,8 +1,8 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
-import type { Change, Organization, Queries } from "../organization.ts";
+import { type Change, type Organization, type Queries, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { ERASED } from "./forget.ts";
-import { type Done, renewed } from "./lines.ts";
+import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
 import type { Given } from "./read.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";

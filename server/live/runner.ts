@@ -10,7 +10,7 @@ import type { Database } from "../db/open.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Hub } from "../meetings/hub.ts";
 import { publishRun } from "../meetings/run-events.ts";
-import { openOrganization, operator, type Queries } from "../organization.ts";
+import { openOrganization, type Queries, service } from "../organization.ts";
 
 /*
  * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
@@ -79,7 +79,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     run: RunRow,
     set: UpdateObject<Tables, "runs"> & Pick<RunRow, "state">,
   ): Promise<void> => {
-    await openOrganization(database, run.organization_id, operator).change(async (change) => {
+    await openOrganization(database, run.organization_id, service).change(async (change) => {
       const { tx, announce } = change;
       // Nobody else changes it meanwhile: this process has it.
       const before = await tx

@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { ignoring } from "../durable.ts";
-import { openOrganization, operator, type Queries } from "../organization.ts";
+import { openOrganization, type Queries, service } from "../organization.ts";
 import { eraseOldContent } from "./outbox.ts";
 
 const DAY_MS = 86_400_000;
@@ -43,7 +43,7 @@ const removeOldRows = async (database: Database, stop: () => boolean): Promise<v
     .select(["id", "settings"])
     .execute();
   for (const known of organizations) {
-    const { change } = openOrganization(database, known.id, operator);
+    const { change } = openOrganization(database, known.id, service);
     while (!stop() && (await oldRows(database.read, known)).length > 0) {
       await change(async ({ tx, organization }) => {
         // Under the organization's row: the days may have been raised just now.

@@ -1,6 +1,6 @@
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, service } from "../organization.ts";
 import { letReturn } from "./returning.ts";
 import { releaseSeat } from "./seats.ts";
 import { isThere } from "./view.ts";
@@ -22,7 +22,7 @@ export const leaveByTicket = async (
     .where("left_at", "is", null)
     .executeTakeFirst();
   if (known === undefined) return;
-  const organization = openOrganization(database, known.organization_id, operator);
+  const organization = openOrganization(database, known.organization_id, service);
   await organization.change(async (change) => {
     // Again, under the organization's row: the ticket may have been replaced meanwhile.
     const seat = await change.tx

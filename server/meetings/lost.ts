@@ -1,6 +1,6 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import { openOrganization, operator, type Queries } from "../organization.ts";
+import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";
 import { AWAY_MS } from "./seats.ts";
@@ -36,7 +36,7 @@ export const loseProcess = async (
     .where(({ or, eb }) => or([eb("process", "=", processId), eb("media_process", "=", processId)]))
     .execute();
   for (const { organization_id } of held) {
-    await openOrganization(database, organization_id, operator).change(async (change) => {
+    await openOrganization(database, organization_id, service).change(async (change) => {
       const { tx } = change;
       const lost = new Map<string, string>();
       for (const column of ["process", "media_process"] as const) {

@@ -5,7 +5,7 @@ import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
-import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
+import { type Change, openOrganization, type Queries, service } from "../organization.ts";
 import { settleMeeting } from "./running.ts";
 import { AWAY_MS, enter } from "./seats.ts";
 
@@ -51,7 +51,7 @@ const connect = async (
     .executeTakeFirst();
   if (known === undefined) return undefined;
   const { organization_id: organizationId } = known;
-  return openOrganization(database, organizationId, operator).change(async (change) => {
+  return openOrganization(database, organizationId, service).change(async (change) => {
     const { process, connection } = columns[kind];
     const taken = await change.tx
       .updateTable("seats")
@@ -112,7 +112,7 @@ const storeEnd = (
   kind: Kind,
   silentMs: number,
 ): Promise<void> =>
-  openOrganization(database, organizationId, operator).change(async (change) => {
+  openOrganization(database, organizationId, service).change(async (change) => {
     const { process, connection, other } = columns[kind];
     const lost = now(-silentMs);
     const closed = await change.tx

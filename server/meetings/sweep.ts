@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
-import { openOrganization, operator, type Queries } from "../organization.ts";
+import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./seats.ts";
 
@@ -92,7 +92,7 @@ export const startSweep = async (
       .orderBy("lease_until");
 
   const endDue = (organizationId: string, ids: readonly string[]): Promise<void> =>
-    openOrganization(database, organizationId, operator).change(async (change) => {
+    openOrganization(database, organizationId, service).change(async (change) => {
       const still = await change.tx
         .selectFrom("seats")
         .selectAll()
@@ -106,7 +106,7 @@ export const startSweep = async (
 
   /** Frees a seat once the media engine has let the person go. */
   const empty = async (seat: SeatRow): Promise<void> => {
-    const organization = openOrganization(database, seat.organization_id, operator);
+    const organization = openOrganization(database, seat.organization_id, service);
     try {
       // Whom a backup knew to be leaving has no connection of this service.
       if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);

@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import { removeOldEntries } from "../history/retention.ts";
 import { removeOldMeetings } from "../meetings/retention.ts";
-import { type Change, openOrganization, operator } from "../organization.ts";
+import { type Change, openOrganization, service } from "../organization.ts";
 
 /** Removes what is older than its organization keeps it, behind the requests. */
 export interface Retention {
@@ -49,7 +49,7 @@ export const startRetention = (database: Database, log: Pick<Logger, "warn">): R
       .where("settings", "<>", "{}")
       .execute();
     for (const { id } of organizations) {
-      const { change } = openOrganization(database, id, operator);
+      const { change } = openOrganization(database, id, service);
       for (const remove of removals) {
         for (let goesOn = true; goesOn; ) {
           if (stopping) return;

@@ -3,7 +3,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
-import { type Change, openOrganization, operator } from "../organization.ts";
+import { type Change, openOrganization, service } from "../organization.ts";
 
 /*
  * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
@@ -49,7 +49,7 @@ export interface Hold {
 
 export const openHold = (database: Database, processId: string): Hold => {
   const inOrganization = <T>(id: string, rule: (change: Change) => Promise<T>): Promise<T> =>
-    openOrganization(database, id, operator).change(rule);
+    openOrganization(database, id, service).change(rule);
   const held = { process: processId, lease_until: now(LEASE_MS) };
 
   return {

@@ -2,7 +2,7 @@ import { settingsOf } from "../../contract/organization-settings.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
-import { openOrganization, operator, type Queries } from "../organization.ts";
+import { openOrganization, type Queries, service } from "../organization.ts";
 import { removeRecording } from "./library.ts";
 
 const DAY_MS = 86_400_000;
@@ -41,7 +41,7 @@ export const removeOld = async (database: Database, signal: AbortSignal): Promis
   for (const { id } of organizations) {
     for (let removed = PIECE; removed === PIECE && !signal.aborted; ) {
       const from = performance.now();
-      removed = await openOrganization(database, id, operator).change(async (change) => {
+      removed = await openOrganization(database, id, service).change(async (change) => {
         const { tx, organization } = change;
         // Under the organization's row: the days may have been raised just now.
         const { recordingDays } = settingsOf(organization);

@@ -4,7 +4,7 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { exists } from "../durable.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, service } from "../organization.ts";
 import { publishRecording } from "./events.ts";
 import type { Hold } from "./hold.ts";
 import { continueRecording } from "./rules.ts";
@@ -75,7 +75,7 @@ export const openSweep = (
 
   /** Gives up on a recording whose folder is on no machine that is there. */
   const giveUp = (row: RecordingRow): Promise<void> =>
-    openOrganization(database, row.organization_id, operator).change(async (change) => {
+    openOrganization(database, row.organization_id, service).change(async (change) => {
       // One that is ready plays without the smaller sizes that were being made of it: they wait.
       const isReady = row.state === "ready";
       const error = row.state === "starting" && isAlone ? "not_begun" : "unreachable";
@@ -105,7 +105,7 @@ export const openSweep = (
       .execute();
     for (const row of rows) {
       if (!(await exists(folderOf(dataDir, row)))) continue;
-      await openOrganization(database, row.organization_id, operator).change(({ tx }) =>
+      await openOrganization(database, row.organization_id, service).change(({ tx }) =>
         tx
           .updateTable("recordings")
           .set({ state: "ending", error: "interrupted", ended_at: null, lease_until: now() })

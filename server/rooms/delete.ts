@@ -1,5 +1,5 @@
 import type { RoomRow } from "../db/tables.ts";
-import { allFacts, roomSubject } from "../history/keep.ts";
+import { allFacts, type Facts, recordingSubject, roomSubject } from "../history/keep.ts";
 import { turnAway } from "../meetings/lobby.ts";
 import { findOpenMeeting } from "../meetings/running.ts";
 import type { Change, Queries } from "../organization.ts";
@@ -25,12 +25,34 @@ export const deleteRoom = async (
   const { tx, organization } = change;
   const room = (await findRoom(tx, organization.id, id)) ?? refuse("room_not_found");
   const before = allFacts(factsOf(roomOf(room)), roomSecrets);
-  change.happened({ kind: "roomDeleted", subject: roomSubject(room), before });
+  await tellDeleted(change, room, before);
   const waits = await sendAway(change, room);
   if (waits) await hideRoom(change, room);
   else await removeRoom(tx, room);
   await countRooms(change, -1);
   return { waits };
+};
+
+/** Tells that a room is deleted for good, and every recording with it. */
+export const tellDeleted = async (
+  { tx, happened }: Pick<Change, "tx" | "happened">,
+  room: RoomRow,
+  before?: Facts,
+): Promise<void> => {
+  const recordings = await tx
+    .selectFrom("recordings")
+    .select(["id", "name"])
+    .where("room_id", "=", room.id)
+    .orderBy("requested_at")
+    .orderBy("id")
+    .execute();
+  happened(
+    { kind: "roomDeleted", subject: roomSubject(room), ...(before && { before }) },
+    ...recordings.map((recording) => ({
+      kind: "recordingDeleted" as const,
+      subject: recordingSubject(recording),
+    })),
+  );
 };
 
 /** Sends away who waits before the door of a room. @returns whether somebody is still inside */

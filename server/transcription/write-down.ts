@@ -4,7 +4,7 @@ import { fold } from "../fold.ts";
 import { keepsWords } from "../meetings/allowed.ts";
 import { isForgotten } from "../meetings/forget.ts";
 import { CAPTIONS_SHOWN } from "../meetings/runs.ts";
-import { openOrganization, operator } from "../organization.ts";
+import { openOrganization, service } from "../organization.ts";
 import { roomOf } from "../rooms/stored.ts";
 
 /** What somebody said without a longer pause, and when, in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export const writeDown = async (
   { seatId, startMs, endMs }: Said,
   text: string,
 ): Promise<void> => {
-  await openOrganization(database, organization_id, operator).change(async (change) => {
+  await openOrganization(database, organization_id, service).change(async (change) => {
     const { tx } = change;
     const row = await tx
       .selectFrom("rooms")

@@ -1,87 +1,27 @@
-import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
-import { type HistoryKind, isUndoable, sayNow, type UndoableKind } from "../../contract/history.ts";
-import { initialOrganizationSettings, settingsOf } from "../../contract/organization-settings.ts";
-import { editAccessKey, findAccessKey, keyFacts } from "../access/access-keys.ts";
-import { binRooms, binUsers, findInBin, restoreFromBin } from "../bin/bin.ts";
+import { isUndoable, type UndoableKind } from "../../contract/history.ts";
+import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
+import { editAccessKey } from "../access/access-keys.ts";
+import { binRooms, binUsers, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import type { RecordingRow } from "../db/recording-tables.ts";
-import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
-import type { Facts } from "../history/keep.ts";
 import { keptSince } from "../history/retention.ts";
-import type { Change } from "../organization.ts";
+import { type Change, renewed } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
-import { findRecording, renameRecording } from "../recordings/library.ts";
+import { renameRecording } from "../recordings/library.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { factsOf as roomFacts, roomSecrets } from "../rooms/facts.ts";
-import { findRoom } from "../rooms/queries.ts";
 import { editRoom } from "../rooms/rooms.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { endAccess, restoreAccess, setSuspension, type Turn } from "../users/accounts.ts";
 import { setRoles } from "../users/bulk.ts";
 import { editUser } from "../users/edit.ts";
-import { factsOf as userFacts } from "../users/facts.ts";
-import { findUser } from "../users/queries.ts";
+import { PLANS, reasons } from "./reasons.ts";
+import { changedSince, type Entry, secretsOf, type Touched, touchedBy } from "./touched.ts";
 
 /*
  * A change is taken back by the same rules that make changes, so limits, tokens, meetings and
  * counters follow as always. It runs under the organization's row: of two who take the same change
  * back at once, the second finds what it touched changed.
  */
-
-const PLANS = "Organizations and plans are the operator's.";
-
-/** Why entries of the other kinds are not taken back. */
-const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
-  roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
-  roomDeleted: "The room was deleted for good.",
-  roomLinkRenewed: "The former link is not kept. Renew it again instead.",
-  handOverStopped: "Nothing was changed. Hand the rooms over to somebody else instead.",
-  userCreated: "Creating a person is not undone by deleting them. Revoke the person instead.",
-  userDeleted: "The person was deleted for good.",
-  passwordReset: "The former password is not kept.",
-  passwordChanged: "The former password is not kept.",
-  userExported: "What was exported has left.",
-  signedIn: "A sign-in changed nothing that could be taken back.",
-  signInRefused: "A sign-in changed nothing that could be taken back.",
-  signedOut: "A session that has ended stays ended.",
-  recordingStarted: "What was recorded is not undone. Delete the recording instead.",
-  recordingStopped: "A recording that was stopped is not resumed. Start another one instead.",
-  recordingDeleted: "The recording was deleted for good.",
-  recordingShared: "Sharing is not undone here. End the link instead.",
-  recordingUnshared: "The former link is not kept. Share the recording again instead.",
-  transcriptDeleted: "The transcript was deleted for good.",
-  accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
-  accessKeyRemoved: "The secret of a removed access key is not kept.",
-  webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
-  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
-  webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
-  webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
-  webhookRemoved: "The secret of a removed webhook is not kept.",
-  organizationCreated: PLANS,
-  organizationExported: "What was exported has left.",
-  imported: "An import is taken back line by line, from the entries of its people and rooms.",
-};
-
-/** An entry that can be taken back. */
-interface Entry {
-  readonly number: number;
-  readonly kind: UndoableKind;
-  readonly id: string;
-  readonly before: Facts;
-  readonly after: Facts;
-}
-
-/** An entry, and what it is about, as it is now. */
-type Touched = { readonly entry: Entry } & (
-  | { readonly of: "room"; readonly row: RoomRow }
-  | { readonly of: "user"; readonly row: UserRow }
-  | { readonly of: "accessKey"; readonly row: AccessKeyRow }
-  | { readonly of: "organization"; readonly row: OrganizationRow }
-  | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
-  /** The entry of the bin; undefined: it is not in the bin. */
-  | { readonly of: "bin"; readonly inBin: string | undefined }
-);
 
 const impossible = (reason: string, errors: readonly FieldError[] = []): never => {
   throw new Refusal("undo_impossible", errors, reason);
@@ -96,8 +36,8 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
     const isSetting = (field: string) => field in initialOrganizationSettings;
     if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
   }
-  const secrets =
-    kind === "roomEdited" ? Object.keys(before).filter((key) => roomSecrets.has(key)) : [];
+  // One that was not set before is taken back by removing it.
+  const secrets = secretsOf({ kind, before }).filter((key) => before[key] !== null);
   if (secrets.length > 0) {
     impossible(
       "A password or key that was set or replaced is not kept, so this edit cannot be taken back.",
@@ -105,11 +45,6 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
     );
   }
   return { number, kind, id: subject_id, before, after };
-};
-
-/** What was moved into the bin or out of it. */
-const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
-  ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
 };
 
 /** All entries of the change of which this is one: they stand together. */
@@ -137,55 +72,6 @@ const entriesWith = async (change: Change, number: number): Promise<readonly Ent
   return rows.map(entryOf);
 };
 
-const touchedBy = async (change: Change, entry: Entry): Promise<Touched> => {
-  const { tx, organization, caller } = change;
-  const moved = movedThings[entry.kind];
-  if (moved !== undefined) {
-    const inBin = await findInBin(change, moved, entry.id);
-    const find = moved === "room" ? findRoom : findUser;
-    if (inBin === undefined && !(await find(tx, organization.id, entry.id))) refuse("not_in_bin");
-    return { entry, of: "bin", inBin };
-  }
-  if (entry.kind === "recordingEdited") {
-    const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
-    return { entry, of: "recording", row };
-  }
-  if (entry.kind === "roomEdited") {
-    const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
-    return { entry, of: "room", row };
-  }
-  if (entry.kind === "organizationEdited") return { entry, of: "organization", row: organization };
-  if (entry.kind === "accessKeyEdited") {
-    return { entry, of: "accessKey", row: await findAccessKey({ tx, organization }, entry.id) };
-  }
-  const row = (await findUser(tx, organization.id, entry.id)) ?? refuse("user_not_found");
-  return { entry, of: "user", row };
-};
-
-/** What the history tells of a thing, as it is now. */
-const presentFacts = (touched: Touched): Facts => {
-  if (touched.of === "room") return roomFacts(roomOf(touched.row));
-  if (touched.of === "organization") return { ...settingsOf(touched.row) };
-  if (touched.of === "accessKey") return keyFacts(touched.row);
-  if (touched.of === "recording") return { name: touched.row.name };
-  if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
-  const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
-  return { ...userFacts(touched.row), accountSuspended, accountDeleted };
-};
-
-/** What is no longer as the entry left it, each with its present value. */
-const changedSince = (
-  touched: Touched,
-  nameOf: (field: string) => string,
-): readonly FieldError[] => {
-  const present = presentFacts(touched);
-  return Object.entries(touched.entry.after).flatMap(([field, left]) => {
-    const value = present[field] ?? null;
-    if (JSON.stringify(value) === JSON.stringify(left)) return [];
-    return [{ field: nameOf(field), message: sayNow(nameOf(field), value) }];
-  });
-};
-
 const ownersOf = (joined: unknown): readonly string[] | undefined =>
   typeof joined === "string" ? joined.split(",").filter((id) => id !== "") : undefined;
 
@@ -201,7 +87,7 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   if (kind === "organizationEdited") await editOrganization(change, before);
   if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
   if (kind === "userEdited" && !isRoleOnly(entry)) {
-    await editUser(change, { ...before, userId: id, ifMatch: undefined });
+    await editUser(await renewed(change), { ...before, userId: id, ifMatch: undefined });
   }
 };
 
@@ -255,6 +141,38 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
   if (users.length > 0) await binUsers(change, users);
 };
 
+/** Entries in the order in which they are taken back: of each thing one at a time, the last one first. */
+const roundsOf = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
+  const rounds: Entry[][] = [];
+  const taken = new Map<string, number>();
+  for (const entry of entries.toReversed()) {
+    const round = taken.get(entry.id) ?? 0;
+    taken.set(entry.id, round + 1);
+    rounds[round] = [entry, ...(rounds[round] ?? [])];
+  }
+  return rounds;
+};
+
+/** Takes some entries back, of each thing one. */
+const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const numbers = new Map(touched.map(({ entry }) => [entry.id, entry.number]));
+  const undoes = (id: string) => {
+    const taken = numbers.get(id);
+    return taken === undefined ? {} : { undoes: taken };
+  };
+  const undoing: Change = {
+    ...change,
+    happened: (...what) =>
+      change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
+  };
+  for (const one of touched) await takeBack(undoing, one);
+  await takeBackTogether(await renewed(undoing), touched);
+  for (const kind of ["userRevoked", "userReactivated"] as const) {
+    await turnBack(await renewed(undoing), kind, touched);
+  }
+  await moveBack(await renewed(undoing), touched);
+};
+
 /**
  * Takes a change back from one of its entries, with all of its entries, if nothing that they
  * touched has changed since. The new entries name those that they take back.
@@ -268,29 +186,16 @@ export const undoChange = async (
   { number }: { readonly number: number },
 ): Promise<readonly number[]> => {
   const entries = await entriesWith(change, number);
-  const touched: Touched[] = [];
-  for (const entry of entries) touched.push(await touchedBy(change, entry));
-  const changed = touched.flatMap((one) =>
-    changedSince(one, (field) => (touched.length === 1 ? field : `${one.entry.id}.${field}`)),
-  );
+  const touch = async (some: readonly Entry[]): Promise<readonly Touched[]> => {
+    const touched: Touched[] = [];
+    for (const entry of some) touched.push(await touchedBy(change, entry));
+    return touched;
+  };
+  const changed = await changedSince(change, await touch(entries));
   if (changed.length > 0) {
     throw new Refusal("changed_since", changed);
   }
-  const numbers = new Map(entries.map((entry) => [entry.id, entry.number]));
-  const undoes = (id: string) => {
-    const taken = numbers.get(id);
-    return taken === undefined ? {} : { undoes: taken };
-  };
-  const undoing: Change = {
-    ...change,
-    happened: (...what) =>
-      change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
-  };
-  for (const one of touched) await takeBack(undoing, one);
-  await takeBackTogether(undoing, touched);
-  for (const kind of ["userRevoked", "userReactivated"] as const) {
-    await turnBack(undoing, kind, touched);
-  }
-  await moveBack(undoing, touched);
+  // Each round finds what the one before has left.
+  for (const round of roundsOf(entries)) await takeRoundBack(change, await touch(round));
   return entries.map((entry) => entry.number);
 };

@@ -54,12 +54,13 @@ export const handOverRooms = async (
   return { handedOver, left };
 };
 
-/** Who asked, as the history names them; nobody's name once the account is gone. */
+/** Who asked, as the history names them; undefined once the account is gone: the service goes on. */
 const askedBy = async (
   { tx, organization }: Change,
   { by_user: userId, by_access_key: accessKey }: Pick<HandOversTable, "by_user" | "by_access_key">,
 ) => {
-  if (userId === null) return { userId, accessKey, name: accessKey ?? "operator" };
+  if (userId === null)
+    return accessKey === null ? undefined : { userId, accessKey, name: accessKey };
   const user = await findUser(tx, organization.id, userId);
   return { userId, accessKey, name: user?.name ?? "" };
 };
@@ -101,7 +102,7 @@ export const handOverLeft: Chore = {
     const by = await askedBy(change, row);
     const handing: Change = {
       ...change,
-      happened: (...what) => change.happened(...what.map((one) => ({ ...one, by }))),
+      happened: (...what) => change.happened(...what.map((one) => ({ ...one, ...(by && { by }) }))),
     };
     const found = heirs.length === 0 ? 0 : await handOn(handing, row.user_id, heirs);
     if (heirs.length === 0) await tellStopped(handing, row.user_id);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
-import { type Change, openOrganization, operator, type Queries } from "../organization.ts";
+import { type Change, openOrganization, type Queries, service } from "../organization.ts";
 import { goneForGood, mendPiece } from "./former.ts";
 
 /** Does behind the requests what is too long for one of them. */
@@ -68,7 +68,7 @@ export const startMender = (
           found = true;
           const from = performance.now();
           try {
-            await openOrganization(database, id, operator).change(chore.piece);
+            await openOrganization(database, id, service).change(chore.piece);
           } catch (err) {
             // It does not keep the others waiting; the next look tries it again.
             log.warn({ err }, "what is left in an organization is done later");

@@ -1,7 +1,7 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { postLetter } from "../mail/outbox.ts";
-import { type Change, openOrganization, operator } from "../organization.ts";
+import { type Change, openOrganization, service } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
@@ -39,7 +39,7 @@ export const switchOff = (
   webhook: { readonly id: string; readonly organizationId: string; readonly lastError: string },
   mail: { readonly seal: Seal; readonly loginUrl: string },
 ): Promise<boolean> =>
-  openOrganization(database, webhook.organizationId, operator).change(async (change) => {
+  openOrganization(database, webhook.organizationId, service).change(async (change) => {
     const off = await change.tx
       .updateTable("webhooks")
       .set({ state: "failed", updated_at: change.now })

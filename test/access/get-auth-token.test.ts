@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { bearer } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { assertFails } from "../world/refusals.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -56,6 +58,34 @@ test("an unknown key and a wrong secret answer alike, with WWW-Authenticate", as
   }
   const { headers } = await open(request, { accessKey: "x", secretAccessKey: "y" });
   assert.equal(headers.get("www-authenticate"), 'Bearer realm="parley"');
+});
+
+test("a use of a key and a refusal are entries of the history, once in a while", async () => {
+  const { ask, accessKey } = await organization("Told");
+  const exchange = (secretAccessKey = accessKey.secretAccessKey) =>
+    open(request, { ...accessKey, secretAccessKey });
+  const told = async () => {
+    const kind = "signedIn,signInRefused";
+    const { entries } = (await ask("listHistory", { subjectId: accessKey.accessKey, kind })).body;
+    return (entries as readonly HistoryEntry[]).map((entry) => [
+      ...[entry.kind, entry.after?.reason],
+      ...[entry.actor.kind, entry.actor.id, entry.actor.address],
+    ]);
+  };
+  const used = ["signedIn", undefined, "accessKey", accessKey.accessKey, "127.0.0.1"];
+  await Promise.all([exchange(), exchange(), exchange()]);
+  assert.equal((await exchange()).status, 200);
+  assert.deepEqual(await told(), [used]);
+  for (let n = 0; n < 3; n += 1) await exchange("0".repeat(64));
+  // Written behind the answer.
+  await until("the refusal is an entry", async () => (await told()).length > 1);
+  const refused = ["signInRefused", "wrong_access_key", "anyone", null, "127.0.0.1"];
+  assert.deepEqual(await told(), [refused, used]);
+  // A day later.
+  const past = new Date(0).toISOString();
+  await database.change((tx) => tx.updateTable("throttles").set({ used_until: past }).execute());
+  await exchange();
+  assert.deepEqual(await told(), [used, refused, used]);
 });
 
 test("what is missing or wrong is named", async () => {

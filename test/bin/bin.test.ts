@@ -171,7 +171,7 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
   const ann = await revokedPerson(tenant, `sentinel@${id}.example.org`);
   const bob = await revokedPerson(tenant, `bob@${id}.example.org`);
   for (const room of ["a", "b", "c"]) await made(ask, { room, roomOwnerId: admin.id });
-  await change((begun) => addRecordingRow(begun, "b"));
+  const recording = await change((begun) => addRecordingRow(begun, "b"));
   done(await ask("binRooms", { rooms: ["a", "b", "c"] }));
   done(await ask("binUsers", { userIds: [ann.id, bob.id] }));
   const entries = await entriesOf(ask);
@@ -192,7 +192,15 @@ test("deleted for good from the bin, by hand or at the end of their days, nothin
   for (const room of ["a", "b", "c"]) {
     assert.deepEqual(await kindsOf(ask, room), ["roomDeleted", "roomBinned", "roomCreated"]);
   }
-  assert.equal((await newestOf(ask, "b")).actor.kind, "operator");
+  const { actor } = await newestOf(ask, "b");
+  assert.deepEqual(actor, { kind: "service", id: null, name: "Parley", address: null });
+  const byService = await ask("listHistory", { search: "parley", kind: "roomDeleted" });
+  assert.equal(byService.body.pagination.total, 2);
+  const recordings = (await ask("listHistory", { kind: "recordingDeleted" })).body.entries;
+  assert.deepEqual(
+    recordings.map(({ subject }: { readonly subject: { readonly id: string } }) => subject.id),
+    [recording],
+  );
   await until("no row tells of them", async () => {
     const users = await world.database.read
       .selectFrom("users")

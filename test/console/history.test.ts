@@ -115,6 +115,24 @@ test("a change is taken back from its entry, or it says what changed since", asy
   });
 });
 
+test("where several were changed together, what changed since is named with whose it is", async () => {
+  const people = [await createPerson(house, "Ann Abel"), await createPerson(house, "Ben Bell")];
+  const userIds = people.map(({ id }) => id);
+  await client.changeRoles({ userIds, role: "guest" });
+  for (const userId of userIds) await client.editUser({ userId, role: "panelist" });
+  await visit({ at: `/history?personId=${userIds[0]}`, failing: [409] }, async ({ page }) => {
+    await rowOf(page, "guest")
+      .filter({ hasText: "moderator" })
+      .getByRole("button", { name: /^Undo entry/ })
+      .click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Undo" }).click();
+    for (const name of ["Ann Abel", "Ben Bell"]) {
+      await dialog.getByText(new RegExp(`^${name}: Role is now: panelist$`)).waitFor();
+    }
+  });
+});
+
 test("a person's data and the whole organization are saved as files", async () => {
   await visit({ at: `/people/${olga.id}` }, async ({ page }) => {
     await page.locator("#content").getByRole("link", { name: "History" }).waitFor();

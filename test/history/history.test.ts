@@ -3,9 +3,13 @@ import { test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { upload } from "../imports/importing.ts";
+import { addRecordingRow } from "../recordings/rows.ts";
+import { entriesApart } from "../twins/entries.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
-import { startWorld } from "../world/world.ts";
+import { startWorld, type World } from "../world/world.ts";
 
 const world = await startWorld(test);
 
@@ -20,7 +24,7 @@ const told = ({ kind, subject, before, after }: HistoryEntry) => ({
 });
 
 test("every change of a room is an entry with what was before and after", async () => {
-  const { ask, admin, id } = await world.tenant();
+  const { ask, admin, id, change } = await world.tenant();
   const secrets = { roomPassword: "sesame-open", liveStreamUrl: "rtmp://live.test/app/sesame-key" };
   const settings = { name: "Board", roomOwnerId: admin.id, ...secrets };
   const { room } = (await ask("createRoom", settings)).body.roomSetting;
@@ -30,6 +34,7 @@ test("every change of a room is an entry with what was before and after", async 
     liveStreamUrl: "rtmp://sesame@live.test/app?key=sesame",
   });
   await ask("getRoomLink", { roomId: room, renew: true });
+  const recording = await change((begun) => addRecordingRow(begun, room));
   await ask("deleteRoom", { id: room });
   const entries = await entriesOf(ask, { subjectId: room });
   const [deleted, renewed, concealed, edited, created] = entries;
@@ -54,6 +59,8 @@ test("every change of a room is an entry with what was before and after", async 
   assert.equal(renewed?.kind, "roomLinkRenewed");
   assert.deepEqual([deleted?.kind, deleted?.after], ["roomDeleted", null]);
   assert.equal(deleted?.before?.name, "Council");
+  const [gone] = await entriesOf(ask, { subjectId: recording });
+  assert.deepEqual([gone?.kind, gone?.changeId], ["recordingDeleted", deleted?.changeId]);
   assert.ok(!JSON.stringify(entries).match(/sesame|another-one/));
   assert.equal((await verified(id)).broken, null);
 });
@@ -112,14 +119,30 @@ test("every change of a person and of an access key is an entry", async () => {
   });
 });
 
-test("a change that is refused is no entry", async () => {
-  const { ask, admin } = await world.tenant();
-  const before = await entriesOf(ask);
+/** Changes that are refused, and one that is undone when all of it was done, leave no entry. */
+const refuse = async (at: World): Promise<void> => {
+  const { ask, admin } = await at.tenant();
+  const { length } = await entriesOf(ask);
   await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
   await ask("createRoom", { name: "Taken", room: "once", roomOwnerId: admin.id });
   await ask("editRoom", { room: "unknown", roomOwnerId: admin.id });
   await ask("revokeUsers", [{ userId: "unknown" }]);
-  assert.equal((await entriesOf(ask)).length, before.length + 1);
+  const checked = await upload(ask, {
+    kind: "rooms",
+    text: [{ name: "Checked", roomOwnerId: admin.id }],
+  });
+  assert.equal(checked.plan.create, 1);
+  await ask("createRoom", { name: "Last", roomOwnerId: admin.id });
+  const names = (await entriesOf(ask)).slice(0, -length).map(({ subject }) => subject.name);
+  assert.deepEqual(names, ["Last", "Taken"]);
+};
+
+test("a change that is refused is no entry", () => refuse(world));
+
+testTwin("an entry without its change is found in a twin that writes it apart", async (t) => {
+  await assert.rejects(refuse(await startWorld(t, { twin: entriesApart })), {
+    code: "ERR_ASSERTION",
+  });
 });
 
 test("sign-ins are entries, refused ones too, and never with the password", async () => {
@@ -144,6 +167,26 @@ test("sign-ins are entries, refused ones too, and never with the password", asyn
   assert.deepEqual(refused?.after, { reason: "wrong_login" });
   assert.deepEqual([refused?.actor.kind, refused?.actor.address], ["anyone", "127.0.0.1"]);
   assert.ok(!JSON.stringify(entries).includes("not-the-password"));
+});
+
+test("tries that the throttle refuses are one entry, not one each", async () => {
+  const { ask, id } = await world.tenant();
+  const email = `throttled@${id}.example.org`;
+  const loginUrl = "https://example.org/";
+  const { user } = (await ask("createUser", { email, name: "Ann", loginUrl })).body;
+  const tries = async () => {
+    const wrong = { login: email, password: "not-the-password-1" };
+    const all = await Promise.all(Array.from({ length: 12 }, () => world.open("signIn", wrong)));
+    return all.filter(({ status }) => status === 401).length;
+  };
+  const looked = (await tries()) + (await tries());
+  const refused = async () => entriesOf(ask, { subjectId: user.id, kind: "signInRefused" });
+  await until("all of them are entries", async () => (await refused()).length > looked);
+  const reasons = (await refused()).map(({ after }) => after?.reason);
+  assert.deepEqual(
+    reasons.filter((one) => one !== "wrong_login"),
+    ["too_many_requests"],
+  );
 });
 
 test("entries are found by kind, time, person and a part of a name; others' never are", async () => {
@@ -209,6 +252,12 @@ test("an entry that is altered, removed or added behind the service's back is fo
   assert.equal(await broken(set({ kind: "roomEdited" }, 4)), "the entry was altered");
   assert.equal(await broken(set({ facts: "{}" }, 4)), "what happened was altered");
   assert.equal(await broken(set({ who: "{}" }, 3)), "who acted was altered");
+  // Nobody was deleted: nothing is erased.
+  assert.equal(await broken(set({ who: null, facts: null }, 4)), "who acted was altered");
+  assert.equal(
+    await broken(set({ facts: null, subject_key: null }, 4)),
+    "what happened was altered",
+  );
   assert.equal(await broken(remove(4)), "entries before this one are missing");
   assert.equal(await broken(remove(6)), "the last entries are missing");
 });
@@ -233,4 +282,16 @@ test("what tells of a person who is deleted permanently is erased, and the chain
   assert.ok(erased > 0);
   const rows = await world.database.read.selectFrom("history").selectAll().execute();
   assert.ok(!JSON.stringify(rows).match(/erase-me|erasable/i));
+  // A part that does not tell of the person does not go with them.
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ facts: null })
+      .where("organization_id", "=", id)
+      .where("number", "=", made?.number ?? 0)
+      .execute(),
+  );
+  assert.deepEqual((await verified(id)).broken, {
+    ...{ number: made?.number, what: "what happened was altered" },
+  });
 });

@@ -97,6 +97,7 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   const made = { name: "Board", roomOwnerId: admin.id };
   const { room } = (await ask("createRoom", made)).body.roomSetting;
   refused(await undoLast(ask, room), "undo_impossible");
+  await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "first" });
   await ask("editRoom", { room, roomOwnerId: admin.id, roomPassword: "sesame", name: "Other" });
   const concealed = await undoLast(ask, room);
   refused(concealed, "undo_impossible");
@@ -121,6 +122,29 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   refused(await ask("undoChange", { number: (await newestOf(ask)).number }), "undo_impossible");
   // Every kind has an answer.
   assert.equal(historyKinds.filter(isUndoable).length, 13);
+});
+
+test("a first password is taken back by removing it, unless it was replaced since", async () => {
+  const { ask, admin } = await world.tenant();
+  const made = { name: "Board", roomOwnerId: admin.id };
+  const { room } = (await ask("createRoom", made)).body.roomSetting;
+  const edit = { room, roomOwnerId: admin.id };
+  await ask("editRoom", { ...edit, roomPassword: "first", name: "Council" });
+  const { number } = await newestOf(ask, { subjectId: room });
+  assert.equal((await ask("undoChange", { number })).status, 200);
+  assert.deepEqual((await roomOf(ask, room)).roomPassword, null);
+  assert.equal((await roomOf(ask, room)).name, "Board");
+  // The password is not kept, so the undoing is not taken back.
+  refused(await undoLast(ask, room), "undo_impossible");
+  await ask("editRoom", { ...edit, roomPassword: "first" });
+  const second = await newestOf(ask, { subjectId: room });
+  await ask("editRoom", { ...edit, roomPassword: "replaced" });
+  const replaced = await ask("undoChange", { number: second.number });
+  refused(replaced, "changed_since");
+  assert.deepEqual(replaced.body.errors, [
+    { field: "roomPassword", message: 'roomPassword is "(set)" now.' },
+  ]);
+  assert.equal((await roomOf(ask, room)).roomPassword, "replaced");
 });
 
 test("the settings of the organization are taken back, unless they changed since", async () => {

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { claimsTogether, keepsLater } from "../twins/retries.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { type Answer, askAs, askOnce, type OperationId } from "../world/ask.ts";
 import { startLatePostgres } from "../world/late-postgres.ts";
 import { until } from "../world/process.ts";
 import { count } from "../world/seed.ts";
-import { startWorld } from "../world/world.ts";
+import { startWorld, type World } from "../world/world.ts";
 
 const world = await startWorld(test);
 const loginUrl = "https://example.org/";
@@ -20,6 +23,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   fetchRevokedUsers: "reads",
   listRevokedUsers: "reads",
   findUsers: "reads",
+  fetchInvitation: "reads",
   getAuthToken: "begins a session, whose token is no answer to keep",
   signIn: "begins a session, whose token is no answer to keep",
   renewSession: "begins a session, whose token is no answer to keep",
@@ -166,9 +170,10 @@ test("a request that was refused has changed nothing, and is tried again", async
   assert.equal((await ask("createRoom", room, keyed("r"))).status, 201);
 });
 
-test("of requests with one key at once, over two processes, one is made", async () => {
-  const { askAt, admin, ask, token } = await world.tenant();
-  const urls = [world.url, await world.second()];
+/** Requests with one key at once, over two processes. */
+const rush = async (at: World): Promise<void> => {
+  const { askAt, admin, ask, token } = await at.tenant();
+  const urls = [at.url, await at.second()];
   for (let round = 0; round < count(5, 100); round += 1) {
     const room = { name: `Round ${round}`, roomOwnerId: admin.id };
     const answers = await Promise.all(
@@ -189,14 +194,21 @@ test("of requests with one key at once, over two processes, one is made", async 
     assert.equal((await ask("listRooms", {})).body.pagination.total, round + 1);
   }
   assert.equal((await askAt(urls[1] ?? "")("listRooms", {})).status, 200);
+};
+
+test("of requests with one key at once, over two processes, one is made", () => rush(world));
+
+testTwin("a request that is made twice is found in a twin that drops claims", async (t) => {
+  await assert.rejects(rush(await startWorld(t, { twin: claimsTogether })), {
+    code: "ERR_ASSERTION",
+  });
 });
 
-test("P-DUR-6: after a commit whose outcome is unknown, the retry makes one thing and tells of it", {
-  skip: world.name === "sqlite" && "needs PostgreSQL",
-}, async (t) => {
+/** Retries after commits whose outcome is unknown. */
+const cutOff = async (t: TestContext, twin?: Twin): Promise<void> => {
   const late = await startLatePostgres(t, world.environment.DATABASE_URL ?? "");
   const place = { ...world.environment, DATABASE_URL: late.url };
-  const behind = await startWorld(t, { place });
+  const behind = await startWorld(t, { place, twin });
   const { token, admin, ask } = await world.tenant();
   for (let round = 0; round < count(10, 200); round += 1) {
     const room = { name: `Cut ${round}`, roomOwnerId: admin.id };
@@ -214,4 +226,18 @@ test("P-DUR-6: after a commit whose outcome is unknown, the retry makes one thin
     const ids = roomSettings.filter(({ name }: typeof room) => name === room.name);
     assert.deepEqual([ids.length, ids[0]?.room], [1, made?.body.roomSetting.room]);
   }
+};
+
+test(
+  "P-DUR-6: after a commit whose outcome is unknown, the retry makes one thing and tells of it",
+  {
+    skip: world.name === "sqlite" && "needs PostgreSQL",
+  },
+  (t) => cutOff(t),
+);
+
+testTwin("P-DUR-6: a second thing is found in a twin that keeps answers later", async (t) => {
+  // A soak runs on SQLite as well, whose commits are not cut off.
+  if (world.name === "sqlite") return;
+  await assert.rejects(cutOff(t, keepsLater), { code: "ERR_ASSERTION" });
 });

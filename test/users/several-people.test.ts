@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
+import { carryOut, upload } from "../imports/importing.ts";
 import { checkCounters } from "../properties/model.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -45,6 +47,49 @@ test("people are suspended and restored together, and that is taken back togethe
   await ask("undoChange", { number: (await newest(ask)).number });
   assert.deepEqual(await statesOf(ask, userIds), back);
   await checkCounters(world, id);
+});
+
+test("an import that both edits and suspends or revokes people is taken back whole", async () => {
+  const { ask, addPerson, id } = await world.tenant();
+  const people = [];
+  for (const name of ["x", "y", "z"]) people.push(await addPerson(`${name}@${id}.example.org`));
+  const userIds = people.map((person) => person.id);
+  const before = await statesOf(ask, userIds);
+  const states = [
+    { accountSuspended: true },
+    { accountDeleted: true },
+    { accountSuspended: true, accountDeleted: true },
+  ];
+  const text = people.map(({ email }, n) => ({
+    ...{ email, role: "panelist", location: "North", ...states[n] },
+  }));
+  const uploaded = await upload(ask, { kind: "users", text });
+  await carryOut(ask, uploaded.id, { mode: "all" });
+  const imported = ["panelist suspended", "panelist revoked", "panelist suspended revoked"];
+  assert.deepEqual(await statesOf(ask, userIds), imported);
+  const numbersOf = async (of: "number" | "undoes"): Promise<readonly number[]> => {
+    const { entries } = (await ask("listHistory", { limit: 7 })).body;
+    assert.equal(new Set(entries.map((entry: HistoryEntry) => entry.changeId)).size, 1);
+    return entries.map((entry: HistoryEntry) => entry[of]).sort((a: number, b: number) => a - b);
+  };
+  const numbers = await numbersOf("number");
+  const undone = await ask("undoChange", { number: numbers[0] });
+  assert.deepEqual(undone.body, { success: true, undone: numbers });
+  assert.deepEqual(await statesOf(ask, userIds), before);
+  assert.deepEqual(await numbersOf("undoes"), numbers);
+  await checkCounters(world, id);
+  // And back again.
+  const { number } = await newest(ask);
+  assert.equal((await ask("undoChange", { number })).body.undone.length, 7);
+  assert.deepEqual(await statesOf(ask, userIds), imported);
+  await checkCounters(world, id);
+  const again = await newest(ask);
+  const [, second = ""] = userIds;
+  await ask("editUser", { userId: second, location: "South" });
+  const changed = await ask("undoChange", { number: again.number });
+  assert.deepEqual(changed.body.errors, [
+    { field: `${second}.location`, message: `${second}.location is "South" now.` },
+  ]);
 });
 
 test("all of them or none: what is in the way is named by its place", async () => {

@@ -71,6 +71,9 @@ const words: Readonly<Record<string, string>> = {
   wrong_login: "wrong password",
   account_suspended: "suspended account",
   account_revoked: "revoked account",
+  too_many_requests: "too many tries",
+  wrong_access_key: "wrong secret",
+  access_key_ended: "ended access key",
 };
 
 export const history = {
@@ -96,6 +99,7 @@ export const history = {
   personFilter: "Person",
   anyPerson: "Anybody",
   operator: "Operator",
+  service: "Parley",
   accessKey: "Access key",
   nobody: "Somebody",
   deletedPerson: "Deleted person",
@@ -116,6 +120,7 @@ export const history = {
   undone: "The change is taken back.",
   changedSince: "This changed meanwhile, so nothing was taken back:",
   isNow: (label: string, value: string) => `${label} is now: ${value}`,
+  isNowOf: (name: string, now: string) => `${name}: ${now}`,
   export: "Export",
   exportCsv: "As a table (CSV)",
   exportJsonl: "As JSON lines",

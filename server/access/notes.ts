@@ -1,0 +1,43 @@
+import { hash } from "node:crypto";
+import { now } from "../db/now.ts";
+import type { Queries } from "../organization.ts";
+
+/*
+ * What may happen very often is told in the history only now and then. A note among the throttles
+ * says until when it is not told again, for all processes together.
+ */
+
+/** What is told, and for how many milliseconds it is not told again. */
+export interface Note {
+  readonly key: string;
+  readonly ms: number;
+}
+
+/** The note of something that these parts name. */
+export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
+  key: `note:${hash("sha256", parts.join("\0"), "base64url")}`,
+  ms,
+});
+
+/** Whether it was told lately. */
+export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
+  (await db
+    .selectFrom("throttles")
+    .select("key")
+    .where("key", "=", key)
+    .where("used_until", ">", now())
+    .executeTakeFirst()) !== undefined;
+
+/** Notes that it is told now. @returns whether it was not told lately */
+export const note = async (tx: Queries, { key, ms }: Note): Promise<boolean> =>
+  (await tx
+    .insertInto("throttles")
+    .values({ key, used_until: now(ms) })
+    .onConflict((conflict) =>
+      conflict
+        .column("key")
+        .doUpdateSet(({ ref }) => ({ used_until: ref("excluded.used_until") }))
+        .where("throttles.used_until", "<=", now()),
+    )
+    .returning("key")
+    .executeTakeFirst()) !== undefined;

@@ -1,0 +1,17 @@
+import type { Twin } from "./twin.ts";
+
+/** Writes entries of the history in changes of their own, whatever becomes of what they tell of. */
+export const entriesApart: Twin = {
+  name: "writes the history apart from its change",
+  replaced: [
+    {
+      file: "organization.ts",
+      lines: "happened.push(...what);",
+      by: `const apart = async (tx) => {
+            const [row] = await takeRow(tx, null, { id });
+            await keepHistory({ ...change, tx, organization: row }, what);
+          };
+          void database.change(apart, id).catch(() => {});`,
+    },
+  ],
+};

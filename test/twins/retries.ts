@@ -1,0 +1,36 @@
+import type { Twin } from "./twin.ts";
+
+/** Lets several requests with one key run at once: none has claimed it for itself. */
+export const claimsTogether: Twin = {
+  name: "drops the claims of requests",
+  replaced: [
+    {
+      file: "kept-answers.ts",
+      lines: '.where("kept_answers.lease_until", "<=", now())',
+      by: "",
+    },
+    {
+      file: "kept-answers.ts",
+      lines:
+        '.where("digest", "=", digest) .where("claim", "=", claim) .where("answer", "is", null);',
+      by: '.where("digest", "=", digest);',
+    },
+  ],
+};
+
+/** Stores the answer when the change is made, in a change of its own. */
+export const keepsLater: Twin = {
+  name: "keeps answers after the commit",
+  replaced: [
+    {
+      file: "http/once.ts",
+      lines: "return await work((tx, body) => claim.keep(tx, { ...said, body }));",
+      by: `let kept;
+    const answer = await work(async (_, body) => { kept = body; });
+    if (kept !== undefined) {
+      await service.database.change((tx) => claim.keep(tx, { ...said, body: kept }));
+    }
+    return answer;`,
+    },
+  ],
+};
