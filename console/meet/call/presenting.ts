@@ -27,7 +27,7 @@ export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
       const isPresenter = presenter === you.peerId;
       if (presenter !== null && !isPresenter) stopShare();
       const isShared = ownMedia.get().share !== null;
-      // The room was edited while this person shared: the first to ask keeps the only place.
+      // The room was edited before the service knew of this share, or the place has become free.
       if (presenter === null && isShared && !isAsking) void ask();
       if (isPresenter && !isShared && !isAsking) giveBack();
       return { ...allowed, share: allowed.share && isPresenter };
