@@ -153,6 +153,7 @@ test("name, scope and end are set, edited, listed, part of the history and taken
   const subject = { kind: "accessKey", id: accessKey, name: "Booking" };
   assert.deepEqual(told, [
     { kind: "accessKeyEdited", subject, before: { scope: "rooms" }, after: { scope: "read" } },
+    { kind: "signedIn", subject, before: null, after: null },
     { kind: "accessKeyCreated", subject, before: null, after: stored },
   ]);
   assert.equal((await tenant.ask("undoChange", { number: entries[0].number })).status, 200);

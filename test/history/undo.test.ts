@@ -104,7 +104,10 @@ test("secrets, creations, deletions, passwords and plans are not taken back, and
   assert.deepEqual(concealed.body.errors, [
     { field: "roomPassword", message: "roomPassword is not kept in the history." },
   ]);
-  await ask("editRoom", { room, roomOwnerId: admin.id, liveStreamUrl: "rtmp://live.test/app/key" });
+  for (const key of ["one", "other"]) {
+    const liveStreamUrl = `rtmp://live.test/app/${key}`;
+    await ask("editRoom", { room, roomOwnerId: admin.id, liveStreamUrl });
+  }
   refused(await undoLast(ask, room), "undo_impossible");
   await ask("editRoom", { room, roomOwnerId: admin.id, name: "Other" });
   assert.match((await undoLast(ask, room)).body.message, /changed nothing/);
