@@ -47,11 +47,16 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   };
 };
 
-/** Waits for what happens, however long it takes; the run of the tests ends a file that hangs. */
+/** Longer than whatever is waited for takes on a busy machine. */
+const IN_VAIN = 180_000;
+
+/** Waits for what happens. @throws Error after a time that is long for whatever is waited for */
 export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  for (;;) {
+  const begun = performance.now();
+  while (performance.now() - begun < IN_VAIN) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await sleep(20);
   }
+  throw new Error(`Waited in vain: ${look}`);
 };
