@@ -6,20 +6,21 @@ import type { Pieces } from "./pieces.ts";
 
 const WHAT_IS_IN_IT = `Everything of one organization in Parley, as JSON lines: one record on each line.
 
-organization.jsonl   its name, plan, limits and settings
-people.jsonl         accounts, revoked ones too; no passwords
-access-keys.jsonl    access keys; no secrets
-rooms.jsonl          rooms with all settings, passwords and stream keys included
-links.jsonl          codes that open rooms, ended ones too
-bans.jsonl           who may not enter a room
-meetings.jsonl       meetings that were held, each with who was there and when
-transcripts.jsonl    what was said, where it was transcribed
-chat.jsonl           messages that rooms still keep
-recordings.jsonl     recordings and the names of their files; the films themselves are not in here
-emails.jsonl         emails and what became of them; not their text
-webhooks.jsonl       addresses that are told of events; no secrets
-bin.jsonl            rooms and people in the recycle bin: which, since when and until when
-history.jsonl        who changed what, newest first
+organization.jsonl     its name, plan, limits and settings
+people.jsonl           accounts, revoked ones too; no passwords
+access-keys.jsonl      access keys; no secrets
+rooms.jsonl            rooms with all settings, passwords and stream keys included
+links.jsonl            codes that open rooms, ended ones too
+bans.jsonl             who may not enter a room
+meetings.jsonl         meetings that were held, each with who was there and when
+transcripts.jsonl      what was said, where it was transcribed
+chat.jsonl             messages that rooms still keep
+recordings.jsonl       recordings and the names of their files; the films themselves are not in here
+recording-links.jsonl  links that open recordings; not their codes
+emails.jsonl           emails and what became of them; not their text
+webhooks.jsonl         addresses that are told of events; no secrets
+bin.jsonl              rooms and people in the recycle bin: which, since when and until when
+history.jsonl          who changed what, newest first
 
 The fields are those of the interface (docs/interface.md). Each file is as it was when it was read.
 `;
