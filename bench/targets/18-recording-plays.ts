@@ -66,7 +66,9 @@ export const recordingPlays = target({
           },
         );
         seconds[format].push((performance.now() - from) / 1000);
-        if (made?.seconds !== SEGMENTS * 4) throw new Error(`It plays ${made?.seconds} seconds.`);
+        // Sound ends with a whole frame, so each copied segment is a little longer than its picture.
+        const whole = Math.abs((made?.seconds ?? 0) / (SEGMENTS * 4) - 1) < 0.01;
+        if (!whole) throw new Error(`It plays ${made?.seconds} seconds.`);
         rmSync(folder, { recursive: true });
       }
     }
