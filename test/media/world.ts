@@ -1,12 +1,12 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 import type { MediaEngine } from "../../server/media/engine.ts";
 import { openLivekit } from "../../server/media/livekit.ts";
 import { readRunning } from "../../server/media/running.ts";
 import { enginePath } from "../run/engine.ts";
+import { until as untilHolds } from "../world/process.ts";
 
 /** A media engine of a test's own, on loopback and free ports. */
 export interface OwnEngine {
@@ -47,16 +47,12 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   };
 };
 
-/** Longer than whatever is waited for takes on a busy machine. */
-const IN_VAIN = 180_000;
-
-/** Waits for what happens. @throws Error after a time that is long for whatever is waited for */
+/** Waits for what happens, and returns it. @throws Error after a time that is long for whatever is waited for */
 export const until = async <T>(look: () => Promise<T | undefined | false>): Promise<T> => {
-  const begun = performance.now();
-  while (performance.now() - begun < IN_VAIN) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await sleep(20);
-  }
-  throw new Error(`Waited in vain: ${look}`);
+  let found: T | undefined | false;
+  await untilHolds(`${look}`, async () => {
+    found = await look();
+    return found !== undefined && found !== false;
+  });
+  return found as T;
 };

@@ -10,6 +10,7 @@ import { until } from "../world/process.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
 import { enterInvited, invite } from "./invited.ts";
+import { seatOf } from "./place.ts";
 
 const roomOf = async (world: World) => {
   const tenant = await world.tenant();
@@ -17,13 +18,6 @@ const roomOf = async (world: World) => {
   assert.equal((await tenant.ask("createRoom", room)).status, 201);
   return tenant;
 };
-
-const seatOf = async (world: World, id: string) =>
-  await world.database.read
-    .selectFrom("seats")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
 
 /** Takes the rows that every change needs. @returns lets go of them */
 const holdChanges = async (t: TestContext, { config }: World): Promise<() => Promise<void>> => {

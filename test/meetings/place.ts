@@ -5,6 +5,14 @@ import type { Tenant } from "../world/tenant.ts";
 import type { World } from "../world/world.ts";
 import { enter, linkOf } from "./inside.ts";
 
+/** A seat as it is stored. */
+export const seatOf = async (world: World, id: string) =>
+  await world.database.read
+    .selectFrom("seats")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+
 /** A room, the code of its link, and somebody who signs in and does not own it. */
 export const newPlace = async (world: World, settings: object = {}) => {
   const { url } = world;

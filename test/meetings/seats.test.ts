@@ -10,6 +10,7 @@ import { count, rollDice } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { openSocket } from "./inside.ts";
 import { enterInvited, invite, leave } from "./invited.ts";
+import { seatOf } from "./place.ts";
 
 const LIMIT = 3;
 const PEOPLE = 12;
@@ -30,13 +31,6 @@ const seatsOf = (world: World, organizationId: string) =>
     .where("organization_id", "=", organizationId)
     .orderBy("id")
     .execute();
-
-const seatOf = async (world: World, id: string) =>
-  await world.database.read
-    .selectFrom("seats")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
 
 /** Lets the lease of a seat have run out. */
 const expire = (world: World, id: string) =>
