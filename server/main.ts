@@ -228,7 +228,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       upgrades,
     );
     close.push(() => app.close());
-    await app.listen({ host: config.host, port: config.port });
     close.push(() => Promise.all([meetings.end(), gate?.end()]));
     close.push(() => captures.stop());
     const queue = openCaptureQueue(database, config.recording.recorders, [
@@ -245,6 +244,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       hasPage: options.console !== undefined,
     });
     close.push(() => recorder.stop());
+    // Last: a signal that comes as soon as it answers must find everything that has to be stopped.
+    await app.listen({ host: config.host, port: config.port });
     close.push(() => draining.start(config.drainSeconds));
     const { address, port } = app.server.address() as AddressInfo;
     // With PORT 0 the port is known only now; letters and cookies read it from here.
