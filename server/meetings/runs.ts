@@ -115,6 +115,17 @@ export const captionsAfter = async (
   return rows.reverse();
 };
 
+/** The transcript of a meeting: what was said and is kept, in order. */
+export const transcriptRows = (db: Queries, meetingId: string) =>
+  db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("kept", "=", true)
+    .where("text", "<>", "")
+    .orderBy("started_at")
+    .orderBy("number");
+
 /** A caption, as it is answered. */
 export const presentSpoken = (row: CaptionRow): Spoken => ({
   ...{ startedAt: row.started_at, endedAt: row.ended_at },
