@@ -68,6 +68,8 @@ export interface RecordingLinksTable {
   readonly created_at: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;
+  /** What it lets people do; each word includes those before it. */
+  readonly allows: Generated<"play" | "captions" | "download">;
 }
 
 /** Files that must still be erased: of recordings whose row is gone. */

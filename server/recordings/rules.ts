@@ -235,7 +235,8 @@ export const recorderStateOf = async (
     .executeTakeFirst();
   const state = LIVING.find((living) => living === last?.state) ?? "idle";
   const problem = problemOf(room);
-  const isMissing = problem === null && state === "idle" && !(await hasRecorder(db));
+  const needsOne = problem === null && (state === "idle" || state === "queued");
+  const isMissing = needsOne && !(await hasRecorder(db));
   return {
     problem: isMissing ? "recorder_missing" : problem,
     state,

@@ -196,6 +196,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  downloadRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",

@@ -87,6 +87,18 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   const missing = await place.tenant.ask("startRecording", { roomId: "r" });
   assert.deepEqual([missing.status, missing.body.code], [503, "recorder_missing"]);
   assert.equal(place.moderator.view?.recorder?.problem, "recorder_missing");
+  // One that waits already says that its recorder has gone.
+  await addRecorder(without.database);
+  assert.equal((await place.tenant.ask("startRecording", { roomId: "r" })).status, 200);
+  await place.moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+  assert.equal(place.moderator.view?.recorder?.problem, null);
+  await without.database.change(async (tx) => {
+    await tx.updateTable("processes").set({ recorders: 0 }).execute();
+  });
+  await place.moderator.sees(
+    "why it waits",
+    ({ recorder }) => recorder?.state === "queued" && recorder.problem === "recorder_missing",
+  );
 });
 
 test("recordings wait in the order in which they were asked for, and the page says how many are before", async (t) => {
