@@ -141,7 +141,7 @@ const useAsked = () => {
     search: state.search,
     ...(kinds.length > 0 && { kind: kinds.join(",") }),
     ...(personId && { personId }),
-    ...(roomId && { subjectId: roomId }),
+    ...(roomId && { roomId }),
     ...(since && { from: since }),
     ...(until && { to: until }),
   };
