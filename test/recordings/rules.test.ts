@@ -127,10 +127,12 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
   );
   const { entries } = (await place.tenant.ask("listHistory", { roomId: "r", limit: 2 })).body;
   assert.deepEqual(
-    entries.map(({ kind, actor, subject }: HistoryEntry) => [kind, actor.kind, subject.id]),
+    entries.map(({ kind, actor, subject }: HistoryEntry) => [
+      ...[kind, actor.kind, actor.address, subject.id],
+    ]),
     [
-      ["recordingStopped", "user", all[0]?.id],
-      ["recordingStarted", "service", all[0]?.id],
+      ["recordingStopped", "user", "127.0.0.1", all[0]?.id],
+      ["recordingStarted", "service", null, all[0]?.id],
     ],
   );
 });
