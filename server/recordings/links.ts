@@ -30,11 +30,12 @@ export const createLink = async (
   { tx, organization, caller, happened }: Change,
   { recordingId, days, allows }: Checked<typeof createRecordingLink>,
 ): Promise<{ readonly link: RecordingLink; readonly code: string }> => {
-  const { id, name, state } = await findRecording(tx, { id: organization.id, caller }, recordingId);
+  const viewer = { id: organization.id, caller };
+  const { id, name, room, state } = await findRecording(tx, viewer, recordingId);
   if (state !== "ready") refuse("recording_not_ready");
   happened({
     kind: "recordingShared",
-    subject: recordingSubject({ id, name }),
+    subject: recordingSubject({ id, name, room }),
     after: { days, allows },
   });
   const code = randomBytes(32).toString("base64url");
@@ -82,12 +83,12 @@ export const revokeLink = async (
 ): Promise<void> => {
   const found = await knownRecordings(tx, { id: organization.id, caller })
     .innerJoin("recording_links as l", "l.recording_id", "c.id")
-    .select(["l.id", "l.revoked_at", "c.id as recording_id", "c.name"])
+    .select(["l.id", "l.revoked_at", "c.id as recording_id", "c.name", "r.room"])
     .where("l.id", "=", linkId)
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
   if (found.revoked_at !== null) return;
-  const subject = recordingSubject({ id: found.recording_id, name: found.name });
+  const subject = recordingSubject({ ...found, id: found.recording_id });
   happened({ kind: "recordingUnshared", subject });
   await tx
     .updateTable("recording_links")

@@ -165,6 +165,11 @@ test("recordings and transcripts that are older than the organization keeps them
   const there = async (recordingId: string): Promise<boolean> =>
     (await mine.ask("fetchRecording", { recordingId })).status === 200;
   await until("the old one is gone", async () => !(await there(old.id)));
+  const { entries } = (await mine.ask("listHistory", { roomId: to, limit: 1 })).body;
+  assert.deepEqual(
+    [entries[0]?.kind, entries[0]?.subject.id, entries[0]?.actor.kind],
+    ["recordingDeleted", old.id, "service"],
+  );
   await until("its files are erased", () => filesBelow(folderOf(old)).length === 0);
   assert.ok(await there(young.id));
   assert.ok(filesBelow(folderOf(young)).length > 0);

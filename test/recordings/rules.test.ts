@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { recordsTwice } from "../twins/recordings.ts";
@@ -135,6 +136,16 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
   assert.deepEqual(
     all.map(({ automatic, started_by_name }) => [automatic, started_by_name]),
     [[true, ""]],
+  );
+  const { entries } = (await place.tenant.ask("listHistory", { roomId: "r", limit: 2 })).body;
+  assert.deepEqual(
+    entries.map(({ kind, actor, subject }: HistoryEntry) => [
+      ...[kind, actor.kind, actor.address, subject.id],
+    ]),
+    [
+      ["recordingStopped", "user", "127.0.0.1", all[0]?.id],
+      ["recordingStarted", "service", null, all[0]?.id],
+    ],
   );
 });
 
