@@ -207,6 +207,7 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
         letters: { waiting: 0, refused: 0 },
         mail: "smtp",
         recorder: "ready",
+        media: "livekit",
         roles: [role],
         recordings: { count: 1, bytes: 184_320_512, waiting: 0, erasing: 0 },
         settings: organizationSettings,

@@ -96,6 +96,7 @@ export const operations = {
   getMeeting: meetingReports.getMeeting,
   listMeetings: meetingReports.listMeetings,
   getAttendance: meetingReports.getAttendance,
+  downloadAttendance: meetingReports.downloadAttendance,
   allowRoomJoin: moderation.allowRoomJoin,
   denyRoomJoin: moderation.denyRoomJoin,
   removePeer: moderation.removePeer,

@@ -216,6 +216,12 @@ const endMeeting = async (
   await endWaitingRuns(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
+  await tx
+    .updateTable("seats")
+    .set({ device: null })
+    .where("meeting_id", "=", meeting.id)
+    .where("device", "is not", null)
+    .execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
   await tx
     .deleteFrom("captions")

@@ -52,6 +52,8 @@ test("a moderator records, everybody sees it, also before entering, and the reco
     ...{ seconds: null, bytes: null, error: null },
   });
   assert.equal((await rows())[0]?.stop_asked, true);
+  const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
+  assert.deepEqual(meeting.recordings, [stopped.body.recording]);
 });
 
 test("what the room's settings say decides what is recorded", async (t) => {

@@ -15,6 +15,7 @@ import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
 import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
 import { whatLinksAllow } from "./0020-what-links-allow.ts";
+import { doors } from "./0022-doors.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   keptCaptions,
   roomsOfEntries,
   whatLinksAllow,
+  doors,
 ];
