@@ -187,7 +187,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const meetings = meetingSockets({
       ...{ database, hub, processId, runRules },
-      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
+      onError: (err) =>
+        isUnavailable(err)
+          ? log.warn({ condition: conditionOf(err) }, "database away")
+          : log.error({ err }, "a command of a meeting failed"),
     });
     const sweep = await startSweep(database, {
       ...{ processId, log, engine: gate },
