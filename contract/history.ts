@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * The history of an organization: who changed what, and when. Operations of Parley's own, for
@@ -148,10 +148,7 @@ const wanted = z.object({
 
 const wantedPage = wanted.extend({
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 1000, {
-    error: "must be at most 1000",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(1000),
 });
 
 // It tells everybody's addresses: every operation of it needs the scope `everything`.

@@ -187,7 +187,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const sessions = {
       ...{ database, hub, processId, runRules },
-      onError: (error: unknown) => log.error({ err: error }, "a command of a meeting failed"),
+      onError: (err: unknown) =>
+        isUnavailable(err)
+          ? log.warn({ condition: conditionOf(err) }, "database away")
+          : log.error({ err }, "a command of a meeting failed"),
     };
     const meetings = meetingSockets(sessions, config);
     const sweep = await startSweep(database, {

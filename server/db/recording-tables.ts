@@ -56,7 +56,7 @@ export interface RecordingsTable {
   readonly store: "folder" | "s3";
 }
 
-/** A link that opens one recording to whoever has it. */
+/** A link that opens one recording to anybody who has it. */
 export interface RecordingLinksTable {
   readonly id: string;
   /** SHA-256 of the secret in the link, hexadecimal. */

@@ -204,36 +204,3 @@ export const keepHistory = async (
   await Promise.all([...added, moveEnd(tx, null, { id: organization.id, number, digest })]);
   return { history_number: number, history_digest: digest };
 };
-
-/**
- * Erases what the history tells of people who are deleted for good: as the ones who acted, and as
- * those who were acted upon. The entries stay, and so does the chain.
- */
-export const erasePeople = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
-  ids: readonly string[],
-): Promise<void> => {
-  await tx
-    .updateTable("history")
-    .set({ who: null, actor_key: null })
-    .where("organization_id", "=", organization.id)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("actor_id", "in", ids), eb("actor_kind", "=", "user")]),
-        // Somebody without an account, and an address: who tried to sign in as them.
-        eb.and([
-          eb("subject_id", "in", ids),
-          eb("subject_kind", "=", "user"),
-          eb("actor_kind", "=", "anyone"),
-        ]),
-      ]),
-    )
-    .execute();
-  await tx
-    .updateTable("history")
-    .set({ facts: null, subject_key: null })
-    .where("organization_id", "=", organization.id)
-    .where("subject_id", "in", ids)
-    .where("subject_kind", "=", "user")
-    .execute();
-};

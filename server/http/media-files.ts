@@ -47,7 +47,7 @@ const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
 };
 
 /**
- * Serves the files of recordings with byte ranges to whoever has opened them: the cookie that comes
+ * Serves the files of recordings with byte ranges to callers who have opened them: the cookie that comes
  * with a request is looked up each time (recordings/viewing.ts). No operations: they answer no JSON,
  * and take no Bearer token.
  */

@@ -4,6 +4,7 @@ import { type CommandName, command, commands, hello } from "../../contract/meeti
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { type Code, texts } from "../../contract/texts.ts";
+import { isUnavailable } from "../db/errors.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RunRules } from "../live/rules.ts";
@@ -49,11 +50,11 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The message for a failure; a fault is logged and told without details. */
+/** The failure of a command, as HTTP answers it; a fault is logged and sent without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   onError(error);
-  const code: Code = "internal";
+  const code: Code = isUnavailable(error) ? "unavailable" : "internal";
   return { code, message: texts[code].text };
 };
 

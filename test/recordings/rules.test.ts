@@ -187,7 +187,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a room has one recording at a time, whoever begins it at once", (t) => rush(t));
+test("a room has one recording at a time, however many begin it at once", (t) => rush(t));
 
 testTwin("a twin that looks for a recording before its change makes two of a room", async (t) => {
   await assert.rejects(rush(t, recordsTwice), assert.AssertionError);

@@ -64,7 +64,7 @@ export const recordings = {
     "The recording, its files and its links go for good. Nobody who is watching can go on.",
   deleted: (name: string) => `${name} is deleted.`,
   shareTitle: (name: string) => `Share ${name}`,
-  shareHelp: "Whoever has a link watches without signing in, until it ends or you revoke it.",
+  shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
   days: "Ends after",
   daysOf: (days: number) => counted(days, "day", "days"),
   allows: "Whoever has it may",
@@ -107,7 +107,7 @@ export const recordings = {
   watch: {
     title: "Recording",
     ended: "This link has ended",
-    endedHelp: "Ask whoever sent it for a new one.",
+    endedHelp: "Ask the person who sent it for a new one.",
     unknown: "This link opens nothing",
     unknownHelp: "Check that it was copied whole, or ask for a new one.",
   },
