@@ -2,6 +2,7 @@ import type { BinEntry, listBin as contract } from "../../contract/bin.ts";
 import type { Checked } from "../../contract/operation.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { contains } from "../db/dialect.ts";
+import type { UserRow } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 import type { Organization } from "../organization.ts";
 
@@ -41,4 +42,22 @@ export const listBin = async (
     .offset(Math.min((page - 1) * limit, Number.MAX_SAFE_INTEGER))
     .execute();
   return { entries: rows.map(presentBinEntry), total: Number(count) };
+};
+
+/** The account of a person who rests in the bin, as it was; undefined: nobody of this ID does. */
+export const findRestingUser = async (
+  { id, read }: Pick<Organization, "id" | "read">,
+  userId: string,
+): Promise<UserRow | undefined> => {
+  const row = await read
+    .selectFrom("bin")
+    .innerJoin("users", "users.id", "bin.user_id")
+    .selectAll("users")
+    .select("bin.kept")
+    .where("bin.organization_id", "=", id)
+    .where("bin.user_id", "=", userId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { kept, ...user } = row;
+  return { ...user, ...JSON.parse(kept) };
 };

@@ -22,7 +22,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
   invitation: {
     subject: "Your Parley account",
     opening:
-      "An account was created for you on Parley, where you meet by video. Choose your password with the button below; then sign in with it and with this username, or with your email address.",
+      "An account was created for you on Parley, where you meet by video. Choose a password first; then sign in with it and with this username, or with your email address.",
     button: "Choose a password",
     closing:
       "Keep this email to yourself: until you have chosen a password, anyone with the link can choose one. The link opens for 30 days. If you did not expect an account, you can ignore it.",

@@ -1,5 +1,6 @@
 import type { HistoryEntry } from "../../contract/history.ts";
 import { peerTypes } from "../../contract/meetings.ts";
+import { findRestingUser } from "../bin/list.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -212,7 +213,9 @@ export async function* personFile(
   userId: string,
 ): AsyncGenerator<string> {
   const row =
-    (await findUser(organization.read, organization.id, userId)) ?? refuse("user_not_found");
+    (await findUser(organization.read, organization.id, userId)) ??
+    (await findRestingUser(organization, userId)) ??
+    refuse("user_not_found");
   await organization.change(async ({ happened }) =>
     happened({ kind: "userExported", subject: userSubject(row) }),
   );

@@ -59,6 +59,7 @@ export const startMender = (
   const mendAll = async (): Promise<void> => {
     awake = false;
     const failed = new Map(chores.map((chore) => [chore, new Set<string>()]));
+    let worked = false;
     for (let found = true; found; ) {
       found = false;
       for (const [chore, failures] of failed) {
@@ -66,6 +67,7 @@ export const startMender = (
         for (const id of waiting.filter((one) => !failures.has(one))) {
           if (stopping) return;
           found = true;
+          worked = true;
           const from = performance.now();
           try {
             await openOrganization(database, id, service).change(chore.piece);
@@ -78,6 +80,8 @@ export const startMender = (
         }
       }
     }
+    // What was erased is still in the log.
+    if (worked) await database.forget();
   };
 
   const looking = setInterval(wake, LOOK_MS).unref();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { roomSubject } from "../../server/history/keep.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { checkCounters } from "../properties/model.ts";
@@ -31,7 +32,7 @@ const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<voi
 const addEntries = async ({ change }: Pick<Tenant, "change">, userId: string): Promise<void> => {
   const entry = {
     kind: "roomEdited",
-    subject: { kind: "room", id: "some", name: "Some" },
+    subject: roomSubject({ room: "some", name: "Some" }),
     by: { userId, name: "Somebody" },
   } as const;
   for (let left = MANY; left > 0; left -= 1_000) {

@@ -7,7 +7,7 @@ import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { enter } from "../meetings/inside.ts";
 import { startReceiver } from "../webhooks/receiver.ts";
-import { type Ask, askAs } from "../world/ask.ts";
+import { askAs } from "../world/ask.ts";
 import { addHeldMeeting } from "../world/held.ts";
 import { until } from "../world/process.ts";
 import { tracesOf } from "../world/traces.ts";
@@ -24,11 +24,9 @@ const MANY = 60;
 const events = ["userEdited", "userRevoked", "userDeleted", "roomCreated", "newPeer"];
 
 /** Waits until nothing of some words is left, in no table and no file. */
-const nothingLeft = async (ask: Ask, words: readonly string[]): Promise<void> => {
+const nothingLeft = async (words: readonly string[]): Promise<void> => {
   let left: string[] = [];
   await until("nothing is left of the person", async () => {
-    // Looks at once for what is too old, and empties the log.
-    await ask("editOrganization", {});
     left = (await Promise.all(words.map((word) => tracesOf(world, word)))).flat();
     return left.length === 0;
   }).catch((error: unknown) => assert.fail(`${error}: ${left}`));
@@ -135,7 +133,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
       ({ event, lastError }) => event === "userRevoked" && lastError !== null,
     ),
   );
-  await nothingLeft(ask, words);
+  await nothingLeft(words);
 
   // What waited is sent all the same.
   const refused = receiver.arrivals.length;

@@ -12,7 +12,7 @@ import { until } from "../world/process.ts";
 import { tracesOf } from "../world/traces.ts";
 import { unzip } from "../world/unzip.ts";
 import { startWorld } from "../world/world.ts";
-import { create, signIn } from "./people.ts";
+import { create, revoke, signIn } from "./people.ts";
 
 /* What leaves as a file: one person's data, and a whole organization, which then leaves nothing. */
 
@@ -125,6 +125,18 @@ test("one person's data is one file with all that is known of them, and no secre
   }
   const unknown = await ask("exportUser", { userId: others.ann.id });
   assert.deepEqual([unknown.status, unknown.body.code], [404, "user_not_found"]);
+});
+
+test("a person who rests in the bin can be answered what is known of them, until they are gone", async () => {
+  const { ask } = await world.tenant();
+  await ask("editOrganization", { binDays: 7 });
+  const { id, email } = await create(ask);
+  await revoke(ask, id);
+  assert.equal((await ask("binUsers", { userIds: [id] })).status, 200);
+  const { account } = JSON.parse((await ask("exportUser", { userId: id })).text);
+  assert.deepEqual([account.id, account.email], [id, email]);
+  assert.equal((await ask("deleteFromBin", { id })).status, 200);
+  assert.equal((await ask("exportUser", { userId: id })).status, 404);
 });
 
 /** The records of each file of the archive. */
