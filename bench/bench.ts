@@ -22,6 +22,8 @@ export interface Bench {
   readonly rounds: number;
   /** How long one measurement takes. */
   readonly seconds: number;
+  /** How long a recording is. */
+  readonly recordedSeconds: number;
   /** The data of one size, made if it does not exist yet. */
   dataset(database: DatabaseName, size: Size): Promise<Dataset>;
   /** A service on it; every call gets the same one. */

@@ -114,6 +114,7 @@ export const openBench = (quick: boolean): Opened => {
     isQuick: quick,
     rounds: quick ? 2 : 5,
     seconds: quick ? 1 : 2,
+    recordedSeconds: quick ? 12 : 600,
     folder,
     start,
     release,

@@ -27,7 +27,7 @@ const fields: MeaningsOf<LiveStream> = {
   since: "Since when it is in this state: ISO 8601, UTC.",
   target: "The scheme and host of the receiver, never its path or key; null for hls.",
   error:
-    "Why it is not live: unreachable, certificate, refused, lost, or source (nothing to send yet); null while it is, and at the beginning.",
+    "Why it is not live: unreachable, certificate, refused, lost, source (nothing to send yet), or recorder_missing (it waits until Chromium and ffmpeg are there); null while it is, and at the beginning.",
 };
 
 export const liveStreamMeaning = {

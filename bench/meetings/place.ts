@@ -63,6 +63,7 @@ export const openMeetingPlace = async (
     PORT: String(await freePort()),
     // Where the programs of captures are found.
     PATH: process.env.PATH ?? "",
+    RECORDERS: "2",
   };
   let service = await bench.start(dataset, { environment });
   const { url } = service;

@@ -86,7 +86,9 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
   const wasPlaying = useRef(false);
   const { format, sizes } = media;
   const url = sizes.find(({ resolution }) => resolution === chosen)?.url ?? media.url;
-  const address = useAddress(type === "av" ? captions : undefined);
+  const address = useAddress(captions);
+  // Only a video shows captions, also those of sound alone.
+  const isShown = type === "av" || captions !== undefined;
   useEffect(() => {
     if (player) player.current = element.current;
   }, [player]);
@@ -107,7 +109,7 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
       current.removeAttribute("src");
       current.load();
     };
-  }, [url, format, tries]);
+  }, [url, format, tries, isShown]);
 
   const again = async (): Promise<void> => {
     await reopen();
@@ -125,12 +127,12 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
   } as const;
   return (
     <div className={css.player}>
-      {type === "a" ? (
-        <audio {...shared} />
-      ) : (
-        <video {...shared} playsInline>
+      {isShown ? (
+        <video {...shared} playsInline className={(type === "a" && css.sound) || ""}>
           {address && <track kind="captions" src={address} label={t.transcripts.title} default />}
         </video>
+      ) : (
+        <audio {...shared} />
       )}
       {sizes.length > 1 && (
         <NativeSelect

@@ -117,7 +117,7 @@ export const beginRecording = async (
 
 /**
  * Begins the recording of a room that records by itself, once in each meeting, as soon as a moderator is
- * inside. Where it cannot be begun, the next change of a seat tries again.
+ * inside; without a recorder it waits for one.
  */
 export const beginByItself = async (
   change: RecordingChange,
@@ -141,7 +141,7 @@ export const beginByItself = async (
     .where("meeting_id", "=", meeting.id)
     .where("automatic", "=", true)
     .executeTakeFirst();
-  if (former !== undefined || !(await hasRecorder(tx))) return;
+  if (former !== undefined) return;
   const begun = await insert(change, meeting, room.name, planOf(room), roomItself);
   tellBegun(change, begun, room);
 };

@@ -149,11 +149,19 @@ test("a recording ends where the disk gets full, and plays; none begins; a room 
   });
 });
 
-test("AmergedAV records by itself, the next meeting waits for the recorder, and both end with their meetings", async () => {
-  const settings = { ...recorded, recordingStrategy: "AmergedAV" };
-  const [one, two] = [await meetings.room(settings), await meetings.room(settings)];
+test("AmergedAV records by itself, what comes next waits for the recorder and says for which, and both end with their meetings", async () => {
+  const settings = { ...recorded, recordingStrategy: "AmergedAV", enableLiveStreaming: true };
+  const [one, two] = [
+    await meetings.room(settings),
+    await meetings.room({ ...settings, recordingResolutions: ["2160p"] }),
+  ];
   const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
   await segments(house.dataDir, await becomes(one.room, "active"), 1);
+  await house.client.startStream({ roomId: one.room });
+  const waits = mo.page.getByText(/as soon as a recorder is free\. This meeting's recording uses/);
+  await waits.waitFor();
+  await mo.button("Do not stream").click();
+  await waits.waitFor({ state: "detached" });
   const mia = await meetings.enter(two.path, "Mia", { asAdministrator: true });
   await mia.page.getByText(/begins as soon as a recorder is free/).waitFor();
   await mo.button("Leave").click();
@@ -163,5 +171,10 @@ test("AmergedAV records by itself, the next meeting waits for the recorder, and 
   assert.deepEqual(found.codecs, ["aac", "h264"]);
   await segments(house.dataDir, await becomes(two.room, "active"), 1);
   await mia.button("Leave").click();
-  assert.equal((await becomes(two.room, "ready")).error, null);
+  const large = await becomes(two.room, "ready");
+  assert.equal(large.error, null);
+  const playlist = join(folderOf(house.dataDir, large), "index.m3u8");
+  const { codecs, height } = await probe(playlist);
+  assert.deepEqual([codecs, height], [["aac", "h264"], 2160]);
+  assert.equal(await decode(playlist), "");
 });

@@ -3,13 +3,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Page } from "playwright-core";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
-import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
-import { noticed, settled, startPlace } from "../console/visit.ts";
+import { noticed, startPlace } from "../console/visit.ts";
 import { until } from "../world/process.ts";
 import { addCaption, addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
+import { cuesOf, look, plays } from "./pages.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
 const { house, visit, browser } = await startPlace({
@@ -34,37 +33,6 @@ const [plan, film] = [
   await add("Interview", own, { format: "mp4" }),
 ];
 await add("Lost", weekly, { state: "failed", error: "not_begun", seconds: null, bytes: null });
-
-/** Whether frames of a film were really drawn, and time went on. */
-const plays = async (page: Page): Promise<void> => {
-  await page.locator("video").waitFor();
-  await page.evaluate("document.querySelector('video').muted = true");
-  await page.evaluate("document.querySelector('video').play()");
-  const drawn = () =>
-    page.evaluate<number>(`(() => {
-      const video = document.querySelector("video");
-      return video.currentTime > 1 ? video.getVideoPlaybackQuality().totalVideoFrames : 0;
-    })()`);
-  await until("frames are drawn", async () => (await drawn()) > 5);
-  const seconds = await page.evaluate<number>("document.querySelector('video').duration");
-  assert.ok(Math.abs(seconds - SECONDS) < 0.5, `${seconds}`);
-};
-
-const wide = { width: 1280, height: 860 };
-/** The narrowest that WCAG asks for. */
-const narrow = { width: 320, height: 640 };
-
-/** @param isDrawn waits until a page of the console is drawn; the shared one is, once it plays */
-const look = async (page: Page, name: string, isDrawn = settled): Promise<void> => {
-  for (const [label, size] of Object.entries({ wide, narrow })) {
-    await page.setViewportSize(size);
-    await isDrawn(page);
-    await assertNothingSticksOut(page, `${name}, ${label}`);
-    await assertAccessible(page, `${name}, ${label}`, { rules: { region: { enabled: false } } });
-    await shoot(page, `${name}-${label}`);
-  }
-  await page.setViewportSize(wide);
-};
 
 test("a recording is found, played, downloaded, renamed, shared and deleted in the console", async () => {
   await visit({ at: "/recordings" }, async ({ page }) => {
@@ -131,11 +99,6 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
   });
 });
 
-/** The captions of the player: when each begins, and its text. */
-const cuesOf = (page: Page) =>
-  page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
-    .map(({ startTime, text }) => startTime + " " + text)`);
-
 test("what was said is found, read beside the recording, shown in it, and played from there", async () => {
   const row = await add("Spoken", weekly);
   for (const [number, [second, peer, text]] of (
@@ -192,6 +155,17 @@ test("what was said is found, read beside the recording, shown in it, and played
     }
     await look(page, "recording-spoken");
   });
+
+  const sound = await add("Heard", weekly, { type: "a", resolutions: "[]" });
+  await addCaption(house, sound, { number: 1, second: 1, peer: "Ann", text: "hello listeners" });
+  const shared = { recordingId: sound.id, allows: "captions" } as const;
+  const { link } = await client.createRecordingLink(shared);
+  const guest = await (await browser.newContext()).newPage();
+  await guest.goto(link.url);
+  await guest.locator("video").waitFor();
+  await until("captions of sound are shown too", async () => (await cuesOf(guest)).length === 1);
+  assert.equal(await guest.getByRole("button", { name: "Download" }).count(), 0);
+  await guest.context().close();
 });
 
 test("hls.js plays where the browser does not, within the page's policy", async () => {

@@ -90,7 +90,14 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   const missing = await place.tenant.ask("startRecording", { roomId: "r" });
   assert.deepEqual([missing.status, missing.body.code], [503, "recorder_missing"]);
   assert.equal(place.moderator.view?.recorder?.problem, "recorder_missing");
-  // One that waits already says that its recorder has gone.
+  // One that begins by itself waits for a recorder, and says so.
+  const automatic = await meet(t, { recordingStrategy: "AmergedAV" }, without);
+  await automatic.moderator.sees(
+    "it waits for a recorder",
+    ({ recorder }) => recorder?.state === "queued" && recorder.problem === "recorder_missing",
+  );
+  await automatic.moderator.do("leave", {});
+  // So does one whose recorder has gone.
   await addRecorder(without.database);
   assert.equal((await place.tenant.ask("startRecording", { roomId: "r" })).status, 200);
   await place.moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");

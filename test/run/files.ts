@@ -44,6 +44,7 @@ export const onOneDatabase = {
     "test/transcription/engine.",
     "test/recordings/browser.",
     "test/recordings/kills.",
+    "test/recordings/half-made.",
     "test/recordings/kept-console.",
     "test/unit/",
     "test/users/common-passwords.",
