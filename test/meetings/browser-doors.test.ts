@@ -76,7 +76,7 @@ test("a changed password keeps newcomers out and nobody inside; a locked meeting
   await leaveAll(ben, cleo, dan);
 });
 
-test("where every role is full, no other is offered; who was refused gets in once there are more seats, and fewer put nobody out", async () => {
+test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats put nobody out", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1, noOfViewers: 1 });
   const edit = (noOfParticipants: number) =>
     house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, noOfParticipants });
@@ -197,7 +197,7 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   await leaveAll(ada, ben);
 });
 
-test("who has no network for ten seconds keeps the seat; after a minute it is free, the page says so, and the way back is open", {
+test("a person without a network for ten seconds keeps the seat; after a minute the seat is free, the page says so, and the person can enter again", {
   skip: !soaking && "takes minutes: in the long run only",
 }, async (t) => {
   const { path, room: roomId } = await room();

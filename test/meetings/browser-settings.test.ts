@@ -30,7 +30,7 @@ test("with privacy participants get nothing of each other, also by a changed pag
 test("viewers of an event are not seen until they take part, and no more than may, while browsers connect directly", () =>
   viewersWatch(direct));
 
-test("the next meeting has the chat of the one before where the room keeps it; whom a meeting excluded comes to the next one, and whom the room excluded does not", async () => {
+test("the next meeting has the chat of the one before if the room keeps it; a person who was excluded from one meeting comes to the next, and one who was excluded for good does not", async () => {
   const [ben, gus] = [await open("/m/nothing-here", plain), await open("/m/nothing-here", plain)];
   const excluded = gus.page.getByRole("alert").getByText("A moderator has excluded you");
   for (const isStatic of [true, false]) {
@@ -78,7 +78,7 @@ test("the next meeting has the chat of the one before where the room keeps it; w
   await leaveAll(ben, gus);
 });
 
-test("an edit counts for who comes next, in role and door; a new name reaches everybody, a new type waits; who waits is let in with all others, or by the edit", async () => {
+test("an edit of the usual role or of the lobby counts for the next person; a new name reaches everybody, a new type waits for the next meeting; people who wait are let in together, or by the edit", async () => {
   const { room: roomId, path, edit } = await place({ participantType: "viewer" });
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const vic = await open(path, plain);
@@ -117,7 +117,7 @@ test("an edit counts for who comes next, in role and door; a new name reaches ev
   await leaveAll(ada, vic, pia, gus, hal);
 });
 
-test("a request to take part is withdrawn, an invitation declined; the limit of both counts as soon as it is edited, and takes back nothing", async (t) => {
+test("a viewer withdraws a request to take part, and declines an invitation; an edit of the limit counts at once, and takes nothing back", async (t) => {
   const { room, path, edit } = await place({ roomType: "event", noOfUpgradeRequests: 1 });
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const ben = await enter(path, "Ben", plain);
