@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createPerson } from "../console/people.ts";
+import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
-import { isInside, type Person, startMeetings } from "./people.ts";
+import { soaking } from "../world/seed.ts";
+import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
 const { house, room, enter, open } = await startMeetings();
 
@@ -73,20 +76,39 @@ test("a changed password keeps newcomers out and nobody inside; a locked meeting
   await leaveAll(ben, cleo, dan);
 });
 
-test("where every role is full, no other is offered", async () => {
-  const { path } = await room({ noOfParticipants: 1, noOfViewers: 1 });
-  const ada = await enter(path, "Ada");
+test("where every role is full, no other is offered; a person who was refused gets in once the room has more seats, and fewer seats put nobody out", async () => {
+  const { path, room: roomId } = await room({ noOfParticipants: 1, noOfViewers: 1 });
+  const edit = (noOfParticipants: number) =>
+    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, noOfParticipants });
+  const plain = { script: NO_DEVICES };
+  const ada = await enter(path, "Ada", plain);
   await isInside(ada);
-  const ben = await enter(path, "Ben");
+  const ben = await enter(path, "Ben", plain);
   await ben.button("Join as viewer").click();
   await isInside(ben);
-  const cleo = await enter(path, "Cleo");
-  await cleo.page.getByText("All seats of this role are taken.").waitFor();
+  const full = ({ page }: Person) => page.getByText("All seats of this role are taken.").waitFor();
+  const leaves = async (one: Person, others: number): Promise<void> => {
+    await one.button("Leave").click();
+    await until("the seat is given back", async () => (await peersOf(roomId)).length === others);
+  };
+  const cleo = await enter(path, "Cleo", plain);
+  await full(cleo);
   assert.equal(await cleo.button(/^Join as/).count(), 0);
-  await ada.button("Leave").click();
+  await edit(2);
   await cleo.button("Join").click();
   await isInside(cleo);
-  await leaveAll(ada, ben, cleo);
+
+  await edit(1);
+  const dan = await enter(path, "Dan", plain);
+  await full(dan);
+  await leaves(ada, 2);
+  await ada.button("Enter again").click();
+  await full(ada);
+  for (const one of [ben, cleo]) assert.equal(await one.button("Leave").count(), 1);
+  await leaves(cleo, 1);
+  await dan.button("Join").click();
+  await isInside(dan);
+  await leaveAll(ada, ben, cleo, dan);
 });
 
 test("a person of the organization signs in on the page, moderates a room that becomes theirs, has one seat in all tabs and after a crash, and is out when suspended", async () => {
@@ -172,6 +194,35 @@ test("a connection that stays lost ends the seat, and the page says so", async (
   await ben.button("Enter again").click();
   await isInside(ben);
   await ada.receivesOnly({ video: 1, audio: 1 });
+  await leaveAll(ada, ben);
+});
+
+test("a person without a network for ten seconds keeps the seat; after a minute the seat is free, the page says so, and the person can enter again", {
+  skip: !soaking && "takes minutes: in the long run only",
+}, async (t) => {
+  const { path, room: roomId } = await room();
+  const way = await startWay(t, house.url);
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(`${way.url}${path}`, "Ben");
+  await Promise.all([isInside(ada), isInside(ben)]);
+  const seat = await seatOf(roomId, "Ben");
+  way.die();
+  await sleep(10_000);
+  way.live();
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  await until("he is inside", async () => (await seatOf(roomId, "Ben"))?.state === "inside");
+  assert.equal((await seatOf(roomId, "Ben"))?.peerId, seat?.peerId);
+
+  way.die();
+  const minute = sleep(60_000);
+  await ada.tile("Ben").waitFor({ state: "detached" });
+  assert.equal(await reasonOf("Ben"), "lost");
+  await minute;
+  way.live();
+  await heading(ben, "The connection was lost");
+  await ben.button("Enter again").click();
+  await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  assert.notEqual((await seatOf(roomId, "Ben"))?.peerId, seat?.peerId);
   await leaveAll(ada, ben);
 });
 

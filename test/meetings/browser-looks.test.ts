@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
-import { startMeetings } from "./people.ts";
+import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
 
-const { room, enter, open } = await startMeetings();
+const { house, room, enter, open } = await startMeetings();
 
 const wide = { width: 1280, height: 800 };
 /** The narrowest that WCAG asks for, and a laptop of 1280 by 720 at 200 % zoom. */
@@ -18,11 +18,17 @@ const drawn = (page: Page): Promise<void> =>
     next();
   })`);
 
-const look = async (page: Page, name: string): Promise<void> => {
+type Size = typeof wide;
+
+const look = async (
+  page: Page,
+  name: string,
+  sizes: Readonly<Record<string, Size>> = { wide, narrow, zoomed },
+): Promise<void> => {
   // The dark pages have the shape of the light ones: only their colors are looked at.
   const isDark = name.endsWith("-dark");
   const options = isDark ? { runOnly: ["color-contrast"] } : {};
-  for (const [label, size] of Object.entries(isDark ? { wide } : { wide, narrow, zoomed })) {
+  for (const [label, size] of Object.entries(isDark ? { wide } : sizes)) {
     await page.setViewportSize(size);
     await drawn(page);
     await assertNothingSticksOut(page, `${name}, ${label}`);
@@ -31,6 +37,19 @@ const look = async (page: Page, name: string): Promise<void> => {
     await shoot(page, `meet-${name}-${label}`);
   }
   await page.setViewportSize(wide);
+};
+
+/** A few words, and what one can do: wide there is nothing else to see. */
+const lookNarrow = (page: Page, name: string): Promise<void> => look(page, name, { narrow });
+
+const openDialog = async (person: Person, menu: string | RegExp, item: string): Promise<void> => {
+  await person.button(menu).click();
+  await person.page.getByRole("menuitem", { name: item }).click();
+  await person.page.getByRole("dialog").waitFor();
+};
+const closeDialog = async ({ page }: Person): Promise<void> => {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 };
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -45,10 +64,17 @@ for (const colorScheme of ["light", "dark"] as const) {
     await ada.button("Leave").waitFor();
     await ada.page.getByText("Nobody else is here yet").waitFor();
 
-    const ben = await open(path, { colorScheme, viewport: wide });
+    const ben = await open("/m/nothing-here", { colorScheme, viewport: wide });
     const { page } = ben;
+    await page.getByRole("heading", { name: "There is no such room" }).waitFor();
+    await lookNarrow(page, `failed-${colorScheme}`);
+    await page.goto(path);
     await page.locator("video").waitFor();
     await look(page, `before-${colorScheme}`);
+    await ben.button("Sign in").click();
+    await page.getByRole("dialog").waitFor();
+    await lookNarrow(page, `sign-in-${colorScheme}`);
+    await closeDialog(ben);
     await page.getByLabel("Your name").fill("Ben Okafor");
     await page.getByLabel("Password of the room").fill("tea time");
     await ben.button("Ask to join").click();
@@ -75,8 +101,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
     await look(page, `keys-${colorScheme}`);
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await closeDialog(ben);
 
     await ada.page.emulateMedia({ colorScheme });
     await ada.page.keyboard.press("p");
@@ -94,9 +119,44 @@ for (const colorScheme of ["light", "dark"] as const) {
     await ben.button("Leave").click();
     await page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
     await look(page, `ended-${colorScheme}`);
+
+    await openDialog(ada, "More", "Devices");
+    await lookNarrow(ada.page, `devices-${colorScheme}`);
+    await closeDialog(ada);
+    await openDialog(ada, "More", "End for everybody");
+    await lookNarrow(ada.page, `end-${colorScheme}`);
+    await closeDialog(ada);
+    await openDialog(ada, "Actions for Cleo Marchetti", "Remove");
+    await lookNarrow(ada.page, `remove-${colorScheme}`);
+    await closeDialog(ada);
+    await ben.button("Enter again").click();
+    await ada.button("Refuse Ben Okafor").click();
+    await page.getByRole("heading", { name: "You were not let in" }).waitFor();
+    await lookNarrow(page, `refused-${colorScheme}`);
+    // The answer that would bring her back does not come.
+    await ada.page.route("**/api/meeting/joinRoom", () => {});
+    await ada.page.reload();
+    await ada.page.getByRole("heading", { name: "Back into the meeting" }).waitFor();
+    await lookNarrow(ada.page, `returning-${colorScheme}`);
     await Promise.all([ada, ben, cleo].map(({ context }) => context.close()));
   });
 }
+
+test("where every seat is taken, or the browser refuses its devices, the page says so accessibly, and fits", async () => {
+  const { room: roomId, path } = await room({ noOfParticipants: 1 });
+  const { ticket } = await house.client.joinRoom({
+    ...{ roomId, peerName: "Ada", peerType: "participant" },
+  });
+  await house.sit(ticket);
+  for (const colorScheme of ["light", "dark"] as const) {
+    const options = { colorScheme, viewport: wide, script: NO_DEVICES };
+    const ben = await enter(path, "Ben", options);
+    await ben.button("Join as viewer").waitFor();
+    await ben.page.getByText("The browser blocks the camera.").waitFor();
+    await look(ben.page, `full-${colorScheme}`);
+    await ben.context.close();
+  }
+});
 
 test("everything in the bar is reached by keyboard, and says its name", async () => {
   const { path } = await room();

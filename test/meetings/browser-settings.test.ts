@@ -1,8 +1,25 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startMeetings } from "./people.ts";
-import { privacyHolds, switchesHold, viewersWatch } from "./settings-rows.ts";
+import { createClient } from "../../contract/client.ts";
+import { openSocket } from "./inside.ts";
+import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import {
+  chooses,
+  leaveAll,
+  opener,
+  privacyHolds,
+  switchesHold,
+  viewersWatch,
+} from "./settings-rows.ts";
 
-const direct = { meetings: await startMeetings(), isDirect: true };
+const meetings = await startMeetings();
+const { house, enter, open } = meetings;
+const direct = { meetings, isDirect: true };
+const place = opener(meetings);
+/** What is not about pictures. */
+const plain = { script: NO_DEVICES };
+
+const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 
 test("what a room does not allow is neither seen nor heard, also from a changed page, while browsers connect directly", () =>
   switchesHold(direct));
@@ -12,3 +29,150 @@ test("with privacy participants get nothing of each other, also by a changed pag
 
 test("viewers of an event are not seen until they take part, and no more than may, while browsers connect directly", () =>
   viewersWatch(direct));
+
+test("the next meeting has the chat of the one before if the room keeps it; a person who was excluded from one meeting comes to the next, and one who was excluded for good does not", async () => {
+  const [ben, gus] = [await open("/m/nothing-here", plain), await open("/m/nothing-here", plain)];
+  const excluded = gus.page.getByRole("alert").getByText("A moderator has excluded you");
+  for (const isStatic of [true, false]) {
+    const { room: roomId, path, idOf } = await place({ isStatic, roomPermaLink: true });
+    const comes = async (one: Person): Promise<void> => {
+      await one.page.goto(path);
+      await one.page.getByLabel("Your name").fill(one === ben ? "Ben" : "Gus");
+      await one.button("Join").click();
+    };
+    const exclude = async (ban: "meeting" | "always"): Promise<void> => {
+      await house.client.removePeer({ roomId, peerId: await idOf("Gus"), ban });
+      await heading(gus, "You were excluded");
+      await comes(gus);
+      await excluded.waitFor();
+    };
+    const close = async (): Promise<void> => {
+      await house.client.closeRoom({ roomId });
+      await heading(ben, "The meeting has ended");
+    };
+    const chat = ben.page.getByRole("complementary");
+    const writes = async (text: string): Promise<void> => {
+      await ben.button(/^Chat/).click();
+      await ben.page.getByRole("textbox", { name: "Message to everybody" }).fill(text);
+      await ben.page.keyboard.press("Enter");
+      await chat.getByText(text).waitFor();
+    };
+
+    for (const one of [ben, gus]) await comes(one);
+    await Promise.all([ben, gus].map(isInside));
+    await writes("In the first meeting");
+    await exclude("meeting");
+    await close();
+
+    for (const one of [ben, gus]) await comes(one);
+    await Promise.all([ben, gus].map(isInside));
+    await writes("In the second meeting");
+    assert.equal(await chat.getByText("In the first meeting").count(), isStatic ? 1 : 0);
+    await exclude("always");
+    await close();
+
+    for (const one of [gus, ben]) await comes(one);
+    await excluded.waitFor();
+    await isInside(ben);
+  }
+  await leaveAll(ben, gus);
+});
+
+test("an edit of the usual role or of the lobby counts for the next person; a new name reaches everybody, a new type waits for the next meeting; people who wait are let in together, or by the edit", async () => {
+  const { room: roomId, path, edit } = await place({ participantType: "viewer" });
+  const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
+  const vic = await open(path, plain);
+  await vic.page.getByText("You come as a viewer").waitFor();
+  await vic.page.getByLabel("Your name").fill("Vic");
+  await vic.button("Join").click();
+  await Promise.all([ada, vic].map(isInside));
+  await edit({ participantType: "speaker", name: "Renamed" });
+  await heading(vic, "Renamed");
+  const pia = await enter(path, "Pia", plain);
+  await isInside(pia);
+
+  // Gus has the page open when the door is closed. The type counts from the next meeting.
+  const gus = await open(path, plain);
+  await gus.page.getByLabel("Your name").fill("Gus");
+  await edit({ authenticationRequired: true, roomType: "event" });
+  await gus.button("Join").click();
+  const hal = await enter(path, "Hal", plain);
+  for (const one of [gus, hal]) await heading(one, "A moderator will let you in");
+  await ada.page.getByText("2 people are waiting").waitFor();
+  for (const one of [vic, pia]) assert.equal(await one.button("Leave").count(), 1);
+  await ada.button("Admit all").click();
+  await Promise.all([gus, hal].map(isInside));
+  const { peers } = (await house.client.getMeeting({ roomId })).meeting;
+  assert.deepEqual(peers.map(({ peerName, peerType }) => `${peerName} ${peerType}`).toSorted(), [
+    ...["Ada moderator", "Gus participant", "Hal participant", "Pia participant", "Vic viewer"],
+  ]);
+
+  await hal.button("Leave").click();
+  await ada.tile("Hal").waitFor({ state: "detached" });
+  await hal.button("Enter again").click();
+  await heading(hal, "A moderator will let you in");
+  await ada.page.getByText("Hal is waiting", { exact: true }).waitFor();
+  await edit({ authenticationRequired: false });
+  await isInside(hal);
+  await leaveAll(ada, vic, pia, gus, hal);
+});
+
+test("a viewer withdraws a request to take part, and declines an invitation; an edit of the limit counts at once, and takes nothing back", async (t) => {
+  const { room, path, edit } = await place({ roomType: "event", noOfUpgradeRequests: 1 });
+  const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
+  const ben = await enter(path, "Ben", plain);
+  await Promise.all([ada, ben].map(isInside));
+  // Val needs no browser.
+  const guest = createClient({ baseUrl: house.url });
+  const roomId = path.split("/").at(-1) ?? room;
+  const val = await openSocket(t, house.url, await guest.joinRoom({ roomId, peerName: "Val" }));
+  const valAsks = () => val.do("upgrade", { action: "ask" });
+  const benAsks = () => chooses(ben, "More", "Ask to take part");
+  const asked = ben.page.getByText("You have asked to take part.");
+  const request = ada.page.getByText("Ben asks to take part", { exact: true });
+
+  await benAsks();
+  await Promise.all([asked, request].map((shown) => shown.waitFor()));
+  assert.equal(await valAsks(), "upgrade_limit");
+  await ben.button("Withdraw the request").click();
+  await Promise.all([asked, request].map((shown) => shown.waitFor({ state: "detached" })));
+  assert.equal(await valAsks(), "ok");
+  await benAsks();
+  await ben.page.getByText("No more upgrades are possible").first().waitFor();
+  await edit({ noOfUpgradeRequests: 2 });
+  await benAsks();
+  await asked.waitFor();
+
+  // Both requests stand, and count.
+  await edit({ noOfUpgradeRequests: 1 });
+  await ada.button(/^People/).click();
+  await ada.button("Refuse the request of Val").click();
+  await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
+  assert.equal(await valAsks(), "upgrade_limit");
+  await ada.button("Accept Ben").click();
+  const noCamera = ben.button("The room does not allow you a camera");
+  await noCamera.waitFor({ state: "detached" });
+
+  // None at all: Ben goes on, and may not ask once he is a viewer again.
+  await edit({ noOfUpgradeRequests: 0 });
+  await val.sees("may not ask", ({ allowed }) => !allowed.upgrade);
+  assert.equal(await noCamera.count(), 0);
+  await chooses(ada, "Actions for Ben", "Make a viewer");
+  await noCamera.waitFor();
+  await ben.button("More").click();
+  const item = (name: string) => ben.page.getByRole("menuitem", { name });
+  await item("Copy the link").waitFor();
+  assert.equal(await item("Ask to take part").count(), 0);
+  await edit({ noOfUpgradeRequests: 1 });
+  await item("Ask to take part").waitFor();
+  await ben.page.keyboard.press("Escape");
+
+  await chooses(ada, "Actions for Ben", "Invite to take part");
+  const invited = ada.page.getByText("invited to take part");
+  await invited.waitFor();
+  assert.equal(await valAsks(), "upgrade_limit");
+  await ben.button("Not now").click();
+  await invited.waitFor({ state: "detached" });
+  assert.equal(await valAsks(), "ok");
+  await leaveAll(ada, ben);
+});

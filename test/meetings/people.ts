@@ -26,6 +26,10 @@ const SMALL = `{
   if (choose) devices.getDisplayMedia = () => choose({ video: { frameRate: 5 } });
 }`;
 
+/** A browser that gives no device: what is not about pictures needs none, and costs little without. */
+export const NO_DEVICES = `navigator.mediaDevices.getUserMedia = () =>
+  Promise.reject(new DOMException("no", "NotAllowedError"));`;
+
 /** What a page's peer connections have received, by kind, summed over all of them. */
 const RECEIVED = `Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
   all.flatMap((stats) => [...stats.values()]).filter(({ type }) => type === "inbound-rtp")

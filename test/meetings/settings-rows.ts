@@ -17,7 +17,8 @@ export interface Way {
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const opener =
+/** Makes rooms, edits them, and finds who is inside. */
+export const opener =
   ({ house, room }: Meetings) =>
   async (settings: Settings) => {
     const made = await room(settings);
@@ -34,11 +35,15 @@ const opener =
 /** How many people are heard, as far as the page plays them. */
 const playing = ({ page }: Person): Promise<number> => page.locator("audio[data-sound]").count();
 const picture = (person: Person, name: string) => person.tile(name).first().locator("video");
-const chooses = async (person: Person, menu: string | RegExp, item: string): Promise<void> => {
+export const chooses = async (
+  person: Person,
+  menu: string | RegExp,
+  item: string,
+): Promise<void> => {
   await person.button(menu).click();
   await person.page.getByRole("menuitem", { name: item }).click();
 };
-const leaveAll = (...people: readonly Person[]) =>
+export const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
 /** audioStatus, videoStatus, enableScreenSharing, enablePresenters, enableChatOption. */
