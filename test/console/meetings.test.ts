@@ -82,6 +82,34 @@ test("a room is entered, and its link copied, from its row", async () => {
   });
 });
 
+test("a room gets a new link, and the former one opens nothing any more", async () => {
+  const id = await newRoom("Leaked");
+  const { code: former } = await client.getRoomLink({ roomId: id });
+  await visit({ at: "/rooms?search=Leaked" }, async ({ page }) => {
+    await page.getByRole("button", { name: "Actions for Leaked" }).click();
+    await page.getByRole("menuitem", { name: "New link" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "New link" }).click();
+    await noticed(page, "The new link is copied.");
+    const { code, url } = await client.getRoomLink({ roomId: id });
+    assert.equal(await clipboardOf(page), url);
+    assert.notEqual(code, former);
+  });
+  await assert.rejects(client.joinRoom({ roomId: former, peerName: "Late" }), /link/i);
+});
+
+test("who has entered from the console copies the room's link inside, not the address of the page", async () => {
+  const id = await newRoom("Standup");
+  await visit({}, async ({ page }) => {
+    await page.goto(`/m/${id}`);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Copy the link" }).click();
+    await noticed(page, "The link is copied.");
+    assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: id })).url);
+    await page.getByRole("button", { name: "Leave" }).click();
+  });
+});
+
 test("who is inside is seen without a reload, locked out, removed, and the meeting ended", async () => {
   const id = await newRoom("Review");
   await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
