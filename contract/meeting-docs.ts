@@ -22,7 +22,9 @@ export type MeetingOperation =
   | "getMeeting"
   | "listMeetings"
   | "getAttendance"
-  | "downloadAttendance";
+  | "downloadAttendance"
+  | "listBans"
+  | "liftBan";
 
 const whoModerates =
   "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
@@ -49,6 +51,10 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
   removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. Excluded is the account or the invited person, and the browser in which they came, as a guest. Their ticket opens nothing any more. ${whoModerates}`,
+  listBans:
+    "Answers who is excluded from a room, the longest excluded first: by removePeer, and for the running meeting also whoever was suspended or revoked inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  liftBan:
+    "Ends an exclusion, in the browser too in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
   changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
@@ -197,6 +203,21 @@ export const meetingFields = (pagination: {
     },
   },
   downloadAttendance: {},
+  listBans: {
+    bans: {
+      is: "Who is excluded.",
+      fields: {
+        peerId: "The seat from which they were excluded. liftBan takes it.",
+        peerName: "The name that others saw; empty once it is erased.",
+        userId,
+        createdAt: "Since when: ISO 8601, UTC.",
+        lasts:
+          "meeting: until this meeting ends; time: until `endsAt`; always: until it is lifted.",
+        endsAt: "When it ends: ISO 8601, UTC; null where it does not end by the clock.",
+      },
+    },
+  },
+  liftBan: {},
   ...{ allowRoomJoin: {}, denyRoomJoin: {}, removePeer: {}, mutePeer: {} },
   ...{ changePeer: {}, upgradeRequest: {}, lockRoom: {}, closeRoom: {} },
 });

@@ -93,6 +93,15 @@ export const meetings = {
     refuse: "Refuse",
     refusePerson: (name: string) => `Refuse ${name}`,
   },
+  excluded: {
+    title: "Excluded",
+    unknown: "Somebody",
+    until: (when: string) => `until ${when}`,
+    lasts: { meeting: "from this meeting", time: "", always: "for good" },
+    lift: "Let back in",
+    liftPerson: (name: string) => `Let back in: ${name}`,
+    lifted: (name: string) => `${name} may come back.`,
+  },
   removal: {
     remove: "Remove",
     title: (name: string) => `Remove ${name}?`,

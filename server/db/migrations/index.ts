@@ -14,6 +14,7 @@ import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
 import { doors } from "./0022-doors.ts";
+import { bansOfSeats } from "./0023-bans-of-seats.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   whatMeetingsKeep,
   keptCaptions,
   doors,
+  bansOfSeats,
 ];
