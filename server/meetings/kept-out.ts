@@ -56,7 +56,9 @@ export const banAsGuests = async (change: Change, userIds: readonly string[]): P
     .where("m.ended_at", "is", null)
     .where("s.user_id", "in", userIds)
     .execute();
-  const rows = seats.flatMap((seat) =>
+  // Whoever has left and come back has had a seat each time.
+  const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
+  const rows = [...last.values()].flatMap((seat) =>
     guestsOf(seat).map((who) => banRow(change, seat, who, "meeting")),
   );
   if (rows.length > 0) await change.tx.insertInto("bans").values(rows).execute();
