@@ -93,7 +93,7 @@ const historyEntry: HistoryEntry = {
   kind: "roomEdited",
   changeId: "0199c2a5-1b82-7f40-9d3e-8a5c7e2b4d61",
   actor: { kind: "user", id: userId, name: person.name, address: "203.0.113.7" },
-  subject: { kind: "room", id: room.room, name: room.name },
+  subject: { kind: "room", id: room.room, name: room.name, roomId: room.room },
   before: { noOfParticipants: 1 },
   after: { noOfParticipants: 12 },
   undoes: null,

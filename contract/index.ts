@@ -129,6 +129,7 @@ export const operations = {
   listRecordingLinks: recordingLinks.listRecordingLinks,
   revokeRecordingLink: recordingLinks.revokeRecordingLink,
   openRecordingLink: recordingLinks.openRecordingLink,
+  downloadRecordingLink: recordingLinks.downloadRecordingLink,
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;

@@ -84,7 +84,7 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
 /**
- * What a link opens for whoever asks.
+ * What a link opens for the caller.
  *
  * @throws Refusal `room_not_found`, `link_ended`, `too_many_requests`
  */

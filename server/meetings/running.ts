@@ -13,7 +13,7 @@ import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 import { endWaitingRuns } from "./runs.ts";
 
 /** The parts of a change that a meeting needs. */
-export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
 
 /**
  * A room as a meeting holds it: a type that was edited since the meeting began counts from the next one,

@@ -105,6 +105,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["listRecordingLinks", "GET /api/recording/link/:recordingId", "token", 200],
   ["revokeRecordingLink", "DELETE /api/recording/link/:linkId", "token", 200],
   ["openRecordingLink", "POST /api/recording/watch", "anyone", 200],
+  ["downloadRecordingLink", "POST /api/recording/watch/download", "anyone", 200],
   ["startRecording", "POST /api/recording/startRecording", "token", 200],
   ["stopRecording", "POST /api/recording/stopRecording", "token", 200],
 ];

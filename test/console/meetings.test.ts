@@ -130,7 +130,7 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
 });
 
-test("whoever is removed may come back, or not to this meeting, or never, as is chosen in the console", async () => {
+test("a removed person may come back, or not to this meeting, or never, as is chosen in the console", async () => {
   const id = await newRoom("Open house");
   await client.editRoom({ room: id, roomOwnerId: olga.id, roomPermaLink: true });
   const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;

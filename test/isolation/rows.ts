@@ -178,7 +178,7 @@ export const positions: readonly Position[] = [
 /** Operations whose input names nothing that could be somebody else's. */
 export const withoutIds: Partial<Record<OperationId, string>> = {
   // An address that is taken is told on purpose: unique across the service (P-TEN-7).
-  createUser: "its email is answered as taken whoever has it",
+  createUser: "its email is answered as taken, also by another organization",
   fetchUsers: "takes a role only",
   fetchRevokedUsers: "takes a role only",
   getAuthToken: "what it takes opens the organization that it names",
@@ -201,6 +201,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  downloadRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",

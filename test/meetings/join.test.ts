@@ -103,7 +103,11 @@ test("guests and members give the password; owners, invited people and those ins
   assert.deepEqual((await ask("wrong")).body.code, "wrong_room_password");
   assert.equal((await ask("open sesame")).status, 200);
   const again = await asMember("joinRoom", { roomId: "r" });
-  assert.equal(again.body.peer.peerId, inside.peerId, "whoever is inside comes back without it");
+  assert.equal(
+    again.body.peer.peerId,
+    inside.peerId,
+    "a person who is inside comes back without it",
+  );
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
   await enterInvited(t, url, tenant, "r", "Ina");
   const { body } = await open("fetchInvitation", { roomId: code });
@@ -212,7 +216,7 @@ test("a locked meeting keeps newcomers out, not its people nor its hosts", async
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
 });
 
-test("whoever is banned stays out: until the meeting ends, for some minutes, or for good", async (t) => {
+test("a banned person stays out: until the meeting ends, for some minutes, or for good", async (t) => {
   const { asMember, asAdmin, tenant } = await place();
   const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
   const host = await enter(t, { url, ask: asAdmin }, "r");

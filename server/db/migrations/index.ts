@@ -13,6 +13,8 @@ import { imports } from "./0012-imports.ts";
 import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
+import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
+import { whatLinksAllow } from "./0020-what-links-allow.ts";
 import { doors } from "./0022-doors.ts";
 import { bansOfSeats } from "./0023-bans-of-seats.ts";
 import type { Migration } from "./migration.ts";
@@ -34,6 +36,8 @@ export const migrations: readonly Migration[] = [
   claims,
   whatMeetingsKeep,
   keptCaptions,
+  roomsOfEntries,
+  whatLinksAllow,
   doors,
   bansOfSeats,
 ];
