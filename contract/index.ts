@@ -5,6 +5,7 @@ import { handOverRooms } from "./hand-over.ts";
 import * as history from "./history.ts";
 import * as imports from "./imports.ts";
 import * as live from "./live.ts";
+import * as meetingBans from "./meeting-bans.ts";
 import * as moderation from "./meeting-commands.ts";
 import * as meetingReports from "./meeting-reports.ts";
 import * as meetings from "./meetings.ts";
@@ -103,6 +104,8 @@ export const operations = {
   mutePeer: moderation.mutePeer,
   changePeer: moderation.changePeer,
   upgradeRequest: moderation.upgradeRequest,
+  listBans: meetingBans.listBans,
+  liftBan: meetingBans.liftBan,
   lockRoom: moderation.lockRoom,
   closeRoom: moderation.closeRoom,
 

@@ -22,7 +22,9 @@ export type MeetingOperation =
   | "getMeeting"
   | "listMeetings"
   | "getAttendance"
-  | "downloadAttendance";
+  | "downloadAttendance"
+  | "listBans"
+  | "liftBan";
 
 const whoModerates =
   "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
@@ -31,7 +33,7 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
     "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
   joinRoom:
-    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
+    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address, and so are guests whom moderators refuse again and again.",
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
@@ -49,6 +51,10 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
   removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. Excluded is the account or the invited person, and the browser in which they came, as a guest. Their ticket opens nothing any more. ${whoModerates}`,
+  listBans:
+    "Answers who is excluded from a room, the longest excluded first: by removePeer, and for the running meeting also whoever was suspended or revoked inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+  liftBan:
+    "Ends an exclusion, in the browser too in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
   changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
@@ -197,6 +203,21 @@ export const meetingFields = (pagination: {
     },
   },
   downloadAttendance: {},
+  listBans: {
+    bans: {
+      is: "Who is excluded.",
+      fields: {
+        peerId: "The seat from which they were excluded. liftBan takes it.",
+        peerName: "The name that others saw; empty once it is erased.",
+        userId,
+        createdAt: "Since when: ISO 8601, UTC.",
+        lasts:
+          "meeting: until this meeting ends; time: until `endsAt`; always: until it is lifted.",
+        endsAt: "When it ends: ISO 8601, UTC; null where it does not end by the clock.",
+      },
+    },
+  },
+  liftBan: {},
   ...{ allowRoomJoin: {}, denyRoomJoin: {}, removePeer: {}, mutePeer: {} },
   ...{ changePeer: {}, upgradeRequest: {}, lockRoom: {}, closeRoom: {} },
 });

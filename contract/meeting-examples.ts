@@ -143,6 +143,19 @@ export const meetingExamples = ({
   allowRoomJoin: { request: { roomId, requesterPeerId: peerId }, answer: { success } },
   denyRoomJoin: { request: { roomId, requesterPeerId: peerId }, answer: { success } },
   removePeer: { request: { ...someone, ban: "meeting" }, answer: { success } },
+  listBans: {
+    request: { roomId },
+    answer: {
+      success,
+      bans: [
+        {
+          ...{ peerId, peerName: peer.peerName, userId: null, createdAt: startedAt },
+          ...{ lasts: "meeting", endsAt: null },
+        },
+      ],
+    },
+  },
+  liftBan: { request: { roomId, peerId }, answer: { success } },
   mutePeer: { request: { ...someone, type: "audio" }, answer: { success } },
   changePeer: { request: { ...someone, peerType: "moderator" }, answer: { success } },
   upgradeRequest: { request: { ...someone, action: "accept" }, answer: { success } },

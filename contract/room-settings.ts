@@ -105,7 +105,11 @@ export const roomSettings = {
     "The key that the live stream's receiver asks for. Treat it as a secret.",
   ),
   enableRTMPStreaming: setting(flag(), false, "Whether the live stream is sent by RTMP."),
-  authenticationRequired: setting(flag(), false, "Whether people must be signed in to join."),
+  authenticationRequired: setting(
+    flag(),
+    false,
+    "Whether guests wait until a moderator lets them in; people of the organization and invited people do not wait.",
+  ),
   participantPrivacy: setting(flag(), false, "Whether participants are hidden from each other."),
   roomPermaLink: setting(
     flag(),
@@ -113,7 +117,11 @@ export const roomSettings = {
     "Whether the room has a permanent link that persists across meetings.",
   ),
   enablePresenters: setting(flag(), true, "Whether several presenters are allowed."),
-  participantType: setting(note(), null, "Free text."),
+  participantType: setting(
+    note(),
+    null,
+    "The usual role: participant or presenter, viewer or attendee. Any other text leaves it to the type of the room.",
+  ),
   participantVideoPrivacy: setting(
     flag(),
     false,

@@ -102,7 +102,7 @@ const ourTexts = {
   media_ended: { status: 401, text: "Open the recording again." },
   session_ended: { status: 401, text: "The session has ended. Sign in again." },
   wrong_room_password: { status: 403, text: "The room's password is not right." },
-  banned: { status: 403, text: "A moderator has excluded you from this room." },
+  banned: { status: 403, text: "You are excluded from this room." },
   role_not_allowed: { status: 403, text: "You cannot enter this room in this role." },
   must_be_admitted: {
     status: 403,

@@ -46,6 +46,13 @@ export const useMeetings = (asked: MeetingsAsked) =>
     placeholderData: keepPreviousData,
   });
 
+/** Who is excluded from a room. */
+export const useBans = (roomId: string) =>
+  useQuery({
+    queryKey: ["bans", roomId],
+    queryFn: async ({ signal }) => (await parley.listBans({ roomId }, { signal })).bans,
+  });
+
 export const loadAttendance = async (meetingId: string, signal?: AbortSignal) =>
   (await parley.getAttendance({ meetingId }, signal ? { signal } : {})).attendance;
 

@@ -20,6 +20,7 @@ import { t } from "../texts/index.ts";
 import { TranscriptDialog } from "../transcripts/transcript-dialog.tsx";
 import { AttendanceDialog } from "./attendance-dialog.tsx";
 import { CopyLinkButton, EnterButton } from "./enter-room.tsx";
+import { Excluded } from "./excluded.tsx";
 import { InsideNow } from "./inside-now.tsx";
 
 const texts = t.meetings;
@@ -167,6 +168,7 @@ export const RoomMeetingsPage = () => {
         }
       />
       <InsideNow roomId={id} />
+      <Excluded roomId={id} />
       <History roomId={id} />
     </>
   );

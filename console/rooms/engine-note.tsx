@@ -10,7 +10,7 @@ type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants"
 const useDirect = (): boolean => useOrganization().data?.media === "direct";
 
 const Note = ({ text }: { readonly text: string }) => (
-  <p className="dimmed small" role="note">
+  <p className="dimmed small">
     {text}
     {t.meetings.engine.before}
     <code>parley media install</code>

@@ -7,6 +7,7 @@ import {
   IconLink,
   IconPencil,
   IconPlus,
+  IconRefresh,
   IconSearchOff,
   IconTrash,
   IconVideo,
@@ -28,6 +29,7 @@ import {
 import { useUser } from "../data/session.ts";
 import { useTableState } from "../data/table-state.ts";
 import { copyLink, doorOf } from "../meetings/enter-room.tsx";
+import { RenewLink } from "../meetings/renew-link.tsx";
 import { copyText } from "../parts/copy.tsx";
 import { DataTable } from "../parts/data-table.tsx";
 import { ExportButton } from "../parts/export-button.tsx";
@@ -85,6 +87,7 @@ export const RoomsPage = () => {
     (shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean),
   );
   const [deleting, setDeleting] = useState<RoomRecord>();
+  const [renewing, setRenewing] = useState<RoomRecord>();
   const onSort = (sortBy: string, sortOrder: string) => change({ sortBy, sortOrder });
   const filtered = state.search !== "" || userFilter !== "" || withoutOwner;
   const pagination = rooms.data?.pagination;
@@ -113,13 +116,18 @@ export const RoomsPage = () => {
     </>
   );
   const seeing = (room: RoomRecord) => (
-    <Menu.Item
-      leftSection={<IconHistory size={16} />}
-      component={Link}
-      to={`${addressOfRoom(room.room)}/meetings`}
-    >
-      {t.meetings.see}
-    </Menu.Item>
+    <>
+      <Menu.Item leftSection={<IconRefresh size={16} />} onClick={() => setRenewing(room)}>
+        {t.meetings.renewal.open}
+      </Menu.Item>
+      <Menu.Item
+        leftSection={<IconHistory size={16} />}
+        component={Link}
+        to={`${addressOfRoom(room.room)}/meetings`}
+      >
+        {t.meetings.see}
+      </Menu.Item>
+    </>
   );
   const editing = (room: RoomRecord) => (
     <>
@@ -278,6 +286,7 @@ export const RoomsPage = () => {
           />
         )}
       </div>
+      {renewing && <RenewLink room={renewing} onClose={() => setRenewing(undefined)} />}
       {deleting && <DeleteRoom room={deleting} onClose={() => setDeleting(undefined)} />}
     </>
   );

@@ -128,6 +128,8 @@ export interface BansTable {
   readonly created_at: string;
   /** When it is over by itself; null: with the meeting, or never. */
   readonly ends_at: string | null;
+  /** The seat from which they were excluded: the same for a person and for their browser. */
+  readonly seat_id: string | null;
 }
 
 /** The codes that open rooms. An ended one is kept, so that its link says that it has ended. */

@@ -3,6 +3,7 @@ import { paginate } from "../../contract/pages.ts";
 import * as history from "../meetings/history.ts";
 import { createSessionToken, organizationOfSecret } from "../meetings/invitations.ts";
 import { invitationOf, joinRoom } from "../meetings/join.ts";
+import { liftBan, listBans } from "../meetings/kept-out.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
 import { fileAnswer } from "./answer.ts";
@@ -66,6 +67,14 @@ export const meetingRoutes = ({
     scoped(o.getMeeting, async ({ input, organization }) => ({
       ...ok,
       meeting: await history.meetingNow(organization, input.roomId),
+    })),
+    scoped(o.listBans, async ({ input, organization }) => ({
+      ...ok,
+      bans: await listBans(organization, input.roomId),
+    })),
+    changing(o.liftBan, ({ input }) => ({
+      rule: (change) => liftBan(change, input),
+      answer: () => ok,
     })),
     scoped(o.listMeetings, async ({ input, organization }) => {
       const { meetings, total } = await history.listMeetings(organization, input);

@@ -1,9 +1,15 @@
+import type {
+  liftBan as liftContract,
+  listBans as listContract,
+} from "../../contract/meeting-bans.ts";
+import type { Checked, Reply } from "../../contract/operation.ts";
 import { checkRefused, countRefused } from "../access/throttle.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import { uuid7 } from "../id.ts";
-import type { Change, Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
 import type { Visitor } from "./visitor.ts";
 
@@ -21,15 +27,15 @@ export type Ban = "meeting" | "always" | number;
 const guestsOf = ({ device }: Pick<SeatRow, "device">): readonly string[] =>
   device === null ? [] : [`guest:${device}`];
 
-type Place = Pick<SeatRow, "organization_id" | "room_id" | "meeting_id">;
+type Place = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
 
 const banRow = (
   change: Change,
-  { organization_id, room_id, meeting_id }: Place,
+  { id, organization_id, room_id, meeting_id }: Place,
   person: string,
   ban: Ban,
 ) => ({
-  ...{ id: uuid7(), organization_id, room_id, person, created_at: change.now },
+  ...{ id: uuid7(), organization_id, room_id, person, created_at: change.now, seat_id: id },
   meeting_id: ban === "meeting" ? meeting_id : null,
   ends_at: typeof ban === "number" ? now(ban * MINUTE_MS) : null,
 });
@@ -45,17 +51,25 @@ export const banAsGuests = async (change: Change, userIds: readonly string[]): P
   const seats = await change.tx
     .selectFrom("seats as s")
     .innerJoin("meetings as m", "m.id", "s.meeting_id")
-    .select(["s.organization_id", "s.room_id", "s.meeting_id", "s.device"])
-    .distinct()
+    .select(["s.id", "s.organization_id", "s.room_id", "s.meeting_id", "s.device"])
     .where("m.organization_id", "=", change.organization.id)
     .where("m.ended_at", "is", null)
     .where("s.user_id", "in", userIds)
     .execute();
-  const rows = seats.flatMap((seat) =>
+  // Whoever has left and come back has had a seat each time.
+  const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
+  const rows = [...last.values()].flatMap((seat) =>
     guestsOf(seat).map((who) => banRow(change, seat, who, "meeting")),
   );
   if (rows.length > 0) await change.tx.insertInto("bans").values(rows).execute();
 };
+
+/** The bans of a room that are not over. */
+const bansOf = (db: Queries, roomId: string) =>
+  db
+    .selectFrom("bans as b")
+    .where("b.room_id", "=", roomId)
+    .where(({ or, eb }) => or([eb("b.ends_at", "is", null), eb("b.ends_at", ">", now())]));
 
 /** @throws Refusal `banned` */
 export const refuseBanned = async (
@@ -64,14 +78,59 @@ export const refuseBanned = async (
   meeting: MeetingRow | undefined,
   { person }: Pick<Visitor, "person">,
 ): Promise<void> => {
-  const bans = await db
-    .selectFrom("bans")
-    .select("meeting_id")
-    .where("room_id", "=", roomId)
-    .where("person", "=", person)
-    .where(({ or, eb }) => or([eb("ends_at", "is", null), eb("ends_at", ">", now())]))
+  const bans = await bansOf(db, roomId)
+    .select("b.meeting_id")
+    .where("b.person", "=", person)
     .execute();
   if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
+};
+
+/**
+ * Who is excluded from a room, the longest excluded first.
+ *
+ * @throws Refusal `room_not_found`
+ */
+export const listBans = async (
+  { read, id, caller }: Organization,
+  roomId: string,
+): Promise<Reply<typeof listContract>["bans"]> => {
+  const room = await ownRoom(read, { id, caller }, roomId);
+  const rows = await bansOf(read, room.id)
+    .leftJoin("seats as s", "s.id", "b.seat_id")
+    .select(["b.id", "b.seat_id", "b.meeting_id", "b.created_at", "b.ends_at"])
+    .select(["s.peer_name", "s.user_id"])
+    .orderBy("b.created_at")
+    .orderBy("b.id")
+    .execute();
+  // A person and their browser are one.
+  const bySeat = new Map(rows.map((row) => [row.seat_id ?? row.id, row]));
+  return [...bySeat].map(([peerId, row]) => ({
+    ...{ peerId, peerName: row.peer_name ?? "", userId: row.user_id },
+    createdAt: row.created_at,
+    lasts: row.meeting_id !== null ? "meeting" : row.ends_at === null ? "always" : "time",
+    endsAt: row.ends_at,
+  }));
+};
+
+/**
+ * Lets somebody come back who was excluded.
+ *
+ * @throws Refusal `room_not_found`, `peer_not_found`
+ */
+export const liftBan = async (
+  { tx, organization, caller }: Change,
+  { roomId, peerId }: Checked<typeof liftContract>,
+): Promise<void> => {
+  const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
+  const lifted = await tx
+    .deleteFrom("bans")
+    .where("room_id", "=", room.id)
+    .where(({ or, eb }) => or([eb("seat_id", "=", peerId), eb("id", "=", peerId)]))
+    .returning("id")
+    .execute();
+  if (lifted.length === 0) {
+    throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");
+  }
 };
 
 /** Removes bans whose time is over. */

@@ -80,6 +80,8 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["allowRoomJoin", "POST /api/meeting/allowRoomJoin", "token", 200],
   ["denyRoomJoin", "POST /api/meeting/denyRoomJoin", "token", 200],
   ["removePeer", "POST /api/meeting/removePeer", "token", 200],
+  ["listBans", "GET /api/meeting/bans/:roomId", "token", 200],
+  ["liftBan", "POST /api/meeting/liftBan", "token", 200],
   ["mutePeer", "POST /api/meeting/mutePeer", "token", 200],
   ["changePeer", "POST /api/meeting/changePeer", "token", 200],
   ["upgradeRequest", "POST /api/meeting/upgradeRequest", "token", 200],

@@ -64,7 +64,7 @@ test("an administrator finds who changed what, in the words of the console", asy
     await page.getByText("1–3 of 3 entries").waitFor();
     const created = rowOf(page, "Room created");
     await created.getByRole("button", { name: /^Show all/ }).click();
-    await created.getByText("Only signed-in people").waitFor();
+    await created.getByText("Guests wait to be let in").waitFor();
     await created.getByRole("button", { name: "Show less" }).click();
 
     await page.getByRole("button", { name: "Clear: Room" }).click();

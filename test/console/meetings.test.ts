@@ -82,6 +82,19 @@ test("a room is entered, and its link copied, from its row", async () => {
   });
 });
 
+test("who has entered from the console copies the room's link inside, not the address of the page", async () => {
+  const id = await newRoom("Standup");
+  await visit({}, async ({ page }) => {
+    await page.goto(`/m/${id}`);
+    await page.getByRole("button", { name: "Join" }).click();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Copy the link" }).click();
+    await noticed(page, "The link is copied.");
+    assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: id })).url);
+    await page.getByRole("button", { name: "Leave" }).click();
+  });
+});
+
 test("who is inside is seen without a reload, locked out, removed, and the meeting ended", async () => {
   const id = await newRoom("Review");
   await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
@@ -139,6 +152,16 @@ test("a removed person may come back, or not to this meeting, or never, as is ch
     await remove(page, "Cid", "Not to this meeting");
     await remove(page, "Eve", "After an hour");
     await remove(page, "Dot", "Never to this room, nor to its later meetings");
+    await enter(id, "Fred");
+    await inside(page).getByText("Fred").waitFor();
+    await remove(page, "Fred", "Never to this room, nor to its later meetings");
+    const excluded = page.getByRole("region", { name: "Excluded" });
+    await excluded.getByText("for good").first().waitFor();
+    await look(page, "excluded");
+    await excluded.getByRole("button", { name: "Let back in: Fred" }).click();
+    await noticed(page, "Fred may come back.");
+    await excluded.getByText("Fred").waitFor({ state: "detached" });
+    await excluded.getByText("Dot").waitFor();
   });
   assert.deepEqual(await Promise.all(["Bob", "Cid", "Dot", "Eve"].map(join)), [
     ...["inside", "banned", "banned", "banned"],

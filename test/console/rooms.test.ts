@@ -42,7 +42,9 @@ test("a room is created with owners found by typing, in their order", async () =
 
 test("a setting has its label, help where the label does not say it, and its default", async () => {
   await visit({ at: "/rooms/new" }, async ({ page }) => {
-    await page.getByText("How many requests for a higher role may be made. Default: 3.").waitFor();
+    await page
+      .getByText("How many viewers ask to take part, or have been let, at a time. Default: 3.")
+      .waitFor();
     await page.getByText("MP4 is one file to download. Default: HLS.").waitFor();
     assert.equal(await page.getByText(/\bnull\b|Whether/).count(), 0);
     for (const group of ["Basics", "Seats", "Media", "Recording", "Live stream", "Privacy"]) {
@@ -202,4 +204,19 @@ test("a room that does not exist has the page for what is not found", async () =
   await visit({ at: "/rooms/no-such-room", failing: [404] }, async ({ page }) => {
     await page.getByText("The address may be wrong").waitFor();
   });
+});
+
+test("a room gets a new link, and the former one opens nothing any more", async () => {
+  const { room: id } = await room("Leaked");
+  const { code: former } = await client.getRoomLink({ roomId: id });
+  await visit({ at: "/rooms?search=Leaked" }, async ({ page }) => {
+    await page.getByRole("button", { name: "Actions for Leaked" }).click();
+    await page.getByRole("menuitem", { name: "New link" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "New link" }).click();
+    await noticed(page, "The new link is copied.");
+    const { code, url } = await client.getRoomLink({ roomId: id });
+    assert.equal(await clipboardOf(page), url);
+    assert.notEqual(code, former);
+  });
+  await assert.rejects(client.joinRoom({ roomId: former, peerName: "Late" }), /link/i);
 });

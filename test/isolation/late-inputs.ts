@@ -68,6 +68,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   allowRoomJoin: ({ room }) => ({ roomId: room, all: true }),
   denyRoomJoin: ({ room }) => ({ roomId: room, all: true }),
   removePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, ban: "always" }),
+  liftBan: ({ room, peer }) => ({ roomId: room, peerId: peer }),
   mutePeer: ({ room }) => ({ roomId: room, all: true }),
   changePeer: ({ room, peer }) => ({ roomId: room, peerId: peer, peerType: "viewer" }),
   upgradeRequest: ({ room, peer }) => ({ roomId: room, peerId: peer, action: "offer" }),

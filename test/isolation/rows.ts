@@ -131,6 +131,9 @@ export const positions: readonly Position[] = [
       ...{ roomId, requesterPeerId: peer },
     })),
   ]),
+  position("listBans", "roomId", "room", (roomId) => ({ roomId })),
+  position("liftBan", "roomId", "room", (roomId) => ({ roomId, peerId: "x" })),
+  position("liftBan", "peerId", "peer", (peerId, own) => ({ roomId: own.room, peerId })),
   ...(["removePeer", "mutePeer", "changePeer", "upgradeRequest"] as const).flatMap((id) => {
     const more = { peerType: "viewer", action: "demote" };
     return [

@@ -245,6 +245,19 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: "always" });
   await tenant.ask("closeRoom", { roomId: "r" });
   assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
+  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
+  assert.deepEqual(
+    bans.map(({ peerId: id, peerName, lasts, endsAt }: Record<string, unknown>) => [
+      ...[id, peerName, lasts, endsAt],
+    ]),
+    [[back, "Mia Member", "always", null]],
+  );
+  const lift = { roomId: "r", peerId: back };
+  assert.equal((await asMember("liftBan", lift)).body.code, "room_not_found");
+  assert.equal((await tenant.ask("liftBan", lift)).status, 200);
+  assert.equal((await tenant.ask("liftBan", lift)).body.code, "peer_not_found");
+  assert.deepEqual((await tenant.ask("listBans", { roomId: "r" })).body.bans, []);
+  assert.equal(await join(), "in");
 });
 
 test("a wrong token is refused where anyone may come, and no token makes a guest", async () => {

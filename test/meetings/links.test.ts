@@ -99,7 +99,9 @@ const cookieOf = ({ headers }: Answer): string => headers.getSetCookie()[0]?.spl
 test("who is suspended or excluded does not come back into the meeting as a guest in the same browser", async (t) => {
   const { tenant, member, code, asMember, asAdmin } = await place({ roomPermaLink: true });
   await enter(t, { url, ask: asAdmin }, "r");
-  const mia = await asMember("joinRoom", { roomId: "r" });
+  const first = await asMember("joinRoom", { roomId: "r" });
+  await leave(tenant, first.body);
+  const mia = await asMember("joinRoom", { roomId: "r" }, { cookie: cookieOf(first) });
   const sessionToken = await invite(tenant, "r", "Ina");
   const ina = await open("joinRoom", { roomId: code, sessionToken });
   const remove = { roomId: "r", peerId: ina.body.peer.peerId, ban: "meeting" };
@@ -112,6 +114,11 @@ test("who is suspended or excluded does not come back into the meeting as a gues
     return body.code ?? status;
   };
   for (const one of [mia, ina]) assert.equal(await asGuest(cookieOf(one)), "banned");
+  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
+  assert.deepEqual(
+    bans.map(({ peerName }: { readonly peerName: string }) => peerName),
+    ["Ina", member.name],
+  );
   assert.equal(await asGuest(""), 200, "the link lets everybody else in");
   await tenant.ask("closeRoom", { roomId: "r" });
   for (const one of [mia, ina]) assert.equal(await asGuest(cookieOf(one)), 200);

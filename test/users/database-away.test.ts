@@ -114,6 +114,7 @@ const bodies: Readonly<Record<string, object>> = {
   allowRoomJoin: { roomId: "x" },
   denyRoomJoin: { roomId: "x" },
   removePeer: { roomId: "x", peerId: "x" },
+  liftBan: { roomId: "x", peerId: "x" },
   mutePeer: { roomId: "x" },
   changePeer: { roomId: "x", peerId: "x", peerType: "viewer" },
   upgradeRequest: { roomId: "x", peerId: "x", action: "offer" },

@@ -1,6 +1,7 @@
-import type { joinRoom } from "../../../contract/meetings.ts";
+import type { EnteredRoom, joinRoom } from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import { parley } from "../../data/client.ts";
+import * as address from "../address.ts";
 import type { Entry, Invitation } from "./state.ts";
 
 /** What opens the meeting to its holder. */
@@ -28,6 +29,20 @@ export const askForSeat = (
     ...(peerType === undefined ? {} : { peerType }),
     ...(sessionToken === undefined ? {} : { sessionToken }),
   });
+
+/**
+ * What others open. Somebody who came by the room's ID, as from the console, gets its link: the ID opens
+ * the room to people of the organization only.
+ */
+export const linkFor = async ({ roomId }: EnteredRoom): Promise<string> => {
+  if (address.roomId !== roomId) return address.link;
+  try {
+    return (await parley.getRoomLink({ roomId })).url;
+  } catch {
+    // Links are the owners' and the administrators'.
+    return address.link;
+  }
+};
 
 /**
  * Gives a seat back, also while the page goes: who clicks "Leave" often closes it at once.

@@ -13,11 +13,12 @@ import {
   IconUserShield,
   IconUserUp,
 } from "@tabler/icons-react";
+import type { View } from "../../../contract/meeting-socket.ts";
 import { copyText } from "../../parts/copy.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
-import { link } from "../address.ts";
 import { canShare } from "../call/own-media.ts";
+import { linkFor } from "../call/seat.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import type { BarProps } from "./bar.tsx";
 import { CaptionsItem, LiveItems } from "./live.tsx";
@@ -84,8 +85,8 @@ const UpgradeItem = ({ view: { you, upgrades } }: BarProps) => {
   );
 };
 
-const copyLink = async (): Promise<void> => {
-  if (await copyText(link)) notify({ text: m.bar.linkCopied });
+const copyLink = async ({ room }: View): Promise<void> => {
+  if (await copyText(await linkFor(room))) notify({ text: m.bar.linkCopied });
 };
 
 /** What is needed less often. */
@@ -107,7 +108,7 @@ export const MoreMenu = (props: BarProps & { readonly isNarrow: boolean }) => {
             {m.bar.promote}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink()}>
+        <Menu.Item leftSection={<IconCopy size={18} />} onClick={() => void copyLink(view)}>
           {m.bar.copyLink}
         </Menu.Item>
         <CaptionsItem view={view} />

@@ -26,7 +26,7 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   noOfViewers: { label: "Viewers" },
   noOfUpgradeRequests: {
     label: "Upgrade requests",
-    help: "How many requests for a higher role may be made.",
+    help: "How many viewers ask to take part, or have been let, at a time.",
   },
   audioStatus: { label: "Audio" },
   videoStatus: { label: "Video" },
@@ -61,13 +61,19 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
     help: "The receiver of the stream asks for it. Keep it secret.",
   },
   enableRTMPStreaming: { label: "Send by RTMP" },
-  authenticationRequired: { label: "Only signed-in people" },
+  authenticationRequired: {
+    label: "Guests wait to be let in",
+    help: "Whoever is not signed in waits until a moderator admits them.",
+  },
   participantPrivacy: { label: "Hide participants from each other" },
   roomPermaLink: { label: "Permanent link", help: "The link stays the same for every meeting." },
   enablePresenters: { label: "Several presenters" },
-  participantType: { label: "Participant type", help: "Any text." },
+  participantType: {
+    label: "Participant type",
+    help: "As what people come: participant or viewer. Any other text leaves it to the type of the room.",
+  },
   participantVideoPrivacy: { label: "Hide participants' video from each other" },
-  acceptIpCameras: { label: "IP cameras" },
+  acceptIpCameras: { label: "IP cameras", help: "Kept for programs. Meetings have none yet." },
   roomAgenda: { label: "Agenda" },
   scheduledDateTime: { label: "Next meeting", help: "In your own time zone." },
 };

@@ -16,6 +16,7 @@ import { keptCaptions } from "./0015-kept-captions.ts";
 import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
 import { whatLinksAllow } from "./0020-what-links-allow.ts";
 import { doors } from "./0022-doors.ts";
+import { bansOfSeats } from "./0023-bans-of-seats.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   roomsOfEntries,
   whatLinksAllow,
   doors,
+  bansOfSeats,
 ];

@@ -1,0 +1,56 @@
+import { Button, Title } from "@mantine/core";
+import { parley, sayFailure } from "../data/client.ts";
+import { useBans } from "../data/meetings.ts";
+import { showMoment } from "../data/show.ts";
+import { useChange } from "../data/use-change.ts";
+import { notify } from "../parts/notices.tsx";
+import css from "../styles/meetings.module.css";
+import { t } from "../texts/index.ts";
+
+const texts = t.meetings.excluded;
+
+/** Who is excluded from a room, and the way back; nothing while nobody is. */
+export const Excluded = ({ roomId }: { readonly roomId: string }) => {
+  const { data: bans = [] } = useBans(roomId);
+  const { mutateAsync, isPending } = useChange(parley.liftBan);
+  if (bans.length === 0) return null;
+  const lift = async (peerId: string, name: string): Promise<void> => {
+    try {
+      await mutateAsync({ roomId, peerId });
+      notify({ text: texts.lifted(name) });
+    } catch (failure) {
+      notify({ text: sayFailure(failure), kind: "failed" });
+    }
+  };
+  return (
+    <section className={`card ${css.panel}`} aria-labelledby="excluded">
+      <Title order={2} size="h5" id="excluded">
+        {texts.title}
+      </Title>
+      <ul className={css.people}>
+        {bans.map(({ peerId, peerName, lasts, endsAt }) => {
+          const name = peerName || texts.unknown;
+          return (
+            <li key={peerId}>
+              <span className={css.who}>
+                {name}
+                <span className="dimmed small">
+                  {endsAt === null ? texts.lasts[lasts] : texts.until(showMoment(endsAt))}
+                </span>
+              </span>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={texts.liftPerson(name)}
+                disabled={isPending}
+                onClick={() => void lift(peerId, name)}
+              >
+                {texts.lift}
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+};

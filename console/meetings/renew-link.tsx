@@ -1,0 +1,29 @@
+import { parley } from "../data/client.ts";
+import type { RoomRecord } from "../data/queries.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { copyText } from "../parts/copy.tsx";
+import { notify } from "../parts/notices.tsx";
+import { t } from "../texts/index.ts";
+
+const texts = t.meetings.renewal;
+
+interface RenewLinkProps {
+  readonly room: Pick<RoomRecord, "room" | "name">;
+  readonly onClose: () => void;
+}
+
+/** Asks before a room gets a new link, because the present one ends. */
+export const RenewLink = ({ room: { room, name }, onClose }: RenewLinkProps) => (
+  <Confirm
+    title={texts.title(name)}
+    confirm={texts.confirm}
+    danger
+    onConfirm={async () => {
+      const { url } = await parley.getRoomLink({ roomId: room, renew: true });
+      notify({ text: (await copyText(url)) ? texts.copied : texts.done });
+    }}
+    onClose={onClose}
+  >
+    {texts.help}
+  </Confirm>
+);
