@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { calls } from "../contract/calls.ts";
 import { themeVariables } from "./theme-variables.ts";
 
 const NAME = "virtual:theme.css";
@@ -17,9 +18,21 @@ const themeStyles = (): Plugin => ({
 
 const file = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+/**
+ * How each operation is called, without the schemas it is read from: a page of a meeting then has none
+ * to load and make, and the console only those of its forms.
+ */
+const plainCalls = (): Plugin => ({
+  name: "plain-calls",
+  load: (id) =>
+    id.endsWith("/contract/calls.ts")
+      ? `export const calls = ${JSON.stringify(calls)};`
+      : undefined,
+});
+
 export default defineConfig({
   root: file("."),
-  plugins: [react(), themeStyles()],
+  plugins: [react(), themeStyles(), plainCalls()],
   resolve: {
     alias: [{ find: /^zod$/, replacement: file("data/zod.ts") }],
   },

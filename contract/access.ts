@@ -2,14 +2,12 @@ import { z } from "zod";
 import { id, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { ownersMay } from "./organization-settings.ts";
+import { passwordLength } from "./plain.ts";
 import { userSettings } from "./user-settings.ts";
 
 /*
  * Operations of Parley's own: tokens, sign-in, the caller.
  */
-
-/** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
-export const passwordLength = { min: 15, max: 256 } as const;
 
 const person = z.strictObject({
   id: z.string(),

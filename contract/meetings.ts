@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { choice, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
+import { PEER_NAME, peerTypes } from "./plain.ts";
+
+export { CHAT_TEXT, PEER_NAME, type PeerType, peerTypes } from "./plain.ts";
 
 /*
  * Operations of Parley's own: meetings. A room's meeting is entered by joinRoom; what happens inside
@@ -10,18 +13,10 @@ import { operation, success } from "./operation.ts";
 /** Without a media engine each browser sends to each other one: more people need one. */
 export const DIRECT_SEATS = 6;
 
-/** As what somebody is inside. */
-export const peerTypes = ["moderator", "participant", "viewer"] as const;
-export type PeerType = (typeof peerTypes)[number];
 const peerType = () => choice(peerTypes);
 
 export const roomId = () => textField(128, { required: "roomId is required." });
 export const peerId = () => textField(64, { required: "peerId is required." });
-
-/** How long a name that somebody gives may be. */
-export const PEER_NAME = 80;
-/** How long a message of the chat may be. */
-export const CHAT_TEXT = 2000;
 
 const seat = z.strictObject({ taken: z.int(), allowed: z.int() });
 /** Seats by role: how many are taken, how many there are. */

@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { type Person, passwordLength } from "../../contract/access.ts";
+import type { Person } from "../../contract/access.ts";
 import { createClient, ParleyError } from "../../contract/client.ts";
-
-export { passwordLength };
 
 /** Whether somebody is signed in. `ended`: the session ended under the open page. */
 export type Session =
@@ -29,6 +27,12 @@ const subscribe = (listener: () => void) => {
 };
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => session);
+
+/** Calls back with the session, now and after each change. */
+export const onSession = (listener: (now: Session) => void): void => {
+  subscribe(() => listener(session));
+  listener(session);
+};
 
 /** The signed-in person; only for what is shown to one. */
 export const useUser = (): Person => {

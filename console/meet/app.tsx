@@ -1,9 +1,7 @@
-import { useEffect } from "react";
-import { useSession } from "../data/session.ts";
 import { Notices } from "../parts/notices.tsx";
 import { Themed } from "../parts/themed.tsx";
 import { t } from "../texts/index.ts";
-import { meeting, useMeeting } from "./connection.ts";
+import { useMeeting } from "./connection.ts";
 import { BeforePage } from "./pages/before.tsx";
 import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
@@ -36,21 +34,10 @@ const Stage = () => {
   }
 };
 
-/** Asks what the link opens: at the start, and again after somebody has signed in. */
-const useInvitation = (): void => {
-  const session = useSession();
-  useEffect(() => {
-    if (session.state !== "starting") void meeting.load();
-  }, [session.state]);
-};
-
-export const MeetApp = () => {
-  useInvitation();
-  return (
-    <Themed>
-      <Stage />
-      <Announcer />
-      <Notices />
-    </Themed>
-  );
-};
+export const MeetApp = () => (
+  <Themed>
+    <Stage />
+    <Announcer />
+    <Notices />
+  </Themed>
+);

@@ -1,10 +1,18 @@
 import "../styles/mantine.ts";
 import "../styles/base.css";
 import { createRoot } from "react-dom/client";
-import { resume } from "../data/session.ts";
+import { onSession, resume, type Session } from "../data/session.ts";
 import { MeetApp } from "./app.tsx";
+import { meeting } from "./connection.ts";
 
 resume();
+
+// What the link opens is asked before anything is drawn, and again after somebody has signed in.
+let before: Session["state"] = "starting";
+onSession(({ state }) => {
+  if (state !== before) void meeting.load();
+  before = state;
+});
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("meet.html has no #root");

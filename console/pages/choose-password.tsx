@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { passwordLength } from "../../contract/plain.ts";
 import { fieldErrors, parley, sayFailure } from "../data/client.ts";
-import { passwordLength } from "../data/session.ts";
 import { useOnce } from "../data/use-once.ts";
 import { PasswordField } from "../parts/password-field.tsx";
 import css from "../styles/sign-in.module.css";

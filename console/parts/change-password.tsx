@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
+import { passwordLength } from "../../contract/plain.ts";
 import { fieldErrors, ParleyError, parley, sayFailure } from "../data/client.ts";
-import { passwordLength } from "../data/session.ts";
 import { useOnce } from "../data/use-once.ts";
 import { t } from "../texts/index.ts";
 import { Dialog } from "./dialog.tsx";

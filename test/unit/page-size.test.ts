@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, statSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { buildConsole } from "../../console/build.ts";
@@ -24,6 +24,15 @@ const laterOf = (names: Iterable<string>): readonly string[] =>
 /** How large files are as a browser gets them. */
 const sizeOf = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + statSync(`${dist}/${name}.br`).size, 0);
+
+const hasSchemas = (name: string): boolean => name.endsWith(".js") && read(name).includes("_zod");
+
+test("the page of a meeting has no schemas to load, and to make before it asks what its link opens", async () => {
+  await buildConsole();
+  assert.deepEqual([...loadedBy("meet.html")].filter(hasSchemas), []);
+  const all = globSync("assets/*.js", { cwd: dist });
+  assert.ok(all.some(hasSchemas), "the forms of the console are made of schemas");
+});
 
 test("a person who enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
   await buildConsole();

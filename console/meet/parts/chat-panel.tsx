@@ -2,7 +2,7 @@ import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
-import { CHAT_TEXT } from "../../../contract/meetings.ts";
+import { CHAT_TEXT } from "../../../contract/plain.ts";
 import { showTime } from "../../data/show.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { Blank } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
-import { PEER_NAME, type PeerType } from "../../../contract/meetings.ts";
+import { PEER_NAME, type PeerType } from "../../../contract/plain.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { useOnce } from "../../data/use-once.ts";
 import { PasswordField } from "../../parts/password-field.tsx";

@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import { useState } from "react";
 import type { Peer } from "../../../contract/meeting-socket.ts";
-import { peerTypes } from "../../../contract/meetings.ts";
+import { peerTypes } from "../../../contract/plain.ts";
 import { RemovePerson } from "../../parts/remove-person.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";

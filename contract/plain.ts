@@ -1,0 +1,15 @@
+/*
+ * What pages need of the contract beside types. No schemas are here: whoever imports one loads Zod.
+ */
+
+/** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
+export const passwordLength = { min: 15, max: 256 } as const;
+
+/** As what somebody is inside. */
+export const peerTypes = ["moderator", "participant", "viewer"] as const;
+export type PeerType = (typeof peerTypes)[number];
+
+/** How long a name that somebody gives may be. */
+export const PEER_NAME = 80;
+/** How long a message of the chat may be. */
+export const CHAT_TEXT = 2000;
