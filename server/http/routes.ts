@@ -283,7 +283,7 @@ export const routesOf = ({
   ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
-  ...meetingRoutes({ config, database, media }),
+  ...meetingRoutes({ config, database, media, onError }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),
   ...libraryRoutes({ config, database, library }),
