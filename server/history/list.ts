@@ -19,7 +19,7 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
     },
     subject: { kind: row.subject_kind, id: row.subject_id, name: facts?.name ?? null },
     ...{ before: facts?.before ?? null, after: facts?.after ?? null },
-    undoes: row.undoes,
+    ...{ undoes: row.undoes, partOf: row.part_of },
     erased: who === undefined || facts === undefined,
   };
 };

@@ -279,7 +279,7 @@ export const routesOf = ({
     after: () => postman.wake(),
   })),
 
-  ...historyRoutes(),
+  ...historyRoutes({ mender, postman, sender }),
   ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),

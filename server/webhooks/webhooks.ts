@@ -54,7 +54,8 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
     .execute();
 };
 
-const factsOf = ({ url, description, events, state }: WebhookRow) => ({
+/** What the history tells of a webhook: everything that an edit may set, never its secrets. */
+export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
   ...{ url, description, events: JSON.parse(events) as unknown, state },
 });
 

@@ -13,6 +13,7 @@ import { imports } from "./0012-imports.ts";
 import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
+import { wholes } from "./0016-wholes.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   claims,
   whatMeetingsKeep,
   keptCaptions,
+  wholes,
 ];
