@@ -52,7 +52,8 @@ const countParts = async (change: Change, { number }: HistoryRow): Promise<numbe
     .execute();
   const against = kinds.find(({ kind }) => !isCreation(kind) && reasonAgainst(kind) !== undefined);
   if (against) impossible(reasonAgainst(against.kind));
-  if (kinds.length === 0) impossible("Nothing that could be taken back is part of this.");
+  if (kinds.length === 0)
+    impossible("It changed nothing, or was made before imports and hand-overs were taken back.");
   return kinds.reduce((sum, { count }) => sum + Number(count), 0);
 };
 
