@@ -92,7 +92,7 @@ testTwin("a line done twice after a kill is found in a twin that marks lines lat
 
 /** Imports rooms, takes them back, and kills the service in the middle, again and again. */
 const undoKilled = async (t: TestContext, dice: Dice, times: number, twin?: Twin) => {
-  const many = 200;
+  const many = 120;
   const world = await startWorld(t);
   const tenant = await world.tenant();
   const { ask, askAt, admin } = tenant;
