@@ -7,9 +7,10 @@ import {
 } from "../../contract/history.ts";
 import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
-import type { Facts } from "../history/keep.ts";
+import { CONCEALED, type Facts } from "../history/keep.ts";
 import { Refusal } from "../refusal.ts";
 import { roomSecrets } from "../rooms/facts.ts";
+import { webhookSecrets } from "../webhooks/webhooks.ts";
 import { PLANS, reasons } from "./reasons.ts";
 
 /* The entries of the history that can be taken back. */
@@ -41,12 +42,13 @@ export const impossible = (
   throw new Refusal("undo_impossible", errors, reason);
 };
 
-/** The passwords and keys that an edit set, replaced or removed, or that a new room has. */
+/** The secret settings that an edit set, replaced or removed, or that a new room has. */
 export const secretsOf = ({
   kind,
   before,
   after,
 }: Pick<Entry, "kind" | "before" | "after">): readonly string[] => {
+  if (kind === "webhookEdited") return Object.keys(before).filter((key) => webhookSecrets.has(key));
   if (kind === "roomEdited") return Object.keys(before).filter((key) => roomSecrets.has(key));
   return kind === "roomCreated" ? Object.keys(after).filter((key) => roomSecrets.has(key)) : [];
 };
@@ -88,10 +90,10 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
     if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
   }
   // One that was not set before is taken back by removing it.
-  const secrets = secretsOf({ kind, before, after }).filter((key) => before[key] !== null);
+  const secrets = secretsOf({ kind, before, after }).filter((key) => before[key] === CONCEALED);
   if (secrets.length > 0) {
     impossible(
-      "A password or key that was set or replaced is not kept, so this edit cannot be taken back.",
+      "A password, a key or an address that may hold one is not kept, so this edit cannot be taken back.",
       secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
     );
   }

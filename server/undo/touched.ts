@@ -16,7 +16,7 @@ import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { factsOf as userFacts } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
-import { findWebhook, factsOf as webhookFacts } from "../webhooks/webhooks.ts";
+import { findWebhook, factsOf as webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
 import { type Entry, isCreation, secretsOf } from "./entries.ts";
 
 /* What the entries of a change touched, and whether that is still as they left it. */
@@ -102,7 +102,7 @@ const presentFacts = async (change: Change, touched: Touched): Promise<Facts> =>
   }
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
   if (touched.of === "accessKey") return keyFacts(touched.row);
-  if (touched.of === "webhook") return webhookFacts(touched.row);
+  if (touched.of === "webhook") return allFacts(webhookFacts(touched.row), webhookSecrets);
   if (touched.of === "recording") return { name: touched.row.name };
   if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;

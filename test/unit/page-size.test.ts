@@ -25,7 +25,7 @@ const laterOf = (names: Iterable<string>): readonly string[] =>
 const sizeOf = (names: Iterable<string>): number =>
   [...names].reduce((sum, name) => sum + statSync(`${dist}/${name}.br`).size, 0);
 
-test("whoever enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
+test("a person who enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
   await buildConsole();
   const shared = loadedBy("index.html");
   const meet = loadedBy("meet.html");

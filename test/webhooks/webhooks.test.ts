@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { openSocket } from "../meetings/inside.ts";
 import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -63,6 +64,16 @@ test("a webhook gets the events that it wants, and none of another organization"
   const arrivals = await receiver.waitFor(2);
   assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ["test", "userCreated"]);
   assert.equal((await deliveries(mine.ask)).length, 2);
+  // What follows the host of an address may be a key.
+  await mine.ask("editWebhook", { id, url: "https://hooks.example.org/sesame?key=sesame" });
+  const { entries } = (await mine.ask("listHistory", { subjectId: id })).body;
+  assert.deepEqual(
+    entries.map(({ subject, before, after }: HistoryEntry) => [subject.name, before, after?.url]),
+    [
+      ["https://hooks.example.org", { url: "(set)" }, "(set)"],
+      [new URL(receiver.url).origin, null, "(set)"],
+    ],
+  );
   assert.equal((await deliveries(theirs.ask)).length, 0);
 });
 
@@ -218,7 +229,7 @@ test("the edit of a webhook is taken back, on and off too; its secrets stay as t
       .select(["secret", "former_secret"])
       .where("id", "=", id)
       .executeTakeFirstOrThrow();
-  const edit = { id, url: "http://192.0.2.2/", events: ["userEdited"], description: "Two" };
+  const edit = { id, events: ["userEdited"], description: "Two" };
   await ask("editWebhook", { ...edit, on: false });
   const newest = async () => (await ask("listHistory", { subjectId: id })).body.entries[0];
   const undo = (number: number) => ask("undoChange", { number });
@@ -235,6 +246,12 @@ test("the edit of a webhook is taken back, on and off too; its secrets stay as t
   const { formerSecretUntil } = await presented();
   assert.deepEqual(await presented(), { ...webhook, formerSecretUntil });
   assert.deepEqual(await stored(), secrets);
+  // Addresses may hold a key, so the history has none.
+  await ask("editWebhook", { id, url: "http://192.0.2.2/" });
+  const addressed = await undoLast();
+  assert.deepEqual(addressed.body.errors, [
+    { field: "url", message: "url is not kept in the history." },
+  ]);
   await ask("removeWebhook", { id });
   assert.equal((await undoLast()).body.code, "undo_impossible");
   assert.equal((await undo(number)).body.code, "webhook_not_found");

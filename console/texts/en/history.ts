@@ -53,6 +53,7 @@ const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
   inBin: "In the recycle bin",
+  allows: "Allows",
   days: "Days",
   deleted: "Deleted",
   emails: "Emails to new people",
@@ -70,6 +71,7 @@ const fields: Readonly<Record<string, string>> = {
   roomOwnerId: "New owners",
   rooms: "Rooms",
   roomsLeft: "Rooms that stay",
+  state: "State",
 };
 
 /** Words of the service in values. */

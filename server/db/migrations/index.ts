@@ -14,6 +14,9 @@ import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
 import { wholes } from "./0016-wholes.ts";
+import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
+import { whatLinksAllow } from "./0020-what-links-allow.ts";
+import { doors } from "./0022-doors.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -34,4 +37,7 @@ export const migrations: readonly Migration[] = [
   whatMeetingsKeep,
   keptCaptions,
   wholes,
+  roomsOfEntries,
+  whatLinksAllow,
+  doors,
 ];
