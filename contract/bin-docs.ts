@@ -29,7 +29,7 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
   deleteFromBin:
     "Deletes a room or person that rests for good, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
   handOverRooms:
-    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Heirs who are revoked meanwhile get nothing more; where all of them are, the rest stay, and the history says so (`handOverStopped`). Each room's change is an entry of the history; those of one piece are taken back together.",
+    "Gives the rooms that a person owns to one heir or several, who take the person's place among the owners; other owners stay. Heirs must be in the organization and not revoked. Up to 50 rooms change owners before the answer, more of them behind it, in pieces: `left` says how many. Until then they belong to the person; those of somebody who is deleted meanwhile have no owner until it is their turn. Heirs who are revoked meanwhile get nothing more; where all of them are, the rest stay, and the history says so (`handOverStopped`). Each room's change is an entry of the history; those of one piece are taken back together. A hand-over of more than 50 has an entry of its own in the history (`roomsHandedOver`), from which `undoChange` takes it back as one.",
 };
 
 const entry: MeaningsOf<BinEntry> = {

@@ -97,6 +97,7 @@ const historyEntry: HistoryEntry = {
   before: { noOfParticipants: 1 },
   after: { noOfParticipants: 12 },
   undoes: null,
+  partOf: null,
   erased: false,
 };
 
@@ -241,7 +242,14 @@ export const examples: { readonly [K in keyof Operations]: Example<Operations[K]
     request: { format: "jsonl", from: "2026-01-01T00:00:00.000Z" },
     answer: `${JSON.stringify(historyEntry)}\n`,
   },
-  undoChange: { request: { number: 118 }, answer: { success, undone: [118] } },
+  undoChange: { request: { number: 118 }, answer: { success, undone: [118], left: 0 } },
+  continueUndo: {
+    request: { number: 204 },
+    answer: {
+      success,
+      undo: { number: 204, state: "running", entries: 1200, done: 350, stayed: 0, errors: [] },
+    },
+  },
   listLetters: {
     request: { page: 1, limit: 25, state: "sent" },
     answer: {

@@ -41,6 +41,8 @@ const entry: MeaningsOf<HistoryEntry> = {
     fields: {},
   },
   undoes: "The number of the entry that this one takes back; null for all others.",
+  partOf:
+    "The number of the entry of the import, hand-over or undoing of which this is a part; null for all others.",
   erased: "Whether something was erased because a person was deleted permanently.",
 };
 
@@ -52,5 +54,28 @@ export const historyFields = (pagination: {
   ({
     listHistory: { entries: { is: "The entries on the page.", fields: entry }, pagination },
     exportHistory: {},
-    undoChange: { undone: "The numbers of the entries that were taken back." },
+    undoChange: {
+      undone: "The numbers of the entries that were taken back.",
+      left: "How many entries `continueUndo` takes back; 0: all of them are.",
+    },
+    continueUndo: {
+      undo: {
+        is: "How far it is.",
+        fields: {
+          number: "The number of the entry that is taken back.",
+          state:
+            "checking: whether nothing changed since; running: it is taken back; done: nothing is left.",
+          entries: "How many entries the whole has.",
+          done: "How many of them are checked, while it is checking; otherwise how many are behind it.",
+          stayed: "How many of these stay, because they changed after the check.",
+          errors: {
+            is: "What changed after the check, as far as this request came.",
+            fields: {
+              field: "The ID of the room or person, and the field.",
+              message: "Its present value, or why it stays.",
+            },
+          },
+        },
+      },
+    },
   }) as const;

@@ -16,6 +16,7 @@ export const historyKinds = [
   "roomBinned",
   "roomUnbinned",
   "roomLinkRenewed",
+  "roomsHandedOver",
   "handOverStopped",
   "userCreated",
   "userEdited",
@@ -51,6 +52,7 @@ export const historyKinds = [
   "organizationEdited",
   "organizationExported",
   "imported",
+  "takenBack",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
@@ -68,6 +70,7 @@ export const undoableKinds = [
   "userBinned",
   "userUnbinned",
   "recordingEdited",
+  "webhookEdited",
   "organizationEdited",
 ] as const satisfies readonly HistoryKind[];
 export type UndoableKind = (typeof undoableKinds)[number];
@@ -75,6 +78,18 @@ export type UndoableKind = (typeof undoableKinds)[number];
 /** Whether a kind of entry can be taken back. */
 export const isUndoable = (kind: HistoryKind): kind is UndoableKind =>
   undoableKinds.some((undoable) => undoable === kind);
+
+/** What stands for many changes, and is taken back with all of them. */
+export const wholeKinds = [
+  "imported",
+  "roomsHandedOver",
+  "takenBack",
+] as const satisfies readonly HistoryKind[];
+export type WholeKind = (typeof wholeKinds)[number];
+
+/** Whether a kind of entry stands for many changes. */
+export const isWhole = (kind: HistoryKind): kind is WholeKind =>
+  wholeKinds.some((whole) => whole === kind);
 
 /** Who may act, and what may be acted upon. */
 export const historyActors = ["user", "accessKey", "operator", "service", "anyone"] as const;
@@ -113,6 +128,8 @@ const entry = z.strictObject({
   after: z.record(z.string(), z.unknown()).nullable(),
   /** The number of the entry that this one takes back. */
   undoes: z.int().nullable(),
+  /** The number of the entry that stands for the whole of which this one is a part. */
+  partOf: z.int().nullable(),
   erased: z.boolean(),
 });
 /** One entry of the history. */
@@ -207,6 +224,31 @@ export const sayNow = (field: string, value: unknown): string =>
 export const readNow = (field: string, said: string): unknown =>
   JSON.parse(said.slice(`${field} is `.length, -" now.".length));
 
+const refusals = [
+  "entry_not_found",
+  "undo_impossible",
+  "changed_since",
+  "room_not_found",
+  "user_not_found",
+  "access_key_not_found",
+  "recording_not_found",
+  "webhook_not_found",
+  "not_in_bin",
+  "bin_off",
+  "bin_email_taken",
+  "room_limit",
+  "user_not_revoked",
+  "email_taken",
+  "user_limit",
+  "user_is_revoked",
+  "own_account",
+  "last_administrator",
+] as const;
+
+const number = z
+  .int({ error: "must be the number of an entry" })
+  .min(1, { error: "must be the number of an entry" });
+
 export const undoChange = operation({
   group: "History",
   access: "administrator",
@@ -218,30 +260,38 @@ export const undoChange = operation({
   summary: "Take a change back, if nothing that it touched has changed since",
   in: "body",
   input: z.object({
-    number: z
-      .int({ error: "must be the number of an entry" })
-      .min(1, { error: "must be the number of an entry" })
-      .describe("The number of an entry; all entries of the same change are taken back."),
+    number: number.describe(
+      "The number of an entry; all entries of the same change, or of the same whole, are taken back.",
+    ),
   }),
-  reply: success({ undone: z.array(z.int()) }),
+  reply: success({ undone: z.array(z.int()), left: z.int() }),
   status: 200,
-  refusals: [
-    "entry_not_found",
-    "undo_impossible",
-    "changed_since",
-    "room_not_found",
-    "user_not_found",
-    "access_key_not_found",
-    "recording_not_found",
-    "not_in_bin",
-    "bin_off",
-    "bin_email_taken",
-    "room_limit",
-    "user_not_revoked",
-    "email_taken",
-    "user_limit",
-    "user_is_revoked",
-    "own_account",
-    "last_administrator",
-  ],
+  refusals,
+});
+
+export const continueUndo = operation({
+  group: "History",
+  access: "administrator",
+  failure: "message",
+  scope: "everything",
+  id: "continueUndo",
+  method: "POST",
+  path: "/api/history/undo/continue",
+  summary: "Go on with taking back what has very many entries",
+  in: "body",
+  input: z.object({
+    number: number.describe("The number of the entry that `undoChange` was asked to take back."),
+  }),
+  reply: success({
+    undo: z.strictObject({
+      number: z.int(),
+      state: z.enum(["checking", "running", "done"]),
+      entries: z.int(),
+      done: z.int(),
+      stayed: z.int(),
+      errors: z.array(z.strictObject({ field: z.string(), message: z.string() })),
+    }),
+  }),
+  status: 200,
+  refusals: ["undo_not_begun", ...refusals],
 });

@@ -21,7 +21,7 @@ export const importDescriptions: Readonly<Record<ImportOperation, string>> = {
   createImport: `Stores a file of people or rooms, of at most ${IMPORT_LINES} lines in a body of at most 1 MiB, and does nothing else. Then \`continueImport\` checks its lines. The columns of a CSV file, and the keys of JSON, are the fields of the interface: of people \`id\`, \`email\`, \`name\`, the settings, \`accountSuspended\` and \`accountDeleted\`; of rooms \`room\`, \`name\`, \`roomOwnerId\` and the settings. A person is recognized by ID or email, a room by its ID: one that exists is changed in the fields that the line gives, otherwise created, with the ID that is given. An empty cell gives nothing; lists are joined by semicolons; \`roomOwnerId\` may name owners by email. An import is kept for ${IMPORT_DAYS} days.`,
   continueImport:
     "Checks the next lines of an import, or carries them out once it is confirmed, for about a second. Ask again while `state` is `checking` or `running`; nothing goes on by itself. A check carries a line out by the rules that create and edit, and undoes it: it says what would be created, changed and refused, and nothing is done. A line is carried out once, however often and by however many at the same time this is asked, also after a crash.",
-  confirmImport: `Confirms an import that is \`ready\`. Lines that were to be refused stay refused. With \`all\`, the rest is carried out in one change, of at most ${ALL_LINES} lines, or nothing is: then the import is \`ready\` again, and a line says why. With \`possible\`, each line is a change of its own. A line that would do something else than was confirmed is refused. New people have no password; with \`emails\`, each gets a link to choose one.`,
+  confirmImport: `Confirms an import that is \`ready\`. Lines that were to be refused stay refused. With \`all\`, the rest is carried out in one change, of at most ${ALL_LINES} lines, or nothing is: then the import is \`ready\` again, and a line says why. With \`possible\`, each line is a change of its own, and \`undoChange\` takes all of them back from the import's \`entry\`. A line that would do something else than was confirmed is refused. New people have no password; with \`emails\`, each gets a link to choose one.`,
   listImports: `Answers the imports of the last ${IMPORT_DAYS} days, of which 100 at most.`,
   listImportLines: "Answers one page of the lines of an import, in the order of the file.",
   removeImport:
@@ -44,6 +44,8 @@ const summary: MeaningsOf<ImportSummary> = {
     "checking: its lines are being checked; ready: it can be confirmed; running: it is carried out; done.",
   mode: "all or possible, as it was confirmed; null before.",
   emails: "Whether new people get an email.",
+  entry:
+    "The number of its entry in the history, from which `undoChange` takes it back; null before it is confirmed.",
   createdAt: "When it was uploaded: ISO 8601, UTC.",
   endedAt: "When it was done: ISO 8601, UTC; null before.",
   lines: "How many lines it has.",

@@ -19,6 +19,7 @@ const ready: ImportSummary = {
   state: "ready",
   mode: null,
   emails: false,
+  entry: null,
   createdAt: "2026-01-14T16:05:12.480Z",
   endedAt: null,
   lines: 2,

@@ -50,6 +50,8 @@ const summary = z.strictObject({
   state: z.enum(["checking", "ready", "running", "done"]),
   mode: z.enum(["all", "possible"]).nullable(),
   emails: z.boolean(),
+  /** The number of the entry of the history from which it is taken back. */
+  entry: z.int().nullable(),
   createdAt: z.string(),
   endedAt: z.string().nullable(),
   lines: z.int(),

@@ -67,6 +67,7 @@ export const operations = {
   listHistory: history.listHistory,
   exportHistory: history.exportHistory,
   undoChange: history.undoChange,
+  continueUndo: history.continueUndo,
   binRooms: bin.binRooms,
   binUsers: bin.binUsers,
   listBin: bin.listBin,

@@ -197,6 +197,7 @@ const ourTexts = {
     text: "What this change touched was changed again since, so it cannot be taken back.",
   },
   undo_impossible: { status: 409, text: "This cannot be taken back." },
+  undo_not_begun: { status: 409, text: "This is not being taken back. Ask undoChange first." },
   webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },

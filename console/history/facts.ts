@@ -2,6 +2,7 @@ import {
   type HistoryEntry,
   type HistorySubject,
   isUndoable,
+  isWhole,
   readNow,
 } from "../../contract/history.ts";
 import { organizationSettings as settings } from "../../contract/organization-settings.ts";
@@ -59,7 +60,13 @@ export const canBeOffered = ({ kind, before }: HistoryEntry): boolean => {
   const fields = Object.keys(before ?? {});
   // Plans are the operator's.
   const isPlan = kind === "organizationEdited" && !fields.every((field) => field in settings);
-  return isUndoable(kind) && fields.length > 0 && !isPlan;
+  return isWhole(kind) || (isUndoable(kind) && fields.length > 0 && !isPlan);
+};
+
+/** What the fields of the things belong to that an entry tells of; of a whole, that its parts do. */
+export const subjectOf = ({ kind, subject, after }: HistoryEntry): HistorySubject => {
+  if (!isWhole(kind)) return subject.kind;
+  return after?.kind === "users" ? "user" : "room";
 };
 
 /** The owners that an entry names. */

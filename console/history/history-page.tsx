@@ -3,7 +3,7 @@ import { IconListDetails, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
-import type { HistoryEntry } from "../../contract/history.ts";
+import { type HistoryEntry, isWhole } from "../../contract/history.ts";
 import { parley } from "../data/client.ts";
 import { useNamed } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
@@ -25,7 +25,7 @@ import { t } from "../texts/index.ts";
 import { addressOfWebhook } from "../webhooks/webhook-state.tsx";
 import { Changes } from "./changes.tsx";
 import { ExportMenu } from "./export-menu.tsx";
-import { canBeOffered, ownersIn } from "./facts.ts";
+import { canBeOffered, ownersIn, subjectOf } from "./facts.ts";
 import { kindChoices, kindsOf } from "./kinds.ts";
 import { UndoDialog } from "./undo-dialog.tsx";
 
@@ -79,6 +79,9 @@ const columns = ({ named, undo }: ColumnsOf): readonly Column<HistoryEntry>[] =>
         <span className={css.subject}>
           <Subject entry={entry} />
         </span>
+        {entry.partOf !== null && (
+          <span className={`dimmed small ${css.who}`}>{texts.partOf(entry.partOf)}</span>
+        )}
         {entry.undoes !== null && (
           <span className={`dimmed small ${css.who}`}>{texts.takesBack(entry.undoes)}</span>
         )}
@@ -241,7 +244,25 @@ export const HistoryPage = () => {
         )}
       </div>
       {undoing && (
-        <UndoDialog entry={undoing} named={named} onClose={() => setUndoing(undefined)} />
+        <UndoDialog
+          number={undoing.number}
+          subject={subjectOf(undoing)}
+          named={named}
+          onClose={() => setUndoing(undefined)}
+        >
+          {isWhole(undoing.kind) ? (
+            <p>{texts.undoWholeHelp}</p>
+          ) : (
+            <>
+              <p>{texts.undoHelp}</p>
+              {/* As it will be: what was after stands first. */}
+              <Changes
+                entry={{ ...undoing, before: undoing.after, after: undoing.before }}
+                named={named}
+              />
+            </>
+          )}
+        </UndoDialog>
       )}
     </>
   );

@@ -11,7 +11,7 @@ const groups: Readonly<Record<Group, RegExp>> = {
   recording: /^recording|^transcript/,
   accessKey: /^accessKey/,
   webhook: /^webhook/,
-  organization: /^organization|^imported/,
+  organization: /^organization|^imported|^takenBack/,
 };
 
 const isGroup = (word: string): word is Group => Object.hasOwn(groups, word);

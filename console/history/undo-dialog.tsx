@@ -1,35 +1,42 @@
-import type { HistoryEntry } from "../../contract/history.ts";
-import { parley, sayFailure } from "../data/client.ts";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import type { HistorySubject } from "../../contract/history.ts";
+import { sayFailure } from "../data/client.ts";
 import { useNamed } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
+import { Progress } from "../parts/progress.tsx";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
-import { Changes } from "./changes.tsx";
 import { type ChangedField, changedSince, labelOf, wordsOf } from "./facts.ts";
+import { takeBack, type Undoing } from "./take-back.ts";
 
 const texts = t.history;
 
 interface UndoDialogProps {
-  readonly entry: HistoryEntry;
-  readonly named: ReturnType<typeof useNamed>["data"];
+  /** The number of the entry that is taken back. */
+  readonly number: number;
+  /** What its fields belong to. */
+  readonly subject: HistorySubject;
+  readonly named?: ReturnType<typeof useNamed>["data"];
+  /** What the change did. */
+  readonly children: ReactNode;
   readonly onClose: () => void;
 }
 
-interface ChangedSinceProps extends Pick<UndoDialogProps, "entry" | "named"> {
+interface ChangedSinceProps extends Pick<UndoDialogProps, "subject" | "named"> {
   readonly changed: readonly ChangedField[];
 }
 
 /** What changed since, of a change of several each with its name. */
-const ChangedSince = ({ changed, entry, named }: ChangedSinceProps) => {
+const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   const people = useNamed(changed.flatMap(({ of }) => of ?? [])).data;
   return (
     <>
       {texts.changedSince}
       <ul className={css.since}>
         {changed.map(({ of, field, value }) => {
-          const now = texts.isNow(labelOf(entry.subject.kind, field), wordsOf(field, value, named));
+          const now = texts.isNow(labelOf(subject, field), wordsOf(field, value, named));
           return (
             <li key={`${of} ${field}`}>
               {of === undefined ? now : texts.isNowOf(people?.get(of)?.name ?? of, now)}
@@ -41,13 +48,28 @@ const ChangedSince = ({ changed, entry, named }: ChangedSinceProps) => {
   );
 };
 
-/** Asks whether a change is taken back; where it cannot be, says what changed since. */
-export const UndoDialog = ({ entry, named, onClose }: UndoDialogProps) => {
-  const undo = useChange(parley.undoChange);
+/** Aborts when the dialog is closed: what is left is taken back when somebody asks again. */
+const useAbort = () => {
+  const abort = useRef<AbortController>(undefined);
+  useEffect(() => {
+    abort.current = new AbortController();
+    return () => abort.current?.abort();
+  }, []);
+  return () => abort.current?.signal ?? AbortSignal.abort();
+};
+
+/**
+ * Asks whether a change is taken back, and shows how far it is where that takes long; where it cannot
+ * be, says what changed since.
+ */
+export const UndoDialog = ({ number, subject, named, children, onClose }: UndoDialogProps) => {
+  const signal = useAbort();
+  const [undoing, setUndoing] = useState<Undoing>();
+  const undo = useChange((wanted: number) => takeBack(wanted, signal(), setUndoing));
   const explain = (failure: unknown) => {
     const changed = changedSince(failure);
     if (changed.length === 0) return sayFailure(failure);
-    return <ChangedSince changed={changed} entry={entry} named={named} />;
+    return <ChangedSince changed={changed} subject={subject} named={named} />;
   };
   return (
     <Confirm
@@ -56,13 +78,22 @@ export const UndoDialog = ({ entry, named, onClose }: UndoDialogProps) => {
       explain={explain}
       onClose={onClose}
       onConfirm={async () => {
-        await undo.mutateAsync({ number: entry.number });
-        notify({ text: texts.undone });
+        const stayed = await undo.mutateAsync(number).finally(() => setUndoing(undefined));
+        if (stayed === 0) notify({ text: texts.undone });
+        else notify({ text: texts.undoneBut(stayed), kind: "failed" });
       }}
     >
-      <p>{texts.undoHelp}</p>
-      {/* As it will be: what was after stands first. */}
-      <Changes entry={{ ...entry, before: entry.after, after: entry.before }} named={named} />
+      {children}
+      {undoing && (
+        <Progress
+          done={undoing.done}
+          of={undoing.entries}
+          text={texts[undoing.state === "checking" ? "checking" : "takingBack"](
+            undoing.done,
+            undoing.entries,
+          )}
+        />
+      )}
     </Confirm>
   );
 };

@@ -1,9 +1,11 @@
 import { Alert, Button, NativeSelect } from "@mantine/core";
-import { IconDownload, IconFileImport, IconSearchOff } from "@tabler/icons-react";
+import { IconArrowBackUp, IconDownload, IconFileImport, IconSearchOff } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "react-router";
 import { toCsv } from "../../contract/csv.ts";
 import {
+  type ImportKind,
   type ImportLine,
   type ImportSummary,
   lineOutcomes,
@@ -12,9 +14,11 @@ import {
 import { parley, sayFailure } from "../data/client.ts";
 import { collect, download } from "../data/export.ts";
 import { useTableState } from "../data/table-state.ts";
+import { UndoDialog } from "../history/undo-dialog.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { notify } from "../parts/notices.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { Progress } from "../parts/progress.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
@@ -81,15 +85,35 @@ const Counts = ({ shown }: { readonly shown: ImportSummary }) => (
   </div>
 );
 
-const Progress = ({ shown }: { readonly shown: ImportSummary }) => {
+const ImportProgress = ({ shown }: { readonly shown: ImportSummary }) => {
   const checking = shown.state === "checking";
   const done = sumOf(checking ? shown.plan : shown.done);
   const text = (checking ? texts.checking : texts.running)(done, shown.lines);
+  return <Progress done={done} of={shown.lines} text={text} />;
+};
+
+/** Takes an import back as a whole. */
+const TakeBack = ({ entry, kind }: { readonly entry: number; readonly kind: ImportKind }) => {
+  const [asking, setAsking] = useState(false);
   return (
-    <div className={css.progress}>
-      <progress value={done} max={shown.lines} aria-label={text} />
-      <span>{text}</span>
-    </div>
+    <>
+      <Button
+        variant="default"
+        leftSection={<IconArrowBackUp size={16} />}
+        onClick={() => setAsking(true)}
+      >
+        {texts.takeBack}
+      </Button>
+      {asking && (
+        <UndoDialog
+          number={entry}
+          subject={kind === "users" ? "user" : "room"}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t.history.undoWholeHelp}</p>
+        </UndoDialog>
+      )}
+    </>
   );
 };
 
@@ -148,7 +172,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
       {shown && (
         <div className={css.head}>
           <Counts shown={shown} />
-          {goesOn(shown) && <Progress shown={shown} />}
+          {goesOn(shown) && <ImportProgress shown={shown} />}
           {failure !== undefined && (
             <Alert color="red" variant="light" role="alert">
               {texts.failed} {sayFailure(failure)}{" "}
@@ -178,6 +202,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
               >
                 {texts.download}
               </Button>
+              {shown.entry !== null && <TakeBack entry={shown.entry} kind={shown.kind} />}
               <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={onLeft}>
                 {texts.another}
               </Button>

@@ -6,7 +6,7 @@ import {
   initialAccessKeySettings,
 } from "../../contract/access-keys.ts";
 import type { Checked } from "../../contract/operation.ts";
-import { includes, type Scope } from "../../contract/scopes.ts";
+import { includes } from "../../contract/scopes.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
@@ -156,14 +156,6 @@ interface Secret {
   readonly secretAccessKey: string;
 }
 
-/** An access key whose secret is right. */
-interface Known {
-  readonly organizationId: string;
-  readonly digest: string;
-  readonly scope: Scope;
-  readonly name: string;
-}
-
 /** What the check of a secret takes, with the present time by the database. */
 export type KeyRow = Omit<AccessKeyRow, "created_at" | "last_used_at"> & {
   readonly present: string;
@@ -200,13 +192,11 @@ export const whyRefused = (
 export const checkAccessKey = async (
   db: Queries,
   { accessKey, secretAccessKey }: Secret,
-): Promise<Known | undefined> => {
+): Promise<KeyRow | undefined> => {
   const row = await readKey(db, accessKey);
   const code = whyRefused(row, secretAccessKey);
   if (code === "access_key_ended") refuse(code);
-  if (row === undefined || code !== undefined) return undefined;
-  const { organization_id: organizationId, secret_digest: digest, scope, name } = row;
-  return { organizationId, digest, scope, name: name || accessKey };
+  return code === undefined ? row : undefined;
 };
 
 /** Says that an access key is in use now. A write for each token, not for each request. */

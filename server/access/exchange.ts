@@ -8,7 +8,7 @@ import { countedAddress } from "./throttle.ts";
 import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /*
- * The exchange of an access key for a token. Applications may exchange their key for every request,
+ * The exchange of an access key for a token, and its secret as the way in. Applications may exchange their key for every request,
  * and strangers may try secrets without a throttle (0008), so the history tells of a use once a day
  * for each address, and of refusals once an hour for each key.
  */
@@ -16,11 +16,12 @@ import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-const callerOf = ({ id, name, scope }: KeyRow): Caller => ({
+/** An access key as the caller that it stands for. */
+export const callerOf = ({ id, name, scope }: KeyRow): Caller => ({
   ...{ userId: null, accessKey: id, admin: true, scope, name: name || id },
 });
 
-/** Adds to the history that a known key was refused. */
+/** Adds to the history that a known key was refused, once an hour for each key. */
 const keepRefused = async (
   database: Database,
   key: KeyRow,
@@ -38,34 +39,31 @@ const keepRefused = async (
   );
 };
 
+/** The database, and what takes that a refusal could not be told. */
+interface Told {
+  readonly database: Database;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An access key with its secret, from an address. */
+interface Shown {
+  readonly accessKey: string;
+  readonly secretAccessKey: string;
+  readonly address: string;
+  readonly count: Count;
+}
+
 /**
- * A token for an access key. Wrong tries count for their address alone: nobody guesses 256 bits,
- * and no stranger may lock out the key's owner.
+ * The access key that a secret opens. Wrong tries count for their address alone: nobody guesses 256
+ * bits, and no stranger may lock out the key's owner.
  *
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
  */
-export const exchangeAccessKey = async (
-  {
-    database,
-    onError,
-  }: { readonly database: Database; readonly onError: (error: unknown) => void },
-  {
-    accessKey,
-    secretAccessKey,
-    address,
-    count,
-  }: {
-    readonly accessKey: string;
-    readonly secretAccessKey: string;
-    readonly address: string;
-    readonly count: Count;
-  },
-): Promise<IssuedToken> => {
-  const told = noteOf(DAY_MS, "used", accessKey, countedAddress(address));
-  const [key, isTold] = await Promise.all([
-    readKey(database.read, accessKey),
-    isNoted(database.read, told),
-  ]);
+export const openAccessKey = async (
+  { database, onError }: Told,
+  { accessKey, secretAccessKey, address, count }: Shown,
+): Promise<KeyRow> => {
+  const key = await readKey(database.read, accessKey);
   const code = whyRefused(key, secretAccessKey);
   count(code === "wrong_access_key" ? countedAddress(address) : accessKey);
   if (key === undefined || code !== undefined) {
@@ -73,6 +71,20 @@ export const exchangeAccessKey = async (
     if (key && code) keepRefused(database, key, code, address).catch(onError);
     return refuse(code ?? "wrong_access_key");
   }
+  return key;
+};
+
+/**
+ * A token for an access key.
+ *
+ * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
+ */
+export const exchangeAccessKey = async (service: Told, shown: Shown): Promise<IssuedToken> => {
+  const { database } = service;
+  const { accessKey, address } = shown;
+  const told = noteOf(DAY_MS, "used", accessKey, countedAddress(address));
+  const { read } = database;
+  const [key, isTold] = await Promise.all([openAccessKey(service, shown), isNoted(read, told)]);
   const issue = async (tx: Queries): Promise<IssuedToken> => {
     // A write locks the row: it may have been removed meanwhile.
     const used = await useAccessKey(tx, accessKey)

@@ -33,6 +33,8 @@ export interface HandOversTable {
   readonly by_user: string | null;
   readonly by_access_key: string | null;
   readonly created_at: string;
+  /** The number of its entry in the history; null: it began before there was one. */
+  readonly entry: number | null;
 }
 
 export type BinRow = Selectable<BinTable>;

@@ -32,6 +32,8 @@ export interface HistoryTable {
   readonly facts_digest: string;
   /** The number of the entry that this one takes back; null for nearly all. */
   readonly undoes: number | null;
+  /** The number of the entry of the import or hand-over that this is part of; null for most. */
+  readonly part_of: number | null;
   /** The folded names of actor and subject, for search; null once erased. */
   readonly actor_key: string | null;
   readonly subject_key: string | null;
@@ -40,3 +42,20 @@ export interface HistoryTable {
 }
 
 export type HistoryRow = Selectable<HistoryTable>;
+
+/** A whole of very many entries that is taken back in pieces (server/undo/parts.ts). */
+export interface UndoingsTable {
+  readonly organization_id: string;
+  /** The number of the entry that stands for the whole. */
+  readonly number: number;
+  readonly state: "checking" | "running" | "done";
+  /** The number of the entry that stands for the undoing; null while it is checked. */
+  readonly entry: number | null;
+  /** How many entries the whole has. */
+  readonly entries: number;
+  /** It goes from the last entry to the first; those from this number on are behind it. */
+  readonly reached: number;
+  /** How many entries are behind it, and how many of these were not taken back. */
+  readonly done: number;
+  readonly stayed: number;
+}

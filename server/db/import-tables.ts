@@ -18,6 +18,8 @@ export interface ImportsTable {
   readonly mode: "all" | "possible" | null;
   /** Whether new people get an email. */
   readonly emails: boolean;
+  /** The number of its entry in the history; null before it is confirmed. */
+  readonly entry: number | null;
   readonly lines: number;
   /** How many more people or rooms would count for the plan's limit, by the lines checked so far. */
   readonly planned: number;

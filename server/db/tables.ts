@@ -1,7 +1,7 @@
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
-import type { HistoryTable } from "./history-tables.ts";
+import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
 import type { ImportLinesTable, ImportsTable } from "./import-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
@@ -26,6 +26,7 @@ export interface Tables {
   readonly service: ServiceTable;
   readonly organizations: OrganizationsTable;
   readonly history: HistoryTable;
+  readonly undoings: UndoingsTable;
   readonly users: UsersTable;
   readonly rooms: RoomsTable;
   readonly room_owners: RoomOwnersTable;

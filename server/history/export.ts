@@ -35,6 +35,7 @@ const columns = [
     "undoes",
     "changeId",
     "erased",
+    "partOf",
   ],
 ] as const;
 

@@ -35,6 +35,8 @@ export interface Happened {
   readonly after?: Facts;
   /** The number of the entry that this takes back. */
   readonly undoes?: number;
+  /** The number of the entry that stands for the whole of which this is a part. */
+  readonly partOf?: number | null;
 }
 
 /** A person as the history names them. */
@@ -110,6 +112,16 @@ const actorOf = ({
   return { actor_kind: admin ? "operator" : "anyone", actor_id: null };
 };
 
+/** The number that the first entry of a change gets. */
+export const firstNumber = ({ organization }: Pick<Change, "organization">): number =>
+  organization.history_number + 1;
+
+/** The change as a part of the whole for which an entry stands: so the history tells it. */
+export const asPart = (change: Change, whole: number | null): Change => ({
+  ...change,
+  happened: (...what) => change.happened(...what.map((one) => ({ ...one, partOf: whole }))),
+});
+
 /** A text that can be erased, and its digest, which says nothing about it: a salt is part of it. */
 const erasable = (told: object): { readonly text: string; readonly digest: string } => {
   const text = JSON.stringify({ ...told, salt: randomBytes(16).toString("base64url") });
@@ -130,8 +142,9 @@ export const linkOf = (before: string, entry: Linked): string =>
       ...[before, entry.number, entry.at, entry.kind, entry.change_id],
       ...[entry.actor_kind, entry.actor_id, entry.subject_kind, entry.subject_id],
       ...[entry.who_digest, entry.facts_digest],
-      // Only where there is one: entries of before 0009 keep their digests.
-      ...(entry.undoes === null ? [] : [entry.undoes]),
+      // Only where there is one: entries of before 0009 and 0016 keep their digests.
+      ...(entry.undoes === null && entry.part_of === null ? [] : [entry.undoes]),
+      ...(entry.part_of === null ? [] : [entry.part_of]),
     ]),
   );
 
@@ -176,13 +189,13 @@ export const keepHistory = async (
   let { history_number: number, history_digest: digest } = organization;
   const rows = happened.map(({ kind, subject, by, ...more }): HistoryRow => {
     number += 1;
-    const { before = null, after = null, undoes = null } = more;
+    const { before = null, after = null, undoes = null, partOf: part_of = null } = more;
     const actor = by === undefined ? caller : { ...caller, ...by };
     const who = erasable({ name: actor.name, address: actor.isService ? null : address });
     const { name, room } = subject;
     const facts = erasable({ name, room, before, after });
     const row = {
-      ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes },
+      ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes, part_of },
       ...{ ...actorOf(actor), actor_key: fold(actor.name) },
       ...{ who: who.text, who_digest: who.digest },
       ...{ subject_kind: subject.kind, subject_id: subject.id },

@@ -22,7 +22,7 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
       ...{ name: facts?.name ?? null, roomId: row.room },
     },
     ...{ before: facts?.before ?? null, after: facts?.after ?? null },
-    undoes: row.undoes,
+    ...{ undoes: row.undoes, partOf: row.part_of },
     erased: who === undefined || facts === undefined,
   };
 };

@@ -2,25 +2,44 @@ import { operations } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import { historyFile } from "../history/export.ts";
 import { listHistory } from "../history/list.ts";
+import { continueUndo } from "../undo/pieces.ts";
 import { undoChange } from "../undo/undo.ts";
 import { fileAnswer } from "./answer.ts";
-import { changing, type Route, scoped } from "./route.ts";
+import { changing, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
 const o = operations;
 
 /** The operations of the history. */
-export const historyRoutes = (): readonly Route[] => [
-  scoped(o.listHistory, async ({ input, organization }) => {
-    const { entries, total } = await listHistory(organization, input);
-    return { ...ok, entries, pagination: paginate(input, total) };
-  }),
-  scoped(o.exportHistory, ({ input, organization }) => {
-    const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
-    return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
-  }),
-  changing(o.undoChange, ({ input }) => ({
-    rule: (change) => undoChange(change, input),
-    answer: (undone) => ({ ...ok, undone: [...undone] }),
-  })),
-];
+export const historyRoutes = ({
+  mender,
+  postman,
+  sender,
+}: Pick<Service, "mender" | "postman" | "sender">): readonly Route[] => {
+  // As after the deletion of people and the edit of a webhook, which it may be.
+  const after = (): void => {
+    mender.wake();
+    postman.tidy();
+    sender.wake();
+  };
+  return [
+    scoped(o.listHistory, async ({ input, organization }) => {
+      const { entries, total } = await listHistory(organization, input);
+      return { ...ok, entries, pagination: paginate(input, total) };
+    }),
+    scoped(o.exportHistory, ({ input, organization }) => {
+      const type = input.format === "csv" ? "text/csv; charset=utf-8" : "application/jsonl";
+      return fileAnswer(historyFile(organization, input), type, `history.${input.format}`);
+    }),
+    changing(o.undoChange, ({ input }) => ({
+      rule: (change) => undoChange(change, input),
+      answer: ({ undone, left }) => ({ ...ok, undone: [...undone], left }),
+      after,
+    })),
+    scoped(o.continueUndo, async ({ input, organization }) => {
+      const undo = await continueUndo(organization, input);
+      after();
+      return { ...ok, undo };
+    }),
+  ];
+};

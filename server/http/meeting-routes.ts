@@ -24,7 +24,8 @@ export const meetingRoutes = ({
   config,
   database,
   media,
-}: Pick<Service, "config" | "database" | "media">): readonly Route[] => {
+  onError,
+}: Pick<Service, "config" | "database" | "media" | "onError">): readonly Route[] => {
   const addressOf = (code: string): string => `${config.publicUrl}/m/${code}`;
   return [
     openOrAs(o.fetchInvitation, async ({ input, cookies, ...asking }) => {
@@ -44,7 +45,7 @@ export const meetingRoutes = ({
     }),
     changingBySecret(
       o.createSessionToken,
-      ({ input, ...asking }) => organizationOfSecret(database, input, asking),
+      ({ input, ...asking }) => organizationOfSecret({ database, onError }, input, asking),
       ({ input }) => ({
         rule: (change) => createSessionToken(change, input),
         answer: ({ sessionToken, roomName, code }) => ({

@@ -279,11 +279,11 @@ export const routesOf = ({
     after: () => postman.wake(),
   })),
 
-  ...historyRoutes(),
+  ...historyRoutes({ mender, postman, sender }),
   ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
   ...webhookRoutes({ seal, sender }),
-  ...meetingRoutes({ config, database, media }),
+  ...meetingRoutes({ config, database, media, onError }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),
   ...libraryRoutes({ config, database, library }),

@@ -1,5 +1,6 @@
 import { emailKey } from "../../contract/fields.ts";
 import { ALL_LINES } from "../../contract/imports.ts";
+import { firstNumber } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -75,7 +76,14 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
     rule: async ({ tx, organization, now }) => {
       const row: ImportRow = {
         ...{ id, organization_id: organization.id, kind: file.kind, form: file.form },
-        ...{ name: file.name, state: "checking", mode: null, emails: false, planned: 0 },
+        ...{
+          name: file.name,
+          state: "checking",
+          mode: null,
+          emails: false,
+          entry: null,
+          planned: 0,
+        },
         ...{ lines: rows.length, ignored: JSON.stringify(ignored) },
         ...{ created_at: now, ended_at: null },
       };
@@ -114,12 +122,14 @@ export const confirmImport = async (
     if (refused) refuse("import_refuses");
   }
   await settleWithoutChange(tx, importId);
+  // Stands for the lines, which are carried out in changes of their own.
+  const entry = firstNumber(change);
   change.happened({
     kind: "imported",
     subject: { kind: "organization", id: organization.id, name: organization.name },
     after: { kind: row.kind, lines: Number(row.lines), mode, emails },
   });
-  return setImport(tx, row, { state: "running", mode, emails });
+  return setImport(tx, row, { state: "running", mode, emails, entry });
 };
 
 /** Forgets an import with its lines. @throws Refusal `import_not_found` */

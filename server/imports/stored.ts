@@ -78,7 +78,8 @@ export const presentImports = async (
   ) => Object.fromEntries(words.map((word) => [word, count(id, word)])) as { [K in W]: number };
   return rows.map((row) => ({
     ...{ id: row.id, kind: row.kind, form: row.form, name: row.name, state: row.state },
-    ...{ mode: row.mode, emails: row.emails, createdAt: row.created_at, endedAt: row.ended_at },
+    ...{ mode: row.mode, emails: row.emails, entry: row.entry },
+    ...{ createdAt: row.created_at, endedAt: row.ended_at },
     lines: Number(row.lines),
     plan: each(linePlans, planned, row.id),
     done: each(lineOutcomes, done, row.id),

@@ -1,4 +1,5 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
+import { asPart } from "../history/keep.ts";
 import { type Change, type Organization, type Queries, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { ERASED } from "./forget.ts";
@@ -178,7 +179,7 @@ const carryOutWaiting = async (
 ): Promise<void> => {
   // Under the organization's row: another request may have carried it out.
   if (!(await isWaiting(change.tx, line))) return;
-  const { outcome, id } = await carryOut(change, row, line, tools);
+  const { outcome, id } = await carryOut(asPart(change, row.entry), row, line, tools);
   if (outcome !== "same" && plans[outcome] !== line.plan) {
     const done = outcome === "created" ? "deleted" : "created";
     throw new LineRefused(line, `It was ${done} since this line was checked.`);
@@ -220,6 +221,9 @@ const carryOutAll = async (
 ): Promise<void> => {
   try {
     await organization.change(async (change) => {
+      // It may have been refused and confirmed anew since the last look.
+      const { entry } = await importOf(change.tx, organization.id, row.id);
+      if (entry !== row.entry) return;
       for (const line of lines) await carryOutWaiting(await renewed(change), row, line, tools);
     });
   } catch (error) {

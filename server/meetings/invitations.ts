@@ -4,19 +4,13 @@ import { createSessionToken as contract } from "../../contract/meetings.ts";
 import type { Checked } from "../../contract/operation.ts";
 import { checkAccessKey, useAccessKey } from "../access/access-keys.ts";
 import { keepToScope } from "../access/caller.ts";
+import { callerOf, openAccessKey } from "../access/exchange.ts";
 import type { Count } from "../access/sessions.ts";
-import { countedAddress } from "../access/throttle.ts";
 import type { InvitationsTable } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
-import {
-  type Caller,
-  type Change,
-  type Organization,
-  openOrganization,
-  type Queries,
-} from "../organization.ts";
+import { type Change, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { codeOf } from "./links.ts";
@@ -36,18 +30,15 @@ type Asked = Checked<typeof contract>;
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `too_many_requests`
  */
 export const organizationOfSecret = async (
-  database: Database,
+  service: { readonly database: Database; readonly onError: (error: unknown) => void },
   { accessKey, secretAccessKey }: Pick<Asked, "accessKey" | "secretAccessKey">,
-  { address, count }: { readonly address: string; readonly count: Count },
+  asking: { readonly address: string; readonly count: Count },
 ): Promise<Organization> => {
   const secret = { accessKey, secretAccessKey };
-  const known = await checkAccessKey(database.read, secret);
-  count(known ? accessKey : countedAddress(address));
-  if (!known) return refuse("wrong_access_key");
-  keepToScope(contract, known);
-  const { scope, name } = known;
-  const caller: Caller = { userId: null, accessKey, admin: true, scope, name };
-  return openOrganization(database, known.organizationId, caller, async (tx) => {
+  const key = await openAccessKey(service, { ...secret, ...asking });
+  keepToScope(contract, key);
+  const caller = callerOf(key);
+  return openOrganization(service.database, key.organization_id, caller, async (tx) => {
     keepToScope(contract, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
     return caller;
   });

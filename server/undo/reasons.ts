@@ -1,9 +1,9 @@
-import type { HistoryKind, UndoableKind } from "../../contract/history.ts";
+import type { HistoryKind, UndoableKind, WholeKind } from "../../contract/history.ts";
 
 export const PLANS = "Organizations and plans are the operator's.";
 
 /** Why entries of the other kinds are not taken back. */
-export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string>> = {
+export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind | WholeKind>, string>> = {
   roomCreated: "Creating a room is not undone by deleting it. Delete the room instead.",
   roomDeleted: "The room was deleted for good.",
   roomLinkRenewed: "The former link is not kept. Renew it again instead.",
@@ -25,11 +25,9 @@ export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind>, string
   accessKeyCreated: "Creating an access key is not undone by removing it. Remove the key instead.",
   accessKeyRemoved: "The secret of a removed access key is not kept.",
   webhookCreated: "Creating a webhook is not undone by removing it. Remove the webhook instead.",
-  webhookEdited: "Edits of webhooks are not taken back. Edit the webhook again instead.",
   webhookSecretRotated: "The secret of before the rotation ends. Rotate it again instead.",
   webhookSwitchedOff: "A webhook that was switched off is not undone here. Switch it on instead.",
   webhookRemoved: "The secret of a removed webhook is not kept.",
   organizationCreated: PLANS,
   organizationExported: "What was exported has left.",
-  imported: "An import is taken back line by line, from the entries of its people and rooms.",
 };

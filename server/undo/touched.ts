@@ -1,11 +1,12 @@
 import type { BinKind } from "../../contract/bin.ts";
 import type { FieldError } from "../../contract/client.ts";
-import { sayNow, type UndoableKind } from "../../contract/history.ts";
+import { sayNow } from "../../contract/history.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
 import { findAccessKey, keyFacts } from "../access/access-keys.ts";
 import { findInBin } from "../bin/bin.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { AccessKeyRow, OrganizationRow, RoomRow, UserRow } from "../db/tables.ts";
+import type { WebhookRow } from "../db/webhook-tables.ts";
 import { allFacts, type Facts } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { findRecording } from "../recordings/library.ts";
@@ -15,17 +16,10 @@ import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { factsOf as userFacts } from "../users/facts.ts";
 import { findUser } from "../users/queries.ts";
+import { findWebhook, factsOf as webhookFacts, webhookSecrets } from "../webhooks/webhooks.ts";
+import { type Entry, isCreation, secretsOf } from "./entries.ts";
 
 /* What the entries of a change touched, and whether that is still as they left it. */
-
-/** An entry that can be taken back. */
-export interface Entry {
-  readonly number: number;
-  readonly kind: UndoableKind;
-  readonly id: string;
-  readonly before: Facts;
-  readonly after: Facts;
-}
 
 /** An entry, and what it is about, as it is now. */
 export type Touched = { readonly entry: Entry } & (
@@ -33,17 +27,14 @@ export type Touched = { readonly entry: Entry } & (
   | { readonly of: "user"; readonly row: UserRow }
   | { readonly of: "accessKey"; readonly row: AccessKeyRow }
   | { readonly of: "organization"; readonly row: OrganizationRow }
+  | { readonly of: "webhook"; readonly row: WebhookRow }
   | { readonly of: "recording"; readonly row: Pick<RecordingRow, "id" | "name"> }
   /** The entry of the bin; undefined: it is not in the bin. */
   | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
-/** The secret settings that an edit set, replaced or removed. */
-export const secretsOf = ({ kind, before }: Pick<Entry, "kind" | "before">): readonly string[] =>
-  kind === "roomEdited" ? Object.keys(before).filter((key) => roomSecrets.has(key)) : [];
-
 /** What was moved into the bin or out of it. */
-const movedThings: { readonly [K in UndoableKind]?: BinKind } = {
+const movedThings: { readonly [K in Entry["kind"]]?: BinKind } = {
   ...{ roomBinned: "room", roomUnbinned: "room", userBinned: "user", userUnbinned: "user" },
 };
 
@@ -61,7 +52,10 @@ export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> 
     const row = await findRecording(tx, { id: organization.id, caller }, entry.id);
     return { entry, of: "recording", row };
   }
-  if (entry.kind === "roomEdited") {
+  if (entry.kind === "webhookEdited") {
+    return { entry, of: "webhook", row: await findWebhook(tx, organization.id, entry.id) };
+  }
+  if (entry.kind === "roomEdited" || entry.kind === "roomCreated") {
     const row = (await findRoom(tx, organization.id, entry.id)) ?? refuse("room_not_found");
     return { entry, of: "room", row };
   }
@@ -73,57 +67,120 @@ export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> 
   return { entry, of: "user", row };
 };
 
+/** What has been done with something since it was created. */
+const useOf = async ({ tx }: Change, touched: Touched): Promise<Facts> => {
+  if (!isCreation(touched.entry.kind)) return {};
+  if (touched.of === "room") {
+    const { meetings } = await tx
+      .selectFrom("meetings")
+      .select(({ fn }) => fn.countAll<number | string>().as("meetings"))
+      .where("room_id", "=", touched.row.id)
+      .executeTakeFirstOrThrow();
+    return { meetings: Number(meetings) };
+  }
+  const { id } = touched.entry;
+  const { rooms } = await tx
+    .selectFrom("room_owners")
+    .select(({ fn }) => fn.countAll<number | string>().as("rooms"))
+    .where("user_id", "=", id)
+    .executeTakeFirstOrThrow();
+  const acted = await tx
+    .selectFrom("history")
+    .select("number")
+    .where("actor_id", "=", id)
+    .where("actor_kind", "=", "user")
+    .limit(1)
+    .executeTakeFirst();
+  return { rooms: Number(rooms), hasActed: acted !== undefined };
+};
+
 /** What the history tells of a thing, as it is now. */
-const presentFacts = (touched: Touched): Facts => {
-  if (touched.of === "room") return allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
+const presentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
+  if (touched.of === "room") {
+    const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
+    return { ...facts, ...(await useOf(change, touched)) };
+  }
   if (touched.of === "organization") return { ...settingsOf(touched.row) };
   if (touched.of === "accessKey") return keyFacts(touched.row);
+  if (touched.of === "webhook") return allFacts(webhookFacts(touched.row), webhookSecrets);
   if (touched.of === "recording") return { name: touched.row.name };
   if (touched.of === "bin") return { inBin: touched.inBin !== undefined };
   const { account_suspended: accountSuspended, account_deleted: accountDeleted } = touched.row;
-  return { ...userFacts(touched.row), accountSuspended, accountDeleted };
+  const facts = { ...userFacts(touched.row), accountSuspended, accountDeleted };
+  return { ...facts, ...(await useOf(change, touched)) };
 };
 
-/** The secret settings that an entry set and later edits touched: their values are in no history. */
-const touchedSecrets = async (
+/** The fields that later edits of the same thing set, by their entries. */
+const setLater = async (
   { tx, organization }: Change,
-  entry: Entry,
+  { id, number }: Entry,
+  whole?: number,
 ): Promise<ReadonlySet<string>> => {
-  const secrets = secretsOf(entry);
-  if (secrets.length === 0) return new Set();
   const later = await tx
     .selectFrom("history")
     .select("facts")
     .where("organization_id", "=", organization.id)
-    .where("subject_id", "=", entry.id)
-    .where("number", ">", entry.number)
-    .where("kind", "=", "roomEdited")
+    .where("subject_id", "=", id)
+    .where("number", ">", number)
+    .$if(whole !== undefined, (query) => query.where("part_of", "=", whole ?? 0))
     .execute();
-  const edited = later.flatMap(({ facts }) => Object.keys(JSON.parse(facts ?? "{}").after ?? {}));
-  return new Set(edited.filter((field) => secrets.includes(field)));
+  const fields = later.flatMap(({ facts }) => Object.keys(JSON.parse(facts ?? "{}").after ?? {}));
+  return new Set(fields);
 };
 
-/** What is no longer as the change left it, each with its present value. */
+/** What is no longer as an entry left it, each field with its present value. */
+const changedFields = async (
+  change: Change,
+  touched: Touched,
+): Promise<readonly (readonly [field: string, now: unknown])[]> => {
+  const { entry } = touched;
+  const present = await presentFacts(change, touched);
+  const secrets = secretsOf(entry);
+  // The values of secrets are in no history.
+  const replaced = secrets.length > 0 ? await setLater(change, entry) : new Set();
+  return Object.entries(entry.after).flatMap(([field, value]) => {
+    const now = present[field] ?? null;
+    const isSame = JSON.stringify(now) === JSON.stringify(value ?? null);
+    return isSame && !(secrets.includes(field) && replaced.has(field)) ? [] : [[field, now]];
+  });
+};
+
+/** What changed since, of the thing that one entry is about. */
+export interface Changed extends FieldError {
+  readonly id: string;
+}
+
+/** What changed, as answers say it. */
+export const said = ({ field, message }: Changed): FieldError => ({ field, message });
+
+/**
+ * What is no longer as the entries left it, each with its present value.
+ *
+ * @param isPart whether they are not all that is taken back: then each field is named with its thing
+ * @param whole the number of the whole whose later entries are to be taken back before these
+ */
 export const changedSince = async (
   change: Change,
   all: readonly Touched[],
-): Promise<readonly FieldError[]> => {
+  { isPart = false, whole }: { readonly isPart?: boolean; readonly whole?: number } = {},
+): Promise<readonly Changed[]> => {
   const left = new Map<string, number>();
   for (const { entry } of all) {
     for (const field of Object.keys(entry.after)) left.set(`${entry.id} ${field}`, entry.number);
   }
-  const changed: FieldError[] = [];
+  const changed: Changed[] = [];
   for (const touched of all) {
-    const { entry } = touched;
-    const present = presentFacts(touched);
-    const replaced = await touchedSecrets(change, entry);
-    for (const [field, value] of Object.entries(entry.after)) {
-      // What the same change set once more, a later entry tells.
-      if (left.get(`${entry.id} ${field}`) !== entry.number) continue;
-      const now = present[field] ?? null;
-      if (JSON.stringify(now) === JSON.stringify(value) && !replaced.has(field)) continue;
-      const name = all.length === 1 ? field : `${entry.id}.${field}`;
-      changed.push({ field: name, message: sayNow(name, now) });
+    const { id, number } = touched.entry;
+    // What the same change set once more, a later entry tells.
+    const fields = (await changedFields(change, touched)).filter(
+      ([field]) => left.get(`${id} ${field}`) === number,
+    );
+    if (fields.length === 0) continue;
+    const later = whole === undefined ? undefined : await setLater(change, touched.entry, whole);
+    for (const [field, now] of fields) {
+      if (later?.has(field)) continue;
+      const name = all.length === 1 && !isPart ? field : `${id}.${field}`;
+      changed.push({ id, field: name, message: sayNow(name, now) });
     }
   }
   return changed;

@@ -1,7 +1,8 @@
 import type { handOverRooms as contract } from "../../contract/hand-over.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import type { HandOversTable } from "../db/bin-table.ts";
-import { userSubject } from "../history/keep.ts";
+import type { UserRow } from "../db/tables.ts";
+import { asPart, firstNumber, userSubject } from "../history/keep.ts";
 import type { Change, Queries } from "../organization.ts";
 import { refuse, refuseField, refuseFields } from "../refusal.ts";
 import { HANDED, handOn, ownerErrors } from "../rooms/owners.ts";
@@ -24,6 +25,17 @@ const ownedBy = async (tx: Queries, userId: string): Promise<number> => {
   return Number(count);
 };
 
+/** Adds the entry that stands for a hand-over of many changes. @returns its number */
+const tellHandOver = (
+  change: Change,
+  user: UserRow,
+  { heirs, rooms }: { readonly heirs: readonly string[]; readonly rooms: number },
+): number => {
+  const after = { rooms, roomOwnerId: heirs.join(",") };
+  change.happened({ kind: "roomsHandedOver", subject: userSubject(user), after });
+  return firstNumber(change);
+};
+
 /**
  * Gives the rooms of a person to heirs. Wake the mender after the commit.
  *
@@ -34,13 +46,16 @@ export const handOverRooms = async (
   { userId, heirs: named }: Checked<typeof contract>,
 ): Promise<Pick<Reply<typeof contract>, "handedOver" | "left">> => {
   const { tx, organization, caller, now } = change;
-  const { id } = await userOf(change, userId);
+  const user = await userOf(change, userId);
+  const { id } = user;
   const heirs = [...new Set(named)];
   if (heirs.includes(id)) refuseField("heirs", "must name others");
   refuseFields(await ownerErrors(tx, organization.id, heirs, [], "heirs"));
   const running = tx.selectFrom("hand_overs").select("user_id").where("user_id", "=", id);
   if (await running.executeTakeFirst()) refuse("hand_over_running");
-  const handedOver = await handOn(change, id, heirs);
+  const rooms = await ownedBy(tx, id);
+  const entry = rooms > HANDED ? tellHandOver(change, user, { heirs, rooms }) : null;
+  const handedOver = await handOn(asPart(change, entry), id, heirs);
   const left = await ownedBy(tx, id);
   if (left > 0) {
     await tx
@@ -48,6 +63,7 @@ export const handOverRooms = async (
       .values({
         ...{ user_id: id, organization_id: organization.id, heirs: JSON.stringify(heirs) },
         ...{ by_user: caller.userId, by_access_key: caller.accessKey, created_at: now },
+        entry,
       })
       .execute();
   }
@@ -104,7 +120,8 @@ export const handOverLeft: Chore = {
       ...change,
       happened: (...what) => change.happened(...what.map((one) => ({ ...one, ...(by && { by }) }))),
     };
-    const found = heirs.length === 0 ? 0 : await handOn(handing, row.user_id, heirs);
+    const found =
+      heirs.length === 0 ? 0 : await handOn(asPart(handing, row.entry), row.user_id, heirs);
     if (heirs.length === 0) await tellStopped(handing, row.user_id);
     if (found < HANDED) {
       await tx.deleteFrom("hand_overs").where("user_id", "=", row.user_id).execute();

@@ -55,9 +55,10 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
 };
 
 /** Facts that the history conceals. */
-const secrets: ReadonlySet<string> = new Set(["url"]);
+export const webhookSecrets: ReadonlySet<string> = new Set(["url"]);
 
-const factsOf = ({ url, description, events, state }: WebhookRow) => ({
+/** What the history tells of a webhook: everything that an edit may set, never its secrets. */
+export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
   ...{ url, description, events: JSON.parse(events) as unknown, state },
 });
 
@@ -125,7 +126,7 @@ export const createWebhook = async (
   change.happened({
     kind: "webhookCreated",
     subject: webhookSubject(row),
-    after: allFacts(factsOf(row), secrets),
+    after: allFacts(factsOf(row), webhookSecrets),
   });
   return { ...present(row, 0), secret };
 };
@@ -171,7 +172,7 @@ export const editWebhook = async (
       .execute();
   }
   await countOn(change);
-  const facts = changedFacts(factsOf(row), factsOf(edited), secrets);
+  const facts = changedFacts(factsOf(row), factsOf(edited), webhookSecrets);
   if (Object.keys(facts.after).length > 0) {
     change.happened({ kind: "webhookEdited", subject: webhookSubject(edited), ...facts });
   }
@@ -187,7 +188,7 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
   change.happened({
     kind: "webhookRemoved",
     subject: webhookSubject(row),
-    before: allFacts(factsOf(row), secrets),
+    before: allFacts(factsOf(row), webhookSecrets),
   });
 };
 

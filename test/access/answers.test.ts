@@ -45,6 +45,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["exportOrganization", "GET /api/organization/export", "administrator", 200],
   ["exportHistory", "GET /api/history/export", "administrator", 200],
   ["undoChange", "POST /api/history/undo", "administrator", 200],
+  ["continueUndo", "POST /api/history/undo/continue", "administrator", 200],
   ["choosePassword", "POST /api/session/password", "anyone", 200],
   ["createImport", "POST /api/import", "administrator", 201],
   ["continueImport", "POST /api/import/continue", "administrator", 200],

@@ -86,6 +86,14 @@ test("a use of a key and a refusal are entries of the history, once in a while",
   await database.change((tx) => tx.updateTable("throttles").set({ used_until: past }).execute());
   await exchange();
   assert.deepEqual(await told(), [used, refused, used]);
+  // Who invites sends the secret too.
+  const invite = { accessKey: accessKey.accessKey, secretAccessKey: "0".repeat(64), roomId: "r" };
+  for (let n = 0; n < 3; n += 1) {
+    const { body } = await open("POST /api/siteSetting/sessionToken", invite);
+    assert.equal(body.code, "wrong_access_key");
+  }
+  await until("the refusal of the invitation is an entry", async () => (await told()).length > 3);
+  assert.deepEqual(await told(), [refused, used, refused, used]);
 });
 
 test("what is missing or wrong is named", async () => {

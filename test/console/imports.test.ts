@@ -49,6 +49,15 @@ test("people are imported from a file: seen first, confirmed, and the result is 
     );
     await page.getByRole("link", { name: "ines@example.org" }).click();
     await page.getByRole("heading", { name: "Ines Imported" }).waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Take the import back" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Undo" }).click();
+    await page.getByText("The change is taken back.").waitFor();
+    assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
+    await page.goto(`${house.url}/history`);
+    const rows = page.getByRole("table", { name: "History" });
+    await rows.getByText("Import or hand-over taken back").waitFor();
+    await rows.getByText("Part of entry").first().waitFor();
   });
 });
 

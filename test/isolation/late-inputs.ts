@@ -41,6 +41,7 @@ export const inputs: Partial<Record<OperationId, (own: Own) => unknown>> = {
   changePassword: () => ({ password: "x", newPassword: "sesquipedalian otters juggle" }),
   editOrganization: () => ({ recordingDays: 1 }),
   undoChange: () => ({ number: 1 }),
+  continueUndo: () => ({ number: 1 }),
   createImport: () => ({ kind: "users", format: "csv", text: "email\nx" }),
   continueImport: ({ importId }) => ({ importId }),
   confirmImport: ({ importId }) => ({ importId, mode: "possible" }),

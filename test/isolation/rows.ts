@@ -193,6 +193,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listHistory: "finds in the caller's organization only; of others, nothing (test/history)",
   exportOrganization: "takes nothing",
   exportHistory: "finds what listHistory finds, by the same query",
+  continueUndo: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   undoChange: "takes a number, which each organization counts from 1 (test/history/undo.test.ts)",
   // Whom its lines name is looked for in the caller's organization (test/imports).
   createImport: "takes a file",

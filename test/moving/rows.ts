@@ -81,6 +81,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         })
         .execute();
       await tx
+        .insertInto("undoings")
+        .values({
+          ...{ organization_id: "o1", number: 1, state: "running", entry: null, entries: 2 },
+          ...{ reached: Number.MAX_SAFE_INTEGER, done: 0, stayed: 0 },
+        })
+        .execute();
+      await tx
         .insertInto("hand_overs")
         .values({
           ...{ user_id: "u1", organization_id: "o1", heirs: '["u2"]' },

@@ -5,3 +5,23 @@ export const looksAway: Twin = {
   name: "does not look whether something changed since",
   replaced: [{ file: "undo/undo.ts", lines: "if (changed.length > 0) {", by: "if (false) {" }],
 };
+
+/** Moves on after a piece of a whole was taken back, in a change of its own. */
+export const movesOnLater: Twin = {
+  name: "moves on after a piece in a change of its own",
+  replaced: [
+    { file: "undo/pieces.ts", lines: "await moveOn(change, row, rows, kept);", by: "" },
+    {
+      file: "undo/pieces.ts",
+      lines: "else errors.push(...(await takePieceBack(organization, number)));",
+      by: `else {
+        errors.push(...(await takePieceBack(organization, number)));
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        await organization.change(async (change) => {
+          const row = await undoingOf(change.tx, organization.id, number);
+          await moveOn(change, row, await nextParts(change, row, PIECE), 0);
+        });
+      }`,
+    },
+  ],
+};

@@ -123,6 +123,7 @@ const bodies: Readonly<Record<string, object>> = {
   editAccessKey: { accessKey: "x", name: "X" },
   editOrganization: { recordingDays: 1 },
   undoChange: { number: 1 },
+  continueUndo: { number: 1 },
   createWebhook: { url: "https://example.org/", events: ["roomCreated"] },
   editWebhook: { id: "x" },
   replayDeliveries: {

@@ -74,7 +74,7 @@ test("an import that both edits and suspends or revokes people is taken back who
   };
   const numbers = await numbersOf("number");
   const undone = await ask("undoChange", { number: numbers[0] });
-  assert.deepEqual(undone.body, { success: true, undone: numbers });
+  assert.deepEqual(undone.body, { success: true, undone: numbers, left: 0 });
   assert.deepEqual(await statesOf(ask, userIds), before);
   assert.deepEqual(await numbersOf("undoes"), numbers);
   await checkCounters(world, id);

@@ -214,3 +214,45 @@ test("what was sent of a person who is deleted permanently is erased", async (t)
   const rows = await world.database.read.selectFrom("deliveries").selectAll().execute();
   assert.ok(!JSON.stringify(rows).includes("Erasable"));
 });
+
+test("the edit of a webhook is taken back, on and off too; its secrets stay as they are", async () => {
+  const { ask } = await world.tenant();
+  const made = { url: "http://192.0.2.1/", events: ["roomEdited"], description: "One" };
+  const { id, secret: _, ...webhook } = (await ask("createWebhook", made)).body.webhook;
+  const presented = async () => {
+    const [{ id: __, updatedAt, ...one }] = (await ask("listWebhooks", {})).body.webhooks;
+    return { ...one, updatedAt: webhook.updatedAt };
+  };
+  const stored = () =>
+    world.database.read
+      .selectFrom("webhooks")
+      .select(["secret", "former_secret"])
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+  const edit = { id, events: ["userEdited"], description: "Two" };
+  await ask("editWebhook", { ...edit, on: false });
+  const newest = async () => (await ask("listHistory", { subjectId: id })).body.entries[0];
+  const undo = (number: number) => ask("undoChange", { number });
+  const undoLast = async () => undo((await newest()).number);
+  const { number } = await newest();
+  await ask("rotateWebhookSecret", { id });
+  assert.equal((await undoLast()).body.code, "undo_impossible");
+  const secrets = await stored();
+  await ask("editWebhook", { id, description: "Three" });
+  const now = { field: "description", message: 'description is "Three" now.' };
+  assert.deepEqual((await undo(number)).body.errors, [now]);
+  assert.equal((await undoLast()).status, 200);
+  assert.equal((await undo(number)).status, 200);
+  const { formerSecretUntil } = await presented();
+  assert.deepEqual(await presented(), { ...webhook, formerSecretUntil });
+  assert.deepEqual(await stored(), secrets);
+  // Addresses may hold a key, so the history has none.
+  await ask("editWebhook", { id, url: "http://192.0.2.2/" });
+  const addressed = await undoLast();
+  assert.deepEqual(addressed.body.errors, [
+    { field: "url", message: "url is not kept in the history." },
+  ]);
+  await ask("removeWebhook", { id });
+  assert.equal((await undoLast()).body.code, "undo_impossible");
+  assert.equal((await undo(number)).body.code, "webhook_not_found");
+});

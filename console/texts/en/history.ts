@@ -9,6 +9,7 @@ const kinds: Record<HistoryKind, string> = {
   roomBinned: "Room moved to the recycle bin",
   roomUnbinned: "Room restored from the recycle bin",
   roomLinkRenewed: "Room link renewed",
+  roomsHandedOver: "Rooms handed over",
   handOverStopped: "Hand-over of rooms stopped: every new owner is revoked",
   userCreated: "Person created",
   userEdited: "Person edited",
@@ -44,6 +45,7 @@ const kinds: Record<HistoryKind, string> = {
   organizationEdited: "Organization edited",
   organizationExported: "Archive of the organization exported",
   imported: "Import confirmed",
+  takenBack: "Import or hand-over taken back",
 };
 
 /** Fields that no form has; a field that is not here is shown by its name. */
@@ -53,16 +55,21 @@ const fields: Readonly<Record<string, string>> = {
   inBin: "In the recycle bin",
   allows: "Allows",
   days: "Days",
+  deleted: "Deleted",
   emails: "Emails to new people",
+  hasActed: "Has signed in",
   kind: "What the file holds",
   lines: "Lines",
   maxRooms: "Most rooms",
   maxUsers: "Most people",
   meetingId: "Meeting",
+  meetings: "Meetings",
   mode: "All or what can be",
   name: "Name",
   plan: "Plan",
   reason: "Reason",
+  roomOwnerId: "New owners",
+  rooms: "Rooms",
   roomsLeft: "Rooms that stay",
   state: "State",
 };
@@ -106,6 +113,7 @@ export const history = {
   nobody: "Somebody",
   deletedPerson: "Deleted person",
   from: (address: string) => `from ${address}`,
+  partOf: (number: number) => `Part of entry ${number}`,
   takesBack: (number: number) => `Takes entry ${number} back`,
   number: (number: number) => `Entry ${number}`,
   field: (field: string): string => fields[field] ?? field,
@@ -120,6 +128,13 @@ export const history = {
   undoTitle: "Take this change back?",
   undoHelp: "This becomes as it was before. Everything that the same change did is taken back too.",
   undone: "The change is taken back.",
+  undoWholeHelp:
+    "Everything that this did is taken back together. What it created goes into the recycle bin if the organization has one; otherwise it is deleted for good. Nothing is taken back where something changed since. Where this takes long, keep this open; closed, it stops where it is, and goes on when you take it back again.",
+  undoneBut: (count: number) =>
+    `Taken back, except ${counted(count, "entry", "entries")}, which changed meanwhile.`,
+  checking: (done: number, of: number) => `Checking: ${done} of ${counted(of, "entry", "entries")}`,
+  takingBack: (done: number, of: number) =>
+    `Taking back: ${done} of ${counted(of, "entry", "entries")}`,
   changedSince: "This changed meanwhile, so nothing was taken back:",
   isNow: (label: string, value: string) => `${label} is now: ${value}`,
   isNowOf: (name: string, now: string) => `${name}: ${now}`,

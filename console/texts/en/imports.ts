@@ -55,6 +55,7 @@ export const imports = {
   goOn: "Continue",
   failed: "The import stopped. What is done stays, and it goes on where it was.",
   download: "Download the result",
+  takeBack: "Take the import back",
   another: "Import another file",
 };
 

@@ -13,6 +13,7 @@ import { imports } from "./0012-imports.ts";
 import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
+import { wholes } from "./0016-wholes.ts";
 import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
 import { whatLinksAllow } from "./0020-what-links-allow.ts";
 import { doors } from "./0022-doors.ts";
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   claims,
   whatMeetingsKeep,
   keptCaptions,
+  wholes,
   roomsOfEntries,
   whatLinksAllow,
   doors,

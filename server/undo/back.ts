@@ -1,0 +1,186 @@
+import { settingsOf } from "../../contract/organization-settings.ts";
+import { editAccessKey } from "../access/access-keys.ts";
+import { binRooms, binUsers, restoreFromBin } from "../bin/bin.ts";
+import type { UserRow } from "../db/tables.ts";
+import { type Change, renewed } from "../organization.ts";
+import { editOrganization } from "../organizations/settings.ts";
+import { renameRecording } from "../recordings/library.ts";
+import { deleteRoom } from "../rooms/delete.ts";
+import { editRoom } from "../rooms/rooms.ts";
+import { roomOf } from "../rooms/stored.ts";
+import {
+  deleteUsers,
+  endAccess,
+  restoreAccess,
+  setSuspension,
+  type Turn,
+} from "../users/accounts.ts";
+import { setRoles } from "../users/bulk.ts";
+import { editUser } from "../users/edit.ts";
+import { editWebhook } from "../webhooks/webhooks.ts";
+import { type Entry, isCreation } from "./entries.ts";
+import { type Touched, touchedBy } from "./touched.ts";
+
+/*
+ * A change is taken back by the same rules that make changes, so limits, tokens, meetings and
+ * counters follow as always. It runs under the organization's row: of two who take the same change
+ * back at once, the second finds what it touched changed.
+ */
+
+/** What entries are about, as it is now. @throws Refusal where it is no longer there */
+export const touch = async (
+  change: Change,
+  entries: readonly Entry[],
+): Promise<readonly Touched[]> => {
+  const touched: Touched[] = [];
+  for (const entry of entries) touched.push(await touchedBy(change, entry));
+  return touched;
+};
+
+const ownersOf = (joined: unknown): readonly string[] | undefined =>
+  typeof joined === "string" ? joined.split(",").filter((id) => id !== "") : undefined;
+
+const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void> => {
+  const { id, kind, before } = entry;
+  if (is.of === "room") {
+    const { roomOwnerId, ...changes } = before;
+    const owners = ownersOf(roomOwnerId) ?? roomOf(is.row).owners;
+    await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
+    return;
+  }
+  if (is.of === "recording") await renameRecording(change, id, String(before.name));
+  if (is.of === "webhook") {
+    // One that had failed is off again.
+    const { state, ...fields } = before;
+    await editWebhook(change, { id, ...fields, ...(state ? { on: state === "on" } : {}) });
+  }
+  if (kind === "organizationEdited") await editOrganization(change, before);
+  if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
+  if (kind === "userEdited" && !isRoleOnly(entry)) {
+    await editUser(await renewed(change), { ...before, userId: id, ifMatch: undefined });
+  }
+};
+
+/** Whether only the role of a person was changed, perhaps together with others. */
+const isRoleOnly = ({ kind, before }: Entry): boolean =>
+  kind === "userEdited" && Object.keys(before).join() === "role";
+
+/** Takes changes of roles, suspensions and their opposites back, those of a change at once. */
+const takeBackTogether = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const people = touched.flatMap((one) => (one.of === "user" ? [one] : []));
+  const roles = people.filter(({ entry }) => isRoleOnly(entry));
+  await setRoles(
+    change,
+    roles.map(({ entry, row }) => ({ user: row, role: String(entry.before.role) })),
+  );
+  for (const [kind, action] of [
+    ["userSuspended", "restore"],
+    ["userRestored", "suspend"],
+  ] as const) {
+    const some = people.filter(({ entry }) => entry.kind === kind);
+    await setSuspension(
+      change,
+      action,
+      some.map(({ row }) => row),
+    );
+  }
+};
+
+/** Takes revocations or reactivations back, those of a change at once: they count together. */
+const turnBack = async (
+  change: Change,
+  kind: "userRevoked" | "userReactivated",
+  touched: readonly Touched[],
+): Promise<void> => {
+  const turns = touched.flatMap((one): Turn[] => {
+    if (one.of !== "user" || one.entry.kind !== kind) return [];
+    const { accountSuspended = one.row.account_suspended } = one.entry.before;
+    return [{ user: one.row, suspended: accountSuspended === true }];
+  });
+  if (turns.length > 0) await (kind === "userRevoked" ? restoreAccess : endAccess)(change, turns);
+};
+
+/** Takes moves into the bin and out of it back, those of a change at once: they count together. */
+const moveBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const rested = touched.flatMap((one) => (one.of === "bin" ? (one.inBin ?? []) : []));
+  if (rested.length > 0) await restoreFromBin(change, rested);
+  const restored = (kind: Entry["kind"]) =>
+    touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
+  const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
+  if (rooms.length > 0) await binRooms(change, rooms);
+  if (users.length > 0) await binUsers(change, users);
+};
+
+/** Whether what is deleted rests in the bin. */
+const hasBin = ({ organization }: Change): boolean => settingsOf(organization).binDays !== null;
+
+/** Revokes and deletes people. One who goes for good leaves nothing but that in the history. */
+const removeUsers = async (change: Change, users: readonly UserRow[]): Promise<void> => {
+  const rests = hasBin(change);
+  const turns = users
+    .filter((user) => !user.account_deleted)
+    .map((user) => ({ user, suspended: user.account_suspended }));
+  const revoking: Change = rests ? change : { ...change, happened: () => {} };
+  if (turns.length > 0) await endAccess(revoking, turns);
+  await (rests ? binUsers : deleteUsers)(
+    await renewed(change),
+    users.map(({ id }) => id),
+  );
+};
+
+/** Takes creations back: into the bin, if there is one. */
+const removeCreated = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const created = touched.filter(({ entry }) => isCreation(entry.kind));
+  const users = created.flatMap((one) => (one.of === "user" ? [one.row] : []));
+  if (users.length > 0) await removeUsers(change, users);
+  const rooms = created.flatMap((one) => (one.of === "room" ? [one.row.room] : []));
+  if (rooms.length === 0) return;
+  if (hasBin(change)) await binRooms(await renewed(change), rooms);
+  else for (const room of rooms) await deleteRoom(await renewed(change), room);
+};
+
+/** Entries in the order in which they are taken back: of each thing one at a time, the last one first. */
+const roundsOf = (entries: readonly Entry[]): readonly (readonly Entry[])[] => {
+  const rounds: Entry[][] = [];
+  const taken = new Map<string, number>();
+  for (const entry of entries.toReversed()) {
+    const round = taken.get(entry.id) ?? 0;
+    taken.set(entry.id, round + 1);
+    rounds[round] = [entry, ...(rounds[round] ?? [])];
+  }
+  return rounds;
+};
+
+/** Takes some entries back, of each thing one. */
+const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promise<void> => {
+  const numbers = new Map(touched.map(({ entry }) => [entry.id, entry.number]));
+  const undoes = (id: string) => {
+    const taken = numbers.get(id);
+    return taken === undefined ? {} : { undoes: taken };
+  };
+  const undoing: Change = {
+    ...change,
+    happened: (...what) =>
+      change.happened(...what.map((one) => ({ ...one, ...undoes(one.subject.id) }))),
+  };
+  for (const one of touched) await takeBack(undoing, one);
+  await takeBackTogether(await renewed(undoing), touched);
+  for (const kind of ["userRevoked", "userReactivated"] as const) {
+    await turnBack(await renewed(undoing), kind, touched);
+  }
+  await moveBack(await renewed(undoing), touched);
+  await removeCreated(await renewed(undoing), touched);
+};
+
+/**
+ * Takes entries back, whose things are as they left them: of each thing the last one first. Each round
+ * finds what the one before has left.
+ *
+ * @throws whatever the rules that make such changes refuse
+ */
+export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
+  const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));
+  // What was done to something that goes goes with it.
+  const counted = entries.filter(({ id, kind }) => isCreation(kind) || !created.has(id));
+  for (const round of roundsOf(counted)) await takeRoundBack(change, await touch(change, round));
+};

@@ -1,0 +1,101 @@
+import type { FieldError } from "../../contract/client.ts";
+import {
+  type HistoryKind,
+  isUndoable,
+  isWhole,
+  type UndoableKind,
+} from "../../contract/history.ts";
+import { initialOrganizationSettings } from "../../contract/organization-settings.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
+import { CONCEALED, type Facts } from "../history/keep.ts";
+import { Refusal } from "../refusal.ts";
+import { roomSecrets } from "../rooms/facts.ts";
+import { webhookSecrets } from "../webhooks/webhooks.ts";
+import { PLANS, reasons } from "./reasons.ts";
+
+/* The entries of the history that can be taken back. */
+
+/** What a whole has created; by itself a creation is not taken back. */
+const createdKinds = ["roomCreated", "userCreated"] as const satisfies readonly HistoryKind[];
+type CreatedKind = (typeof createdKinds)[number];
+
+/** An entry that can be taken back. */
+export interface Entry {
+  readonly number: number;
+  readonly kind: UndoableKind | CreatedKind;
+  readonly id: string;
+  readonly before: Facts;
+  readonly after: Facts;
+}
+
+export const isCreation = (kind: HistoryKind): kind is CreatedKind =>
+  createdKinds.some((created) => created === kind);
+
+/** Why an entry of this kind is not taken back; undefined: it can be. */
+export const reasonAgainst = (kind: HistoryKind): string | undefined =>
+  isUndoable(kind) || isWhole(kind) ? undefined : reasons[kind];
+
+export const impossible = (
+  reason: string | undefined,
+  errors: readonly FieldError[] = [],
+): never => {
+  throw new Refusal("undo_impossible", errors, reason);
+};
+
+/** The secret settings that an edit set, replaced or removed, or that a new room has. */
+export const secretsOf = ({
+  kind,
+  before,
+  after,
+}: Pick<Entry, "kind" | "before" | "after">): readonly string[] => {
+  if (kind === "webhookEdited") return Object.keys(before).filter((key) => webhookSecrets.has(key));
+  if (kind === "roomEdited") return Object.keys(before).filter((key) => roomSecrets.has(key));
+  return kind === "roomCreated" ? Object.keys(after).filter((key) => roomSecrets.has(key)) : [];
+};
+
+/** What nobody has done yet with something that was just created. */
+const unused: Readonly<Record<CreatedKind, Facts>> = {
+  roomCreated: { meetings: 0 },
+  userCreated: { rooms: 0, hasActed: false, accountSuspended: false, accountDeleted: false },
+};
+
+const creationOf = (
+  { number, subject_id }: HistoryRow,
+  kind: CreatedKind,
+  after: Facts,
+): Entry => ({
+  ...{ number, kind, id: subject_id, before: {}, after: { ...after, ...unused[kind] } },
+});
+
+/** Whether an entry tells of an edit that changed nothing. */
+export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts">): boolean =>
+  isUndoable(kind) && facts !== null && Object.keys(JSON.parse(facts).before).length === 0;
+
+/**
+ * The entry as it can be taken back.
+ *
+ * @param isPart whether it is taken back with the whole of which it is a part: then a creation can be
+ * @throws Refusal `undo_impossible`
+ */
+export const entryOf = (row: HistoryRow, isPart = false): Entry => {
+  const { number, kind, subject_id, facts } = row;
+  const isCreated = isPart && isCreation(kind);
+  if (!isCreated && !isUndoable(kind)) return impossible(reasonAgainst(kind));
+  if (facts === null) return impossible("What was before is erased.");
+  const { before, after } = JSON.parse(facts);
+  if (isCreated) return creationOf(row, kind, after);
+  if (changedNothing(row)) return impossible("This edit changed nothing.");
+  if (kind === "organizationEdited") {
+    const isSetting = (field: string) => field in initialOrganizationSettings;
+    if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
+  }
+  // One that was not set before is taken back by removing it.
+  const secrets = secretsOf({ kind, before, after }).filter((key) => before[key] === CONCEALED);
+  if (secrets.length > 0) {
+    impossible(
+      "A password, a key or an address that may hold one is not kept, so this edit cannot be taken back.",
+      secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
+    );
+  }
+  return { number, kind, id: subject_id, before, after };
+};

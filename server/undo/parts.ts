@@ -1,0 +1,115 @@
+import type { Selectable } from "kysely";
+import { sayNow } from "../../contract/history.ts";
+import type { HistoryRow, UndoingsTable } from "../db/history-tables.ts";
+import { firstNumber } from "../history/keep.ts";
+import type { Change, Queries } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { touch } from "./back.ts";
+import { changedNothing, type Entry, entryOf } from "./entries.ts";
+import { type Changed, changedSince, type Touched } from "./touched.ts";
+
+/* The parts of a whole, and how far it is taken back. */
+
+/** How far a whole is taken back. */
+export type Undoing = Selectable<UndoingsTable>;
+
+/** The most entries of a piece, but for those of one change, which stand together. */
+export const PIECE = 50;
+/** How far a whole is; undefined: it is not being taken back in pieces. */
+export const findUndoing = (db: Queries, organizationId: string, number: number) =>
+  db
+    .selectFrom("undoings")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("number", "=", number)
+    .executeTakeFirst();
+
+/** Sets how far a whole is. */
+export const setUndoing = async (
+  { tx, organization }: Change,
+  { number }: Pick<Undoing, "number">,
+  columns: Partial<Undoing>,
+): Promise<void> => {
+  await tx
+    .updateTable("undoings")
+    .set(columns)
+    .where("organization_id", "=", organization.id)
+    .where("number", "=", number)
+    .execute();
+};
+
+/** The entries that are part of a whole. */
+export const partsOf = ({ tx, organization }: Change, whole: number) =>
+  tx
+    .selectFrom("history")
+    .where("organization_id", "=", organization.id)
+    .where("part_of", "=", whole);
+
+/** The last parts of a whole before a number, the last one first: all of the changes they are from. */
+export const nextParts = async (
+  change: Change,
+  { number, reached }: Pick<Undoing, "number" | "reached">,
+  most: number,
+): Promise<readonly HistoryRow[]> => {
+  const parts = partsOf(change, number).selectAll().orderBy("number", "desc");
+  const rows = await parts.where("number", "<", reached).limit(most).execute();
+  const last = rows.at(-1);
+  if (last === undefined) return [];
+  const same = parts.where("change_id", "=", last.change_id);
+  return [...rows, ...(await same.where("number", "<", last.number).execute())];
+};
+
+/** Adds the entry that stands for the undoing. @returns its number: call it before all others */
+export const tellTakenBack = async (change: Change, number: number): Promise<number> => {
+  const whole = await change.tx
+    .selectFrom("history")
+    .select(["subject_kind as kind", "subject_id as id", "facts"])
+    .where("organization_id", "=", change.organization.id)
+    .where("number", "=", number)
+    .executeTakeFirst();
+  const { kind, id, facts } = whole ?? refuse("entry_not_found");
+  const subject = { kind, id, name: JSON.parse(facts ?? "{}").name ?? "" };
+  change.happened({ kind: "takenBack", subject, undoes: number });
+  return firstNumber(change);
+};
+
+/** The entries that can be taken back, in their order, and what keeps the others from it. */
+interface Parts {
+  readonly entries: readonly Entry[];
+  readonly changed: readonly Changed[];
+}
+
+const isBinned = (kind: Entry["kind"]): boolean => kind === "roomBinned" || kind === "userBinned";
+
+const goneOf = ({ id }: Entry): Changed => {
+  const field = `${id}.deleted`;
+  return { id, field, message: sayNow(field, true) };
+};
+
+/** Looks at entries, whether their things are as they left them. @param whole as of `changedSince` */
+export const lookAt = async (
+  change: Change,
+  rows: readonly HistoryRow[],
+  whole?: number,
+): Promise<Parts> => {
+  const entries = rows
+    .filter((row) => !changedNothing(row))
+    .toReversed()
+    .map((row) => entryOf(row, true));
+  // What was done to something before it went into the bin cannot have changed while it rests.
+  const resting = new Set(entries.filter(({ kind }) => isBinned(kind)).map(({ id }) => id));
+  const touched: Touched[] = [];
+  const changed: Changed[] = [];
+  for (const entry of entries.filter(({ id, kind }) => isBinned(kind) || !resting.has(id))) {
+    try {
+      touched.push(...(await touch(change, [entry])));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      changed.push(goneOf(entry));
+    }
+  }
+  const options = { isPart: true, ...(whole !== undefined && { whole }) };
+  changed.push(...(await changedSince(change, touched, options)));
+  const stay = new Set(changed.map(({ id }) => id));
+  return { entries: entries.filter(({ id }) => !stay.has(id)), changed };
+};

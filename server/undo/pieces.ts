@@ -1,0 +1,162 @@
+import type { FieldError } from "../../contract/client.ts";
+import type { continueUndo as contract } from "../../contract/history.ts";
+import type { Reply } from "../../contract/operation.ts";
+import type { HistoryRow } from "../db/history-tables.ts";
+import { asPart } from "../history/keep.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { takeEntriesBack } from "./back.ts";
+import {
+  findUndoing,
+  lookAt,
+  nextParts,
+  PIECE,
+  setUndoing,
+  tellTakenBack,
+  type Undoing,
+} from "./parts.ts";
+import { said } from "./touched.ts";
+
+/* The pieces of a whole that is taken back: first all of them are tried, then they are taken back. */
+
+/** How long one request goes on, in milliseconds. */
+const WORK_MS = 1_000;
+
+/** @throws Refusal `undo_not_begun` */
+const undoingOf = async (db: Queries, id: string, number: number): Promise<Undoing> =>
+  (await findUndoing(db, id, number)) ?? refuse("undo_not_begun");
+
+/** A piece could be taken back: its change is undone, because it was only tried. */
+class OnlyTried extends Error {
+  readonly rows: readonly HistoryRow[];
+  constructor(rows: readonly HistoryRow[]) {
+    super("only tried");
+    this.rows = rows;
+  }
+}
+
+/** Moves on past a piece. */
+const moveOn = (
+  change: Change,
+  { number, done, stayed }: Undoing,
+  rows: readonly HistoryRow[],
+  kept: number,
+): Promise<void> =>
+  setUndoing(
+    change,
+    { number },
+    {
+      reached: rows.at(-1)?.number ?? 0,
+      done: done + rows.length,
+      stayed: stayed + kept,
+    },
+  );
+
+/** Tries the next piece; after the last one, begins to take back. */
+const tryPiece = async (organization: Organization, number: number): Promise<void> => {
+  const { id } = organization;
+  try {
+    await organization.change(async (change) => {
+      const row = await undoingOf(change.tx, id, number);
+      if (row.state !== "checking") return;
+      const rows = await nextParts(change, row, PIECE);
+      if (rows.length === 0) {
+        const entry = await tellTakenBack(change, number);
+        const reached = Number.MAX_SAFE_INTEGER;
+        await setUndoing(change, row, { state: "running", entry, reached, done: 0 });
+        return;
+      }
+      const { entries, changed } = await lookAt(change, rows, number);
+      if (changed.length > 0) throw new Refusal("changed_since", changed.map(said));
+      await takeEntriesBack(change, entries);
+      throw new OnlyTried(rows);
+    });
+  } catch (error) {
+    if (!(error instanceof OnlyTried || error instanceof Refusal)) throw error;
+    await organization.change(async (change) => {
+      const row = await findUndoing(change.tx, id, number);
+      if (row?.state !== "checking") return;
+      if (error instanceof OnlyTried) {
+        const [first] = error.rows;
+        // Another request may have tried it too.
+        if (first && first.number < row.reached) await moveOn(change, row, error.rows, 0);
+        return;
+      }
+      await change.tx
+        .deleteFrom("undoings")
+        .where("organization_id", "=", id)
+        .where("number", "=", number)
+        .execute();
+    });
+    if (error instanceof Refusal) throw error;
+  }
+};
+
+/**
+ * Takes the next piece back, without what changed since it was tried.
+ *
+ * @returns what changed
+ */
+const takePieceBack = async (
+  organization: Organization,
+  number: number,
+  most: number = PIECE,
+): Promise<readonly FieldError[]> => {
+  const { id } = organization;
+  let reached = 0;
+  try {
+    return await organization.change(async (change) => {
+      const row = await undoingOf(change.tx, id, number);
+      if (row.state !== "running") return [];
+      reached = row.reached;
+      const rows = await nextParts(change, row, most);
+      if (rows.length === 0) {
+        await setUndoing(change, row, { state: "done" });
+        return [];
+      }
+      const { entries, changed } = await lookAt(change, rows);
+      await takeEntriesBack(asPart(change, row.entry), entries);
+      const stay = new Set(changed.map((one) => one.id));
+      const kept = rows.filter(({ subject_id }) => stay.has(subject_id)).length;
+      await moveOn(change, row, rows, kept);
+      return changed.map(said);
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    // A rule refuses some of it: one change after the other, past what it refuses.
+    if (most > 1) return takePieceBack(organization, number, 1);
+    return organization.change(async (change) => {
+      const row = await undoingOf(change.tx, id, number);
+      if (row.reached !== reached) return [];
+      const rows = await nextParts(change, row, 1);
+      await moveOn(change, row, rows, rows.length);
+      return rows.map(({ subject_id: field }) => ({ field, message: error.message }));
+    });
+  }
+};
+
+/**
+ * Tries or takes back the next parts of a whole, for a moment.
+ *
+ * @returns how far it is; it goes on while it is `checking` or `running`
+ * @throws Refusal `undo_not_begun`; while it is checked, as `undoChange`: then nothing is taken back
+ */
+export const continueUndo = async (
+  organization: Organization,
+  { number }: { readonly number: number },
+): Promise<Reply<typeof contract>["undo"]> => {
+  const until = performance.now() + WORK_MS;
+  const errors: FieldError[] = [];
+  for (;;) {
+    const { state, entries, done, stayed } = await undoingOf(
+      organization.read,
+      organization.id,
+      number,
+    );
+    if (state === "done" || performance.now() > until) {
+      return { number, state, entries, done, stayed, errors };
+    }
+    if (state === "checking") await tryPiece(organization, number);
+    else errors.push(...(await takePieceBack(organization, number)));
+  }
+};

@@ -1,0 +1,98 @@
+import type { HistoryRow } from "../db/history-tables.ts";
+import { asPart } from "../history/keep.ts";
+import type { Change } from "../organization.ts";
+import { Refusal } from "../refusal.ts";
+import { takeEntriesBack } from "./back.ts";
+import { impossible, isCreation, reasonAgainst } from "./entries.ts";
+import { findUndoing, lookAt, nextParts, PIECE, partsOf, tellTakenBack } from "./parts.ts";
+import { said } from "./touched.ts";
+
+/*
+ * An import or a hand-over may have made very many changes. Its entry stands for all of them, and they
+ * are taken back from it: few in one change, more in pieces, for a moment in each request, as imports
+ * go on (0037). First all pieces are tried in changes that are then undone, so that nothing is taken
+ * back where something changed since. The row says how far it is and moves in the change of each piece:
+ * whatever dies, each entry is taken back once.
+ */
+
+/** What an undo has done at once, and how many entries are left for `continueUndo`. */
+export interface Undone {
+  readonly undone: readonly number[];
+  readonly left: number;
+}
+
+/** Why a whole cannot be taken back yet. @throws Refusal `undo_impossible` */
+const refuseUnfinished = async (
+  { tx, organization: { id } }: Change,
+  { number, kind }: HistoryRow,
+): Promise<void> => {
+  if (kind === "imported") {
+    const imports = tx.selectFrom("imports").select("id").where("organization_id", "=", id);
+    const running = imports.where("entry", "=", number).where("state", "=", "running");
+    if (await running.executeTakeFirst()) impossible("Finish this import, or discard it, first.");
+  }
+  if (kind === "roomsHandedOver") {
+    const left = tx.selectFrom("hand_overs").select("user_id").where("organization_id", "=", id);
+    if (await left.where("entry", "=", number).executeTakeFirst()) {
+      impossible("These rooms are still being handed over.");
+    }
+  }
+  if (kind === "takenBack") {
+    const going = tx.selectFrom("undoings").select("number").where("organization_id", "=", id);
+    const running = going.where("entry", "=", number).where("state", "=", "running");
+    if (await running.executeTakeFirst()) impossible("This is still being taken back.");
+  }
+};
+
+/** How many parts there are, all of which can be taken back. @throws Refusal `undo_impossible` */
+const countParts = async (change: Change, { number }: HistoryRow): Promise<number> => {
+  const kinds = await partsOf(change, number)
+    .select(({ fn }) => ["kind", fn.countAll<number | string>().as("count")])
+    .groupBy("kind")
+    .execute();
+  const against = kinds.find(({ kind }) => !isCreation(kind) && reasonAgainst(kind) !== undefined);
+  if (against) impossible(reasonAgainst(against.kind));
+  if (kinds.length === 0)
+    impossible("It changed nothing, or was made before imports and hand-overs were taken back.");
+  return kinds.reduce((sum, { count }) => sum + Number(count), 0);
+};
+
+/** Takes few parts back, all of them or none. */
+const takeAllBack = async (
+  change: Change,
+  number: number,
+  rows: readonly HistoryRow[],
+): Promise<void> => {
+  const { entries, changed } = await lookAt(change, rows);
+  if (changed.length > 0) throw new Refusal("changed_since", changed.map(said));
+  const entry = await tellTakenBack(change, number);
+  await takeEntriesBack(asPart(change, entry), entries);
+};
+
+/**
+ * Takes a whole back from its entry: at once where it has few parts, otherwise from now on, by
+ * `continueUndo`. One that is being taken back goes on.
+ *
+ * @throws Refusal as `undoChange`
+ */
+export const takeWholeBack = async (change: Change, whole: HistoryRow): Promise<Undone> => {
+  const { number } = whole;
+  const { tx, organization } = change;
+  const going = await findUndoing(tx, organization.id, number);
+  if (going && going.state !== "done") return { undone: [], left: going.entries - going.done };
+  await refuseUnfinished(change, whole);
+  const entries = await countParts(change, whole);
+  const reached = Number.MAX_SAFE_INTEGER;
+  if (entries <= PIECE) {
+    const rows = await nextParts(change, { number, reached }, PIECE);
+    await takeAllBack(change, number, rows);
+    return { undone: rows.map((row) => row.number).toReversed(), left: 0 };
+  }
+  const begun = { state: "checking", entry: null, entries, reached, done: 0, stayed: 0 } as const;
+  await tx
+    .insertInto("undoings")
+    .values({ organization_id: organization.id, number, ...begun })
+    .onConflict((conflict) => conflict.columns(["organization_id", "number"]).doUpdateSet(begun))
+    .execute();
+  return { undone: [], left: entries };
+};

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
+import { verifyHistory } from "../../server/history/verify.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { carryOut, goOn, upload } from "../imports/importing.ts";
+import { checkCounters } from "../properties/model.ts";
+import type { Ask } from "../world/ask.ts";
+import { addRooms, roomAt } from "../world/many.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+import { undoWhole } from "./undoing.ts";
+
+/* Imports and hand-overs, which are taken back as one from the entry that stands for them. */
+
+const world = await startWorld(test);
+
+const holds = async (id: string): Promise<void> => {
+  const { broken } = await verifyHistory(openOrganization(world.database, id, operator));
+  assert.equal(broken, null);
+};
+
+const entriesOf = async (ask: Ask, wanted: object): Promise<readonly HistoryEntry[]> =>
+  (await ask("listHistory", { limit: 100, ...wanted })).body.entries;
+
+const totalOf = async (ask: Ask): Promise<number> =>
+  (await ask("listRooms", { limit: 1 })).body.pagination.total;
+
+const roomOf = async (ask: Ask, id: string) => (await ask("fetchRoom", { id })).body.roomSetting;
+
+const byNumber = (a: number, b: number): number => a - b;
+
+/** Imports rooms or people. @returns the number of the import's entry */
+const bring = async (ask: Ask, kind: "rooms" | "users", text: readonly object[]) => {
+  const { id } = await upload(ask, { kind, text });
+  const { entry, done } = await carryOut(ask, id);
+  assert.equal(done.refused, 0);
+  return entry;
+};
+
+const roomsFor = (owner: string, many: number) =>
+  Array.from({ length: many }, (_, n) => ({ room: `r${n}`, name: `R${n}`, roomOwnerId: owner }));
+
+test("an import is taken back as one from its entry: what it created goes, what it changed is as before", async () => {
+  const { ask, admin, id } = await world.tenant();
+  await ask("createRoom", { room: "old", name: "Before", roomOwnerId: admin.id });
+  const lines = [
+    { room: "old", name: "Renamed", noOfViewers: 7 },
+    { room: "new", name: "Made", roomOwnerId: admin.id, roomPassword: "sesame" },
+  ];
+  const { id: importId } = await upload(ask, { kind: "rooms", text: lines });
+  await ask("confirmImport", { importId, mode: "possible" });
+  const [confirmed] = await entriesOf(ask, { kind: "imported" });
+  const early = await ask("undoChange", { number: confirmed?.number });
+  assert.match(early.body.message, /Finish this import, or discard it/);
+  const { entry } = await goOn(ask, importId);
+  assert.equal(entry, confirmed?.number);
+  const parts = (await entriesOf(ask, {})).filter(({ partOf }) => partOf === entry);
+  assert.deepEqual(parts.map(({ kind }) => kind).sort(), ["roomCreated", "roomEdited"]);
+
+  // What changed since is named, and nothing is taken back.
+  await ask("editRoom", { room: "new", roomOwnerId: admin.id, name: "Used" });
+  const changed = await ask("undoChange", { number: entry });
+  assert.deepEqual(
+    [changed.body.code, changed.body.errors],
+    ["changed_since", [{ field: "new.name", message: 'new.name is "Used" now.' }]],
+  );
+  assert.equal((await roomOf(ask, "old")).name, "Renamed");
+  await ask("editRoom", {
+    room: "new",
+    roomOwnerId: admin.id,
+    roomPassword: "other",
+    name: "Made",
+  });
+  assert.match((await ask("undoChange", { number: entry })).body.errors[0].field, /roomPassword/);
+  await ask("deleteRoom", { id: "new" });
+  const gone = await ask("undoChange", { number: entry });
+  assert.deepEqual(gone.body.errors, [
+    { field: "new.deleted", message: "new.deleted is true now." },
+  ]);
+
+  const again = await bring(ask, "rooms", [
+    { room: "old", noOfViewers: 9 },
+    { room: "second", name: "Second", roomOwnerId: admin.id },
+  ]);
+  const undone = await ask("undoChange", { number: again });
+  const numbers = (await entriesOf(ask, {})).flatMap((one) =>
+    one.partOf === again ? [one.number] : [],
+  );
+  assert.deepEqual(undone.body, { success: true, undone: numbers.sort(byNumber), left: 0 });
+  assert.equal((await roomOf(ask, "old")).noOfViewers, 7);
+  assert.equal((await ask("fetchRoom", { id: "second" })).status, 404);
+  const [whole] = await entriesOf(ask, { kind: "takenBack" });
+  assert.equal(whole?.undoes, again);
+  // Without a bin it was deleted for good.
+  const back = await ask("undoChange", { number: whole?.number });
+  assert.match(back.body.message, /deleted for good/);
+  await checkCounters(world, id);
+  await holds(id);
+});
+
+test("people whom an import created go without a trace where there is no bin, unless they are in use", async () => {
+  const { ask, addPerson, id } = await world.tenant({ users: 4 });
+  const ann = await addPerson(`ann@${id}.example.org`, { name: "Ann", role: "moderator" });
+  const bea = { email: `bea@${id}.example.org`, name: "Bea Unmistakable", accountSuspended: true };
+  const cleo = { email: `cleo@${id}.example.org`, name: "Cleo" };
+  const lines = [{ id: ann.id, role: "panelist", accountDeleted: true }, bea, cleo];
+  const entry = await bring(ask, "users", lines);
+  const created = await entriesOf(ask, { kind: "userCreated" });
+  const idOf = (name: string) => created.find(({ subject }) => subject.name === name)?.subject.id;
+  const cleoId = idOf("Cleo") ?? "";
+  await ask("createRoom", { room: "hers", name: "Hers", roomOwnerId: cleoId });
+  const used = await ask("undoChange", { number: entry });
+  assert.deepEqual(used.body.errors, [
+    { field: `${cleoId}.rooms`, message: `${cleoId}.rooms is 1 now.` },
+  ]);
+  await ask("deleteRoom", { id: "hers" });
+  assert.equal((await ask("undoChange", { number: entry })).status, 200);
+  const people = (await ask("fetchUsers", {})).body.users as readonly { email: string }[];
+  assert.ok(people.every(({ email }) => email !== bea.email && email !== cleo.email));
+  const [back] = (await ask("findUsers", { userIds: [ann.id] })).body.users;
+  assert.deepEqual([back.role, back.accountDeleted], ["moderator", false]);
+  assert.ok(!(await ask("exportHistory", {})).text.includes(bea.name), "nothing tells of her");
+  assert.equal((await checkCounters(world, id)).users, 2);
+  await holds(id);
+  // The file can be imported anew.
+  await bring(ask, "users", lines);
+});
+
+test("a large import is checked first, taken back in pieces, into the bin, and brought back from there", async () => {
+  const { ask, admin, id } = await world.tenant();
+  await ask("editOrganization", { binDays: 7 });
+  const entry = await bring(ask, "rooms", roomsFor(admin.id, 120));
+  await ask("editRoom", { room: "r7", roomOwnerId: admin.id, noOfParticipants: 3 });
+  const begun = await ask("undoChange", { number: entry });
+  assert.deepEqual(begun.body, { success: true, undone: [], left: 120 });
+  const refused = await undoWhole(ask, entry);
+  assert.deepEqual(
+    [refused.status, refused.body.code, refused.body.errors],
+    [
+      409,
+      "changed_since",
+      [{ field: "r7.noOfParticipants", message: "r7.noOfParticipants is 3 now." }],
+    ],
+  );
+  assert.equal(await totalOf(ask), 120, "nothing is taken back");
+  assert.equal((await ask("continueUndo", { number: entry })).body.code, "undo_not_begun");
+
+  await ask("editRoom", { room: "r7", roomOwnerId: admin.id, noOfParticipants: 1 });
+  const done = await undoWhole(ask, entry);
+  const all = { state: "done", entries: 120, done: 120, stayed: 0, errors: [] };
+  assert.deepEqual(done.body.undo, { number: entry, ...all });
+  assert.equal(await totalOf(ask), 0);
+  assert.equal((await ask("listBin", { limit: 1 })).body.pagination.total, 120);
+  const [whole] = await entriesOf(ask, { kind: "takenBack" });
+  assert.equal(whole?.undoes, entry);
+  assert.equal((await undoWhole(ask, whole?.number)).body.undo.state, "done");
+  assert.equal(await totalOf(ask), 120);
+  assert.equal((await roomOf(ask, "r7")).name, "R7");
+
+  const email = `ines@${id}.example.org`;
+  const people = await bring(ask, "users", [{ email, name: "Ines", accountSuspended: true }]);
+  const stateOf = async () => {
+    const { users } = (await ask("listUsers", { role: "moderator", search: email })).body;
+    return users.map((one: { accountSuspended: boolean }) => one.accountSuspended);
+  };
+  assert.equal((await ask("undoChange", { number: people })).status, 200);
+  assert.deepEqual(await stateOf(), []);
+  const [left] = await entriesOf(ask, { kind: "takenBack" });
+  const returned = await ask("undoChange", { number: left?.number });
+  assert.equal(returned.body.undone?.length, 2, returned.text);
+  assert.deepEqual(await stateOf(), [true]);
+  await checkCounters(world, id);
+  await holds(id);
+});
+
+test("what changes between the check and the taking back stays as it is, and is named", async () => {
+  const { ask, admin, id } = await world.tenant();
+  const entry = await bring(ask, "rooms", roomsFor(admin.id, 60));
+  await ask("undoChange", { number: entry });
+  await ask("editRoom", { room: "r7", roomOwnerId: admin.id, name: "Meanwhile" });
+  // As if it had been checked before that.
+  await world.database.change((tx) =>
+    tx.updateTable("undoings").set({ state: "running", entry }).execute(),
+  );
+  const { undo } = (await undoWhole(ask, entry)).body;
+  assert.deepEqual([undo.state, undo.done, undo.stayed], ["done", 60, 1]);
+  assert.deepEqual(undo.errors, [{ field: "r7.name", message: 'r7.name is "Meanwhile" now.' }]);
+  assert.equal((await checkCounters(world, id)).rooms, 1);
+  assert.equal((await roomOf(ask, "r7")).name, "Meanwhile");
+});
+
+test("a hand-over of more rooms than a request takes is taken back as one from its entry", async () => {
+  const tenant = await world.tenant();
+  const { ask, addPerson, id } = tenant;
+  const [ann, bob] = [
+    await addPerson(`ann@${id}.example.org`),
+    await addPerson(`bob@${id}.example.org`),
+  ];
+  await addRooms(tenant, 120, ["Owned"], [ann.id]);
+  const owned = async (userFilter: string): Promise<number> =>
+    (await ask("listRooms", { limit: 1, userFilter })).body.pagination.total;
+  const { body } = await ask("handOverRooms", { userId: ann.id, heirs: [bob.id] });
+  assert.deepEqual(body, { success: true, handedOver: 50, left: 70 });
+  const [entry] = await entriesOf(ask, { kind: "roomsHandedOver" });
+  assert.deepEqual(
+    [entry?.subject.id, entry?.after],
+    [ann.id, { rooms: 120, roomOwnerId: bob.id }],
+  );
+  await until("all rooms are handed over", async () => {
+    const early = await ask("undoChange", { number: entry?.number });
+    if (early.body.code === "undo_impossible") assert.match(early.body.message, /still being/);
+    return early.status === 200;
+  });
+  assert.equal(await owned(bob.id), 120);
+  const { undo } = (await undoWhole(ask, entry?.number)).body;
+  assert.deepEqual([undo.entries, undo.done, undo.stayed], [120, 120, 0]);
+  assert.deepEqual([await owned(ann.id), await owned(bob.id)], [120, 0]);
+  assert.equal((await roomOf(ask, roomAt(119))).roomOwnerId, ann.id);
+  await holds(id);
+});
