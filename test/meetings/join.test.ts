@@ -6,7 +6,7 @@ import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { enterInvited, invite, leave } from "./invited.ts";
+import { enterInvited, invite } from "./invited.ts";
 import { newPlace } from "./place.ts";
 
 const world = await startWorld(test);
@@ -214,50 +214,6 @@ test("a locked meeting keeps newcomers out, not its people nor its hosts", async
   assert.deepEqual([status, body.code], [423, "room_locked"]);
   assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
-});
-
-test("a banned person stays out: until the meeting ends, for some minutes, or for good", async (t) => {
-  const { asMember, asAdmin, tenant } = await place();
-  const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
-  const host = await enter(t, { url, ask: asAdmin }, "r");
-  const once = await enter(t, { url, ask: asMember }, "r");
-  await tenant.ask("removePeer", { roomId: "r", peerId: once.peerId, ban: "meeting" });
-  assert.equal(await join(), "banned");
-  await leave(tenant, host);
-  assert.equal(await join(), "in");
-  const { body } = await tenant.ask("getMeeting", { roomId: "r" });
-  const [{ peerId }] = body.meeting.peers;
-  await tenant.ask("removePeer", { roomId: "r", peerId, ban: 60 });
-  await tenant.ask("closeRoom", { roomId: "r" });
-  assert.equal(await join(), "banned", "the hour is not over");
-  const ended = { ends_at: new Date().toISOString() };
-  await world.database.change((tx) => tx.updateTable("bans").set(ended).execute());
-  const again = await asMember("joinRoom", { roomId: "r" });
-  assert.equal(again.status, 200, "the hour is over");
-  const back = again.body.peer.peerId;
-  const never = await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: 0 });
-  assert.deepEqual(never.body.errors, [
-    {
-      field: "ban",
-      message: "ban must be a whole number from 1 to 525600",
-    },
-  ]);
-  await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: "always" });
-  await tenant.ask("closeRoom", { roomId: "r" });
-  assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
-  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
-  assert.deepEqual(
-    bans.map(({ peerId: id, peerName, lasts, endsAt }: Record<string, unknown>) => [
-      ...[id, peerName, lasts, endsAt],
-    ]),
-    [[back, "Mia Member", "always", null]],
-  );
-  const lift = { roomId: "r", peerId: back };
-  assert.equal((await asMember("liftBan", lift)).body.code, "room_not_found");
-  assert.equal((await tenant.ask("liftBan", lift)).status, 200);
-  assert.equal((await tenant.ask("liftBan", lift)).body.code, "peer_not_found");
-  assert.deepEqual((await tenant.ask("listBans", { roomId: "r" })).body.bans, []);
-  assert.equal(await join(), "in");
 });
 
 test("a wrong token is refused where anyone may come, and no token makes a guest", async () => {

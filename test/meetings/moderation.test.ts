@@ -7,7 +7,8 @@ import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { meetIn } from "./place.ts";
+import { leave } from "./invited.ts";
+import { meetIn, newPlace } from "./place.ts";
 
 const world = await startWorld(test);
 const meet = meetIn(world);
@@ -153,4 +154,48 @@ test("a socket without a ticket, with a wrong one or with no JSON is closed", as
     const somebody = await openSocket(t, world.url, { ticket });
     await until("it is closed", () => somebody.closed === 4001);
   }
+});
+
+test("a banned person stays out: until the meeting ends, for some minutes, or for good", async (t) => {
+  const { asMember, asAdmin, tenant } = await newPlace(world);
+  const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
+  const host = await enter(t, { url: world.url, ask: asAdmin }, "r");
+  const once = await enter(t, { url: world.url, ask: asMember }, "r");
+  await tenant.ask("removePeer", { roomId: "r", peerId: once.peerId, ban: "meeting" });
+  assert.equal(await join(), "banned");
+  await leave(tenant, host);
+  assert.equal(await join(), "in");
+  const { body } = await tenant.ask("getMeeting", { roomId: "r" });
+  const [{ peerId }] = body.meeting.peers;
+  await tenant.ask("removePeer", { roomId: "r", peerId, ban: 60 });
+  await tenant.ask("closeRoom", { roomId: "r" });
+  assert.equal(await join(), "banned", "the hour is not over");
+  const ended = { ends_at: new Date().toISOString() };
+  await world.database.change((tx) => tx.updateTable("bans").set(ended).execute());
+  const again = await asMember("joinRoom", { roomId: "r" });
+  assert.equal(again.status, 200, "the hour is over");
+  const back = again.body.peer.peerId;
+  const never = await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: 0 });
+  assert.deepEqual(never.body.errors, [
+    {
+      field: "ban",
+      message: "ban must be a whole number from 1 to 525600",
+    },
+  ]);
+  await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: "always" });
+  await tenant.ask("closeRoom", { roomId: "r" });
+  assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
+  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
+  assert.deepEqual(
+    bans.map(({ peerId: id, peerName, lasts, endsAt }: Record<string, unknown>) => [
+      ...[id, peerName, lasts, endsAt],
+    ]),
+    [[back, "Mia Member", "always", null]],
+  );
+  const lift = { roomId: "r", peerId: back };
+  assert.equal((await asMember("liftBan", lift)).body.code, "room_not_found");
+  assert.equal((await tenant.ask("liftBan", lift)).status, 200);
+  assert.equal((await tenant.ask("liftBan", lift)).body.code, "peer_not_found");
+  assert.deepEqual((await tenant.ask("listBans", { roomId: "r" })).body.bans, []);
+  assert.equal(await join(), "in");
 });
