@@ -105,6 +105,8 @@ const entry = z.strictObject({
     kind: z.enum(historySubjects),
     id: z.string(),
     name: z.string().nullable(),
+    /** Of a room: its own; of a recording: that of its room. */
+    roomId: z.string().nullable(),
   }),
   /** Only what changed; null: there was nothing before, or it is erased. */
   before: z.record(z.string(), z.unknown()).nullable(),
@@ -130,6 +132,11 @@ const wanted = z.object({
   subjectId: textField(128)
     .optional()
     .describe("Only what happened to this: a room ID, the ID of a person, an access key."),
+  roomId: textField(128)
+    .optional()
+    .describe(
+      "Only what happened to the room of this ID, and to its recordings and links to them.",
+    ),
   actorId: textField(128).optional().describe("Only what this person or access key did."),
   personId: textField(128)
     .optional()

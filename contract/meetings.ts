@@ -7,6 +7,9 @@ import { operation, success } from "./operation.ts";
  * travels over the meeting socket (meeting-socket.ts).
  */
 
+/** Without a media engine each browser sends to each other one: more people need one. */
+export const DIRECT_SEATS = 6;
+
 /** As what somebody is inside. */
 export const peerTypes = ["moderator", "participant", "viewer"] as const;
 export type PeerType = (typeof peerTypes)[number];

@@ -44,6 +44,8 @@ export const getOrganization = operation({
       mail: z.enum(["smtp", "folder"]),
       /** Whether a machine of the installation can record, stream and transcribe meetings; off: none shall. */
       recorder: z.enum(["ready", "missing", "off"]),
+      /** What carries meetings; direct: each browser with each other one, for at most six people. */
+      media: z.enum(["livekit", "direct"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
       /** What finished recordings take, and what has still to move to the store or be erased. */

@@ -122,6 +122,8 @@ export const positions: readonly Position[] = [
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
   position("getMeeting", "roomId", "room", (roomId) => ({ roomId })),
   position("listMeetings", "roomId", "room", (roomId) => ({ roomId })),
+  position("listMeetings", "search", "room", (search) => ({ search })),
+  position("downloadAttendance", "meetingId", "meeting", (meetingId) => ({ meetingId })),
   position("getAttendance", "meetingId", "meeting", (meetingId) => ({ meetingId })),
   ...(["allowRoomJoin", "denyRoomJoin"] as const).flatMap((id) => [
     position(id, "roomId", "room", (roomId) => ({ roomId, all: true })),
@@ -196,6 +198,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  downloadRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",

@@ -30,6 +30,18 @@ export const countsWaitingOnce: Twin = {
   ],
 };
 
+/** Lets somebody ask to be let in however often moderators have refused. */
+export const forgetsWhomItSentAway: Twin = {
+  name: "forgets whom it sent away",
+  replaced: [
+    {
+      file: "meetings/moderate.ts",
+      lines: "for (const seat of waiting) await countSentAway(change.tx, seat);",
+      by: "",
+    },
+  ],
+};
+
 /** Gives people who come back their seats, also where others have taken them meanwhile. */
 export const returnsUncounted: Twin = {
   name: "lets people come back without looking for a free seat",

@@ -144,6 +144,7 @@ const bodies: Readonly<Record<string, object>> = {
   renameRecording: { recordingId: "x", name: "X" },
   createRecordingLink: { recordingId: "x" },
   openRecordingLink: { code: "x" },
+  downloadRecordingLink: { code: "x" },
   startRecording: { roomId: "x" },
   stopRecording: { roomId: "x" },
 };

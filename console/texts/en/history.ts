@@ -51,6 +51,7 @@ const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
   inBin: "In the recycle bin",
+  allows: "Allows",
   days: "Days",
   emails: "Emails to new people",
   kind: "What the file holds",

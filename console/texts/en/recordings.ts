@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
+import type { LinkRight } from "../../../contract/recording-links.ts";
 import type { RecordingError } from "../../../contract/recording-record.ts";
 import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
@@ -66,6 +67,13 @@ export const recordings = {
   shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
   days: "Ends after",
   daysOf: (days: number) => counted(days, "day", "days"),
+  allows: "Whoever has it may",
+  rights: {
+    play: "Play",
+    captions: "Play with captions",
+    download: "Play with captions, and download",
+  } satisfies Record<LinkRight, string>,
+  rightsHelp: "Captions name the speakers.",
   makeLink: "Make a link",
   newLink: "New link",
   shownOnce: "Copy it now: it is shown only this once.",
@@ -75,11 +83,11 @@ export const recordings = {
   madeBy: (name: string) => `by ${name}`,
   ends: (when: string) => `ends ${when}`,
   revoked: "Revoked",
-  living: "Plays",
   revoke: "Revoke",
   revokeLink: (when: string) => `Revoke the link of ${when}`,
   linkRevoked: "The link is revoked.",
   player: {
+    size: "Size",
     broken: "This recording cannot be played now.",
     again: "Try again",
   },
