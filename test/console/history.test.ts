@@ -20,6 +20,7 @@ await client.editRoom({ ...edit, noOfParticipants: 9, roomType: "event", name: "
 await client.editUser({ userId: olga.id, role: "panelist" });
 await house.change((begun) => setOrganization(begun, { plan: "Gold" }));
 const recordingId = await house.change((begun) => addRecordingRow(begun, room));
+await client.createWebhook({ url: "https://hooks.example.org/key", events: ["roomCreated"] });
 await client.renameRecording({ recordingId, name: "The board in March" });
 
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
@@ -68,6 +69,8 @@ test("an administrator finds who changed what, in the words of the console", asy
 
     await page.getByRole("button", { name: "Clear: Room" }).click();
     await rowOf(page, "Organization edited").getByText("Operator").waitFor();
+    const hook = (await rowOf(page, "Webhook created").innerText()).replaceAll(/\s+/g, " ");
+    assert.match(hook, /https:\/\/hooks\.example\.org .*Address set, not shown/);
     await look(page, "history");
 
     await page.getByLabel("Kind").selectOption("All of people");

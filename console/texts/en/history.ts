@@ -64,6 +64,7 @@ const fields: Readonly<Record<string, string>> = {
   plan: "Plan",
   reason: "Reason",
   roomsLeft: "Rooms that stay",
+  state: "State",
 };
 
 /** Words of the service in values. */
