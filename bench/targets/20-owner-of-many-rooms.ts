@@ -111,6 +111,9 @@ const readWhole = async (url: string, token: string, body?: object): Promise<num
   return (await response.arrayBuffer()).byteLength;
 };
 
+const asText = ({ took, loop, creation }: Seen): string =>
+  [took, loop, creation].map((ms) => `${Math.round(ms)} ms`).join(", ");
+
 const figuresOf = (what: string, database: DatabaseName, seen: readonly Seen[]): Figure[] => {
   const times = seen.map(({ took }) => `${Math.round(took)}`).join(", ");
   return [
@@ -150,13 +153,13 @@ const measureOn = async (
     run: () => Promise<unknown>,
     { undo, rounds = bench.isQuick ? 1 : 3 }: SeeOptions = {},
   ): Promise<void> => {
-    say(`${dataset.database}: ${what}`);
     const seen: Seen[] = [];
     for (let round = 0; round < rounds; round += 1) {
       seen.push(await watch(service, create, run));
       await undo?.();
     }
     figures.push(...figuresOf(what, dataset.database, seen));
+    say(`${dataset.database}, ${what}: ${seen.map(asText).join("; ")}`);
   };
   const get = (path: string, by = token) => readWhole(url + path, by);
   const list = (query: string, by?: string) =>

@@ -4,6 +4,9 @@ import type { SchemaAccess } from "./migrations/migration.ts";
 import type { Find } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
+/** Whether no other service uses the database: SQLite has one, which `lock.ts` makes sure of. */
+export const isOnlyService = ({ name }: Pick<Database, "name">): boolean => name === "sqlite";
+
 /** The database of this installation: one interface for SQLite and PostgreSQL. */
 export interface Database {
   readonly name: "sqlite" | "postgres";

@@ -40,7 +40,7 @@ const banRow = (
   ends_at: typeof ban === "number" ? now(ban * MINUTE_MS) : null,
 });
 
-/** Keeps whoever has a seat out of its room. */
+/** Keeps the person of a seat out of its room. */
 export const banSeat = async (change: Change, seat: PersonSeat, ban: Ban): Promise<void> => {
   const rows = [seat.person, ...guestsOf(seat)].map((who) => banRow(change, seat, who, ban));
   await change.tx.insertInto("bans").values(rows).execute();

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
-import type { Database } from "../db/open.ts";
+import { type Database, isOnlyService } from "../db/open.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./seats.ts";
@@ -216,8 +216,8 @@ export const startSweep = async (
   };
 
   await register();
-  // SQLite has one service: every other process is dead.
-  if (database.name === "sqlite") {
+  // Then every other process is dead.
+  if (isOnlyService(database)) {
     await loseSilent(-SILENT_MS, AFTER_RESTART_MS);
     await database.change(keepAway);
   }

@@ -6,7 +6,7 @@ import type { Captures } from "../capture/captures.ts";
 import { findChromium, findFfmpeg } from "../capture/programs.ts";
 import type { CaptureQueue } from "../capture/queue.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "../db/open.ts";
+import { type Database, isOnlyService } from "../db/open.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
 import { recordingsFolder } from "./folder.ts";
@@ -144,7 +144,7 @@ export const startRecorder = async (
     }
     await follow();
     await takeNext();
-    if (database.name === "sqlite" || steady > LEASE_MS / RENEW_MS) await sweep.look();
+    if (isOnlyService(database) || steady > LEASE_MS / RENEW_MS) await sweep.look();
   };
 
   await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });

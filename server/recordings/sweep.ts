@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
 import { now } from "../db/now.ts";
-import type { Database } from "../db/open.ts";
+import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { exists } from "../durable.ts";
 import { openOrganization, service } from "../organization.ts";
@@ -47,7 +47,7 @@ export const openSweep = (
   database: Database,
   { dataDir, hold, settler, log }: RecordingSweepOptions,
 ): RecordingSweep => {
-  const isAlone = database.name === "sqlite";
+  const isAlone = isOnlyService(database);
   const finishing = new Set<Promise<void>>();
 
   const wasLiving = ({ state }: RecordingRow): boolean =>

@@ -75,14 +75,18 @@ const ownedBy = (db: Queries, { organizationId, owners }: Which) => {
         ),
       ),
     );
+  // Compared, where `exists` would do: PostgreSQL makes a join of it, and walks over all that the other
+  // one owns for each room where its statistics are older than their rooms.
   return others.reduce(
     (rooms, other) =>
-      rooms.where(({ exists, selectFrom }) =>
-        exists(
+      rooms.where(({ eb, selectFrom }) =>
+        eb(
           selectFrom("room_owners as other")
-            .select("other.room_id")
+            .select(sql.lit(1).as("is_theirs"))
             .whereRef("other.room_id", "=", "o.room_id")
             .where("other.user_id", "=", other),
+          "=",
+          sql.lit(1),
         ),
       ),
     owned,

@@ -130,7 +130,7 @@ test("who is suspended or excluded does not come back into the meeting as a gues
   assert.deepEqual(ofMeeting, [], "no browser is known after the meeting");
 });
 
-/** A moderator refuses one guest again and again, and then whoever comes from the same address. */
+/** A moderator refuses one guest again and again, and then everybody who comes from the same address. */
 const asksInVain = async (t: TestContext, here = world): Promise<void> => {
   const { tenant, code, asMember, asAdmin } = await newPlace(here, {
     authenticationRequired: true,
@@ -157,7 +157,7 @@ const asksInVain = async (t: TestContext, here = world): Promise<void> => {
     await refuse(other);
     other = await ask();
   }
-  assert.equal(other.body.code, "too_many_requests", "whoever they say that they are");
+  assert.equal(other.body.code, "too_many_requests", "under any name");
   assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
   await here.database.change(async (tx) => {
     const over = { used_until: new Date().toISOString() };

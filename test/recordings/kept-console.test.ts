@@ -66,7 +66,7 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("There is no link.").waitFor();
-    await dialog.getByLabel("Whoever has it may").selectOption("download");
+    await dialog.getByLabel("Anybody with it may").selectOption("download");
     await dialog.getByRole("button", { name: "Make a link" }).click();
     const url = (await dialog.locator("code").textContent()) ?? "";
     assert.match(url, /\/r\/[\w-]{43}$/);

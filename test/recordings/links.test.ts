@@ -57,7 +57,7 @@ test("a link plays its recording without signing in, until it ends or is revoked
   );
 });
 
-test("a link gives captions, or captions and the file, only where whoever made it allowed them", async () => {
+test("a link gives captions, or captions and the file, only where its maker allowed them", async () => {
   const recorded = { resolutions: '["1080p","480p"]', meeting_id: uuid7() };
   const [hls, mp4] = [await add(recorded), await add({ format: "mp4" })];
   for (const [number, second] of [-9, 2, 3, SECONDS + 1].entries()) {

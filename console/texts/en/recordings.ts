@@ -67,7 +67,7 @@ export const recordings = {
   shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
   days: "Ends after",
   daysOf: (days: number) => counted(days, "day", "days"),
-  allows: "Whoever has it may",
+  allows: "Anybody with it may",
   rights: {
     play: "Play",
     captions: "Play with captions",
