@@ -186,12 +186,8 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   await tenant.ask("closeRoom", { roomId: "r" });
   assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
   const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
-  assert.deepEqual(
-    bans.map(({ peerId: id, peerName, lasts, endsAt }: Record<string, unknown>) => [
-      ...[id, peerName, lasts, endsAt],
-    ]),
-    [[back, "Mia Member", "always", null]],
-  );
+  const [{ peerId: listed, peerName, lasts }, ...more] = bans;
+  assert.deepEqual([listed, peerName, lasts, more], [back, "Mia Member", "always", []]);
   const lift = { roomId: "r", peerId: back };
   assert.equal((await asMember("liftBan", lift)).body.code, "room_not_found");
   assert.equal((await tenant.ask("liftBan", lift)).status, 200);
