@@ -17,6 +17,8 @@ export interface ServeOptions {
 
 /** The tools of the targets. */
 export interface Bench {
+  /** Only whether it works: small data and short rounds. */
+  readonly isQuick: boolean;
   readonly rounds: number;
   /** How long one measurement takes. */
   readonly seconds: number;

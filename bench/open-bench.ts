@@ -111,6 +111,7 @@ export const openBench = (quick: boolean): Opened => {
   };
 
   return {
+    isQuick: quick,
     rounds: quick ? 2 : 5,
     seconds: quick ? 1 : 2,
     folder,

@@ -36,6 +36,7 @@ export const asText = (run: Run): string =>
     ),
     ...titled(run, `Limits, which belong to this machine: ${machineLine(run)}.`, "limits"),
     ...titled(run, `Meetings, on this machine: ${machineLine(run)}.`, "meetings"),
+    ...titled(run, `Owners of very many rooms, on this machine: ${machineLine(run)}.`, "owners"),
     run.quick ? "A quick run: small data and short rounds. Its figures mean nothing." : "",
     `${run.minutes} minutes in all.`,
   ]

@@ -18,7 +18,7 @@ export interface Figure {
 }
 
 /** A part of docs/performance.md with a table of its own. */
-export type Section = "meetings";
+export type Section = "meetings" | "owners";
 
 /** A target of the bench: one file in targets/. */
 export interface Target {

@@ -56,8 +56,9 @@ export const writeDocs = (run: Run): void => {
     document = between(document, "ratios", part(run, "ratios"));
     document = between(document, "limits", `${machine}\n\n${part(run, "limits")}`);
   }
-  if (run.measured.some(({ section }) => section === "meetings")) {
-    document = between(document, "meetings", `${machine}\n\n${part(run, "meetings")}`);
+  for (const section of ["meetings", "owners"] as const) {
+    if (run.measured.every((one) => one.section !== section)) continue;
+    document = between(document, section, `${machine}\n\n${part(run, section)}`);
   }
   writeFileSync(file, document);
 };

@@ -232,6 +232,8 @@ export const answerFields: {
         mail: "smtp: emails go to a mail server; folder: emails are written into a folder of the service and reach nobody.",
         recorder:
           "ready: a machine of the installation can record, stream and transcribe meetings; missing: none has the programs; off: the operator wants none.",
+        media:
+          "livekit: the media engine carries meetings; direct: there is none, and at most six people meet in a room, each browser connected with each other one.",
         roles: "The roles in use, those of revoked people included.",
         recordings: {
           is: "The recordings that have ended.",

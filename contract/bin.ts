@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, pathId, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * The recycle bin of an organization that has set `binDays`: what was deleted rests there, until it
@@ -73,10 +73,7 @@ export const binUsers = operation({
 
 const wanted = z.object({
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 1000, {
-    error: "must be at most 1000",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(1000),
   kind: choice(binKinds).optional().describe("Only rooms, or only people."),
   search: search.describe("A literal part of the name, in any case."),
 });

@@ -27,11 +27,13 @@ const entry: MeaningsOf<HistoryEntry> = {
     fields: {
       kind: "room, user, recording, accessKey, webhook or organization.",
       id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
-      name: "The name at that time; null once erased.",
+      name: "The name at that time, of a webhook scheme and host of its address; null once erased.",
+      roomId:
+        "The room ID: of the room, or of the recording's room; null for all else, and for older entries of recordings that were deleted since.",
     },
   },
   before: {
-    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password, stream address or key that was set is (set).",
+    is: "The fields that changed, as they were; null where there was nothing, and once erased. A password, key, or address that may hold one, that was set is (set).",
     fields: {},
   },
   after: {

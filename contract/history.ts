@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dateTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * The history of an organization: who changed what, and when. Operations of Parley's own, for
@@ -105,6 +105,8 @@ const entry = z.strictObject({
     kind: z.enum(historySubjects),
     id: z.string(),
     name: z.string().nullable(),
+    /** Of a room: its own; of a recording: that of its room. */
+    roomId: z.string().nullable(),
   }),
   /** Only what changed; null: there was nothing before, or it is erased. */
   before: z.record(z.string(), z.unknown()).nullable(),
@@ -130,6 +132,11 @@ const wanted = z.object({
   subjectId: textField(128)
     .optional()
     .describe("Only what happened to this: a room ID, the ID of a person, an access key."),
+  roomId: textField(128)
+    .optional()
+    .describe(
+      "Only what happened to the room of this ID, and to its recordings and links to them.",
+    ),
   actorId: textField(128).optional().describe("Only what this person or access key did."),
   personId: textField(128)
     .optional()
@@ -141,10 +148,7 @@ const wanted = z.object({
 
 const wantedPage = wanted.extend({
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 1000, {
-    error: "must be at most 1000",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(1000),
 });
 
 // It tells everybody's addresses: every operation of it needs the scope `everything`.

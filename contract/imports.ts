@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, flag, id, pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
 
 /*
  * Importing people and rooms: a file is stored with its lines, each line is checked by the rules
@@ -152,10 +152,7 @@ export const listImports = operation({
 const wanted = z.object({
   importId,
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 1000, {
-    error: "must be at most 1000",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(1000),
   plan: choice(linePlans).optional().describe("Only lines that are to become this."),
   outcome: choice(lineOutcomes).optional().describe("Only lines that became this."),
 });

@@ -96,6 +96,7 @@ export const operations = {
   getMeeting: meetingReports.getMeeting,
   listMeetings: meetingReports.listMeetings,
   getAttendance: meetingReports.getAttendance,
+  downloadAttendance: meetingReports.downloadAttendance,
   allowRoomJoin: moderation.allowRoomJoin,
   denyRoomJoin: moderation.denyRoomJoin,
   removePeer: moderation.removePeer,
@@ -125,6 +126,7 @@ export const operations = {
   listRecordingLinks: recordingLinks.listRecordingLinks,
   revokeRecordingLink: recordingLinks.revokeRecordingLink,
   openRecordingLink: recordingLinks.openRecordingLink,
+  downloadRecordingLink: recordingLinks.downloadRecordingLink,
   startRecording: recordings.startRecording,
   stopRecording: recordings.stopRecording,
 } as const satisfies Record<string, Operation>;

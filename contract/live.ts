@@ -9,7 +9,7 @@ import { operation, success } from "./operation.ts";
 
 /** How a live stream reaches its viewers. */
 export const streamKinds = ["rtmp", "hls"] as const;
-/** queued: waits for a recorder; starting: nobody can see it yet; reconnecting: its receiver is away, and is tried again. */
+/** queued: waits for a recorder, with `recorder_missing` until one is there; starting: nobody can see it yet; reconnecting: its receiver is away, and is tried again. */
 export const streamStates = ["queued", "starting", "live", "reconnecting"] as const;
 
 /** A live stream that runs, as people inside see it. */

@@ -14,6 +14,13 @@ import { transcribing } from "./transcripts.ts";
 const medium = () => choice(["audio", "video", "share"]);
 export type Medium = z.output<ReturnType<typeof medium>>;
 
+/** The longest ban that ends by itself, in minutes: a year. */
+const BAN_MINUTES = 525_600;
+const ban = () =>
+  z.union([choice(["no", "meeting", "always"]), whole(1, BAN_MINUTES)], {
+    error: `must be no, meeting, always, or a whole number of minutes from 1 to ${BAN_MINUTES}`,
+  });
+
 /** One person, or everybody whom it can mean. */
 const oneOrAll = {
   peerId: peerId().optional().describe("Whom; omitted with `all`."),
@@ -34,9 +41,11 @@ export const moderation = {
   }),
   removePeer: z.object({
     peerId: peerId().describe("Whom."),
-    ban: choice(["no", "meeting", "always"])
+    ban: ban()
       .default("no")
-      .describe("Whether they may come back: at once, after this meeting, or never."),
+      .describe(
+        "Whether they may come back: `no`, at once; `meeting`, after this meeting; `always`, never; or after so many minutes.",
+      ),
   }),
   mutePeer: z.object({ ...oneOrAll, type: medium().default("audio").describe("What is ended.") }),
   changePeer: z.object({

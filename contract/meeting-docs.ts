@@ -5,6 +5,7 @@ import type { moderation } from "./meeting-commands.ts";
 import type { EnteredRoom, SeatsTaken } from "./meetings.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
+import { recordingMeanings } from "./recording-docs.ts";
 
 /*
  * What the operations of meetings do, and what the fields of their answers mean, for the OpenAPI
@@ -20,7 +21,8 @@ export type MeetingOperation =
   | "getRoomLink"
   | "getMeeting"
   | "listMeetings"
-  | "getAttendance";
+  | "getAttendance"
+  | "downloadAttendance";
 
 const whoModerates =
   "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
@@ -29,22 +31,24 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   fetchInvitation:
     "Answers what a link opens, so that a page can ask for what is needed: the room's name, whether a password is needed, whether a moderator has to let the caller in, and the roles that the caller may take. With `sessionToken`, the caller is the invited person. Refuses a link that has ended.",
   joinRoom:
-    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. Guests are told apart by a cookie. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
+    "Takes a seat in a room, and answers the ticket that opens the meeting socket and the media. The seat is kept for 30 seconds until the socket is opened; where no seat is free, the address whose guests hold most seats that were not entered loses one to somebody from elsewhere. Owners, administrators and access keys come as moderators and need no password; other people of the organization and guests with the link take the room's usual role or a lower one. A cookie distinguishes guests. Somebody who has a seat keeps it and gets a new ticket; the former ticket ends. Where `authenticationRequired` is on, guests wait until a moderator lets them in (202): their ticket opens the meeting socket only. As many may wait as the room has seats, at least 50 and at most 300 (`lobby_full`). When no seat of the role is free, `errors` has an entry `peerType.ROLE` for each role that has free seats. Wrong passwords are throttled per room and address.",
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
     "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, and with its access key.",
   getRoomLink:
-    "Answers the link that opens a room, and makes one where there is none; with `renew`, the present one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Answers the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
     "Answers who is inside a room now, and who waits. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   listMeetings:
     "Answers one page of the meetings to which somebody came, newest first, running ones included. A person who is not an administrator gets only those of rooms that the person owns.",
   getAttendance:
     "Answers who was in a meeting, in the order in which they came; of a running one also who is inside. Somebody who left and came back has an entry for each time. The names of people who are deleted permanently are empty. Meetings of other people's rooms are answered as unknown.",
+  downloadAttendance:
+    "Answers what getAttendance answers, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
-  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, or for good, which outlives the meeting whatever \`isStatic\` says. Excluded is the account, the invited person, or a guest's browser. Their ticket opens nothing any more. ${whoModerates}`,
+  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. Excluded is the account or the invited person, and the browser in which they came, as a guest. Their ticket opens nothing any more. ${whoModerates}`,
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
   changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,
@@ -71,7 +75,11 @@ const seat = {
 };
 const seats: MeaningsOf<SeatsTaken> = { moderator: seat, participant: seat, viewer: seat };
 
-type Answered = { readonly [K in MeetingOperation]: MeaningsOf<Reply<Operations[K]>> };
+type Answered = {
+  readonly [K in MeetingOperation]: Operations[K] extends { readonly file: readonly string[] }
+    ? Readonly<Record<string, never>>
+    : MeaningsOf<Reply<Operations[K]>>;
+};
 
 /** @param pagination what the fields of a page's place mean */
 export const meetingFields = (pagination: {
@@ -136,6 +144,10 @@ export const meetingFields = (pagination: {
         locked: "Whether a moderator has locked the meeting.",
         liveStream: liveStreamMeaning,
         transcribing: "Whether the meeting is transcribed now.",
+        recordings: {
+          is: "What is and was recorded of the meeting, the newest first.",
+          fields: recordingMeanings,
+        },
         seats: { is: "The seats by role.", fields: seats },
         peers: {
           is: "Everybody with a seat, the first to come first.",
@@ -184,6 +196,7 @@ export const meetingFields = (pagination: {
       },
     },
   },
+  downloadAttendance: {},
   ...{ allowRoomJoin: {}, denyRoomJoin: {}, removePeer: {}, mutePeer: {} },
   ...{ changePeer: {}, upgradeRequest: {}, lockRoom: {}, closeRoom: {} },
 });

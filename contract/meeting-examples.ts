@@ -91,6 +91,7 @@ export const meetingExamples = ({
         locked: false,
         liveStream: null,
         transcribing: false,
+        recordings: [],
         seats: {
           moderator: { taken: 0, allowed: 1 },
           participant: { taken: 1, allowed: 12 },
@@ -130,6 +131,14 @@ export const meetingExamples = ({
         },
       ],
     },
+  },
+  downloadAttendance: {
+    request: { meetingId },
+    answer: [
+      "peerId,peerName,peerType,userId,joinedAt,leftAt,seconds,reason",
+      `${peerId},${peer.peerName},${peer.peerType},${userId},${startedAt},${endedAt},2838,left`,
+      "",
+    ].join("\r\n"),
   },
   allowRoomJoin: { request: { roomId, requesterPeerId: peerId }, answer: { success } },
   denyRoomJoin: { request: { roomId, requesterPeerId: peerId }, answer: { success } },

@@ -3,7 +3,8 @@ import { dateTime, flag, pathId, textField } from "./fields.ts";
 import { liveStream } from "./live.ts";
 import { peerTypes, roomId, seats } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { recordingRecord } from "./recording-record.ts";
 
 /*
  * Operations of Parley's own about meetings, for administrators, access keys and a room's owners: who
@@ -47,6 +48,8 @@ export const getMeeting = operation({
       liveStream: liveStream.nullable(),
       /** Whether it is transcribed now. */
       transcribing: z.boolean(),
+      /** The newest first. */
+      recordings: z.array(recordingRecord),
       seats,
       peers: z.array(peer),
       waiting: z.array(
@@ -64,6 +67,7 @@ const history = z.object({
   roomId: textField(128).optional().describe("Only meetings of this room."),
   from: dateTime().optional().describe("Only meetings that began at this time or later."),
   to: dateTime().optional().describe("Only meetings that began before this time."),
+  search: search.describe("A literal part of the room's name, in any case."),
 });
 
 export const listMeetings = operation({
@@ -120,6 +124,21 @@ export const getAttendance = operation({
       }),
     ),
   }),
+  status: 200,
+  refusals: ["meeting_not_found"],
+});
+
+export const downloadAttendance = operation({
+  ...meetings,
+  id: "downloadAttendance",
+  method: "GET",
+  path: "/api/meeting/attendance/:meetingId/csv",
+  summary: "Who was in a meeting, as a table for spreadsheets",
+  access: "token",
+  in: "path",
+  input: z.object({ meetingId: pathId().describe("The ID of the meeting.") }),
+  file: ["text/csv"],
+  reply: z.string(),
   status: 200,
   refusals: ["meeting_not_found"],
 });

@@ -102,7 +102,7 @@ export interface MeetingState {
 
 /** The recording, as moderators see it. */
 export interface RecorderState {
-  /** Why none can be begun now; null: one can, or one is there. */
+  /** Why none can be begun now, or the one that is queued does not begin; null: nothing is in the way. */
   readonly problem: "recording_off" | "nothing_to_record" | "recorder_missing" | null;
   readonly state: "idle" | "queued" | "starting" | "active";
   /** Of one that is queued: how many others are before it. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { organizationSettings } from "./organization-settings.ts";
-import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 import { shapeOf } from "./setting.ts";
 
 /*
@@ -44,6 +44,8 @@ export const getOrganization = operation({
       mail: z.enum(["smtp", "folder"]),
       /** Whether a machine of the installation can record, stream and transcribe meetings; off: none shall. */
       recorder: z.enum(["ready", "missing", "off"]),
+      /** What carries meetings; direct: each browser with each other one, for at most six people. */
+      media: z.enum(["livekit", "direct"]),
       /** Roles in use, revoked accounts included. */
       roles: z.array(z.string()),
       /** What finished recordings take, and what has still to move to the store or be erased. */
@@ -93,10 +95,7 @@ export const letterStates = letter.shape.state.options;
 
 const letterPage = z.object({
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 100, {
-    error: "must be at most 100",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(100),
   state: z
     .enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` })
     .optional()

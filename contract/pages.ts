@@ -74,6 +74,12 @@ const digits = (initial: number) =>
 /** The parameters `page` and `limit` of a query string. */
 export const queryPage = digits(1);
 export const queryLimit = digits(25);
+/** The same where a page has a largest size. */
+export const queryLimitTo = (most: number) =>
+  queryLimit.refine((value) => value <= most, {
+    error: `must be at most ${most}`,
+    when: ({ issues }) => issues.length === 0,
+  });
 
 /** The same as a client writes them: numbers. */
 export const sentPage = z.int().min(1).optional().describe("A whole number from 1, default 1.");

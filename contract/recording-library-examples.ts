@@ -1,6 +1,8 @@
 import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
+import type { RecordingMedia } from "./recording-library.ts";
 import type { LibraryOperation } from "./recording-library-docs.ts";
+import type { RecordingLink } from "./recording-links.ts";
 import type { RecordingRecord } from "./recording-record.ts";
 
 /*
@@ -32,15 +34,21 @@ const recording: RecordingRecord = {
   startedBy: "Ann Example",
   error: null,
 };
-const media = {
+const media: RecordingMedia = {
   url: `/api/recording/media/${recordingId}/index.m3u8`,
   format: "hls",
+  sizes: [],
   expiresAt,
-} as const;
-const link = {
+};
+const download = {
+  url: `/api/recording/media/${recordingId}/download.mp4?download`,
+  bytes: 183_911_040,
+  expiresAt,
+};
+const link: RecordingLink = {
   ...{ linkId, recordingId, createdBy: "Ann Example" },
   ...{ createdAt: "2026-01-14T16:05:12.480Z", expiresAt: "2026-01-21T16:05:12.480Z" },
-  revokedAt: null,
+  ...{ allows: "download", revokedAt: null },
 };
 
 export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operations[K]> } = {
@@ -56,14 +64,7 @@ export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operat
   openRecording: { request: { recordingId }, answer: { success, media } },
   downloadRecording: {
     request: { recordingId },
-    answer: {
-      success,
-      download: {
-        url: `/api/recording/media/${recordingId}/download.mp4?download`,
-        bytes: 183_911_040,
-        expiresAt,
-      },
-    },
+    answer: { success, download },
   },
   renameRecording: {
     request: { recordingId, name: recording.name },
@@ -71,7 +72,7 @@ export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operat
   },
   deleteRecording: { request: { recordingId }, answer: { success } },
   createRecordingLink: {
-    request: { recordingId, days: 7 },
+    request: { recordingId, days: 7, allows: "download" },
     answer: { success, link: { ...link, url: `${origin}/r/${code}` } },
   },
   listRecordingLinks: { request: { recordingId }, answer: { success, links: [link] } },
@@ -80,7 +81,16 @@ export const libraryExamples: { readonly [K in LibraryOperation]: Example<Operat
     request: { code },
     answer: {
       success,
-      recording: { name: recording.name, startedAt, seconds: 2691, type: "av", media },
+      recording: {
+        ...{ name: recording.name, startedAt, seconds: 2691, type: "av" },
+        ...{ resolutions: ["1080p"], allows: "download" },
+        captions: "WEBVTT\n\n00:00:04.000 --> 00:00:06.500\n<v Ann Example>Good afternoon.\n",
+        media,
+      },
     },
+  },
+  downloadRecordingLink: {
+    request: { code, resolution: "1080p" },
+    answer: { success, download },
   },
 };

@@ -89,6 +89,8 @@ export const deleteRecording = operation({
 export const recordingMedia = z.strictObject({
   url: z.string(),
   format: recordingRecord.shape.format,
+  /** Of mp4, the files of its sizes, the largest first; the playlist of hls names its own. */
+  sizes: z.array(z.strictObject({ resolution: z.enum(recordingResolutions), url: z.string() })),
   expiresAt: z.string(),
 });
 export type RecordingMedia = z.output<typeof recordingMedia>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { id, pathId, textField, whole } from "./fields.ts";
+import { choice, id, pathId, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { recordingMedia } from "./recording-library.ts";
+import { downloadRecording, recordingMedia } from "./recording-library.ts";
 import { recordingRecord } from "./recording-record.ts";
 
 /*
@@ -14,9 +14,14 @@ const links = { group: "Recordings", failure: "message", access: "token" } as co
 const MOST_DAYS = 365;
 const USUAL_DAYS = 7;
 
+/** What a link lets people do; each word includes those before it. */
+export const linkRights = ["play", "captions", "download"] as const;
+export type LinkRight = (typeof linkRights)[number];
+
 const link = z.strictObject({
   linkId: z.string(),
   recordingId: z.string(),
+  allows: z.enum(linkRights),
   createdBy: z.string(),
   createdAt: z.string(),
   expiresAt: z.string(),
@@ -37,6 +42,11 @@ export const createRecordingLink = operation({
     days: whole(1, MOST_DAYS)
       .default(USUAL_DAYS)
       .describe(`After how many days the link ends: 1 to ${MOST_DAYS}, default ${USUAL_DAYS}.`),
+    allows: choice(linkRights)
+      .default("play")
+      .describe(
+        "play (default); captions: also what was said, with the speakers' names; download: also the file.",
+      ),
   }),
   reply: success({ link: link.extend({ url: z.string() }) }),
   status: 201,
@@ -70,7 +80,8 @@ export const revokeRecordingLink = operation({
   refusals: ["recording_link_not_found"],
 });
 
-const { name, startedAt, seconds, type } = recordingRecord.shape;
+const { name, startedAt, seconds, type, resolutions } = recordingRecord.shape;
+const code = textField(128, { required: "code is required." }).describe("The code of the link.");
 
 export const openRecordingLink = operation({
   ...links,
@@ -80,12 +91,41 @@ export const openRecordingLink = operation({
   path: "/api/recording/watch",
   summary: "Open what a link plays",
   in: "body",
-  input: z.object({
-    code: textField(128, { required: "code is required." }).describe("The code of the link."),
-  }),
+  input: z.object({ code }),
   reply: success({
-    recording: z.strictObject({ name, startedAt, seconds, type, media: recordingMedia }),
+    recording: z.strictObject({
+      ...{ name, startedAt, seconds, type, resolutions },
+      allows: link.shape.allows,
+      /** WebVTT; null where the link does not allow it, and where nobody said anything. */
+      captions: z.string().nullable(),
+      media: recordingMedia,
+    }),
   }),
   status: 200,
   refusals: ["recording_link_not_found", "link_ended", "too_many_requests"],
+});
+
+export const downloadRecordingLink = operation({
+  ...links,
+  access: "anyone",
+  id: "downloadRecordingLink",
+  method: "POST",
+  path: "/api/recording/watch/download",
+  summary: "Get the address of what a link plays as one file",
+  in: "body",
+  input: z.object({ code, resolution: downloadRecording.input.shape.resolution }),
+  reply: downloadRecording.reply,
+  status: 200,
+  otherStatus: downloadRecording.otherStatus,
+  refusals: [
+    "recording_link_not_found",
+    "link_ended",
+    "download_not_allowed",
+    "too_many_requests",
+    "recording_size_missing",
+    "recording_files_missing",
+    "disk_full",
+    "recorder_missing",
+    "recordings_unavailable",
+  ],
 });

@@ -130,13 +130,13 @@ export const editOnlySettings = {
   ipCamAdderess1: setting(
     note(),
     null,
-    "The address of the first IP camera (spelled as the interface spells it).",
+    "The address of the first IP camera (spelled as the interface spells it). Treat it as a secret: a password may be a part of it.",
   ),
   ipCamName2: setting(note(), null, "The name of the second IP camera."),
   ipAdderess2: setting(
     note(),
     null,
-    "The address of the second IP camera (spelled as the interface spells it).",
+    "The address of the second IP camera (spelled as the interface spells it). Treat it as a secret.",
   ),
   camera: setting(note(), null, "The camera of the room's device."),
   mic: setting(note(), null, "The microphone of the room's device."),
@@ -150,7 +150,7 @@ export const editOnlySettings = {
   isViewerAllowedToAddIpCam: setting(flag(), false, "Whether viewers may add IP cameras."),
   noOfIpCam: setting(whole(0, 1000), 0, "How many IP cameras may join."),
   ipCamNames: setting(notes(), [], "The names of the IP cameras."),
-  ipCamUrl: setting(notes(), [], "The addresses of the IP cameras."),
+  ipCamUrl: setting(notes(), [], "The addresses of the IP cameras. Treat them as secrets."),
 };
 
 export const allSettings = { ...roomSettings, ...editOnlySettings };
@@ -172,6 +172,10 @@ export const secretSettings: readonly (keyof RoomSettings)[] = [
   // A key may be a part of it.
   "liveStreamUrl",
   "liveStreamKey",
+  // A user name with a password may be a part of them.
+  "ipCamAdderess1",
+  "ipAdderess2",
+  "ipCamUrl",
 ];
 
 /** The defaults of all settings. */

@@ -16,17 +16,17 @@ import { shapeOf } from "./setting.ts";
 import { say } from "./texts.ts";
 
 /** The most owners of one room. */
-const OWNERS = 100;
+export const MOST_OWNERS = 100;
 
 const otherwise = 'must be one text: user IDs joined by commas, such as "ID1,ID2"';
 const ownersMeaning =
   "The user IDs of the owners as one text: one ID, or several joined by commas.";
-const ownersPhrase = `must be 1 to ${OWNERS} user IDs joined by commas`;
+const ownersPhrase = `must be 1 to ${MOST_OWNERS} user IDs joined by commas`;
 const splitOwners = (joined: string): string[] => [
   ...new Set(joined.split(",").map((owner) => owner.trim())),
 ];
 const areOwners = (owners: readonly string[]): boolean =>
-  owners.length <= OWNERS && !owners.some(isBlank);
+  owners.length <= MOST_OWNERS && !owners.some(isBlank);
 
 /** User IDs joined by commas: spaces around them dropped, each once, in their order. */
 const owners = textField(8192, { required: "roomOwnerId is required.", otherwise })

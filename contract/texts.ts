@@ -108,6 +108,7 @@ const ourTexts = {
     status: 403,
     text: "A moderator has to let you into this room: enter it instead of watching its stream.",
   },
+  download_not_allowed: { status: 403, text: "This link does not give the file." },
   moderators_only: { status: 403, text: "Only a moderator may do this." },
   not_in_this_room: { status: 403, text: "The settings of this room do not allow this." },
   ticket_ended: { status: 403, text: "Your seat in the meeting has ended. Enter again." },

@@ -45,7 +45,7 @@ const webhook: MeaningsOf<Webhook> = {
   id: "The ID of the webhook.",
   url: "Where its events are posted.",
   description: "For people: what it is for.",
-  events: "What it is told of.",
+  events: "The events that it gets.",
   state:
     "on: events are sent; off: switched off by somebody; failed: switched off by the service, because nothing was accepted for three days.",
   failingSince: "Since when nothing was accepted: ISO 8601, UTC; null while the last delivery was.",

@@ -1,6 +1,5 @@
 /*
- * What may happen that a webhook can be told of. An event is sent as
- * `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
+ * The events that webhooks can get. An event is sent as `{ type, timestamp, data }`; those of one subject arrive in the order in which they happened.
  */
 
 const roomChanges = [
@@ -25,7 +24,7 @@ const userChanges = [
 ] as const;
 const recordingChanges = ["recordingEdited", "recordingDeleted"] as const;
 
-/** Kinds of the history that webhooks are told too. */
+/** Kinds of the history that are events of webhooks too. */
 export const changeEvents = [...roomChanges, ...userChanges, ...recordingChanges] as const;
 
 const roomUse = ["roomOccupied", "roomFree"] as const;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, dateTime, flag, id, pathId, textField, webAddress } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimit, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
 
 /*
@@ -35,7 +35,7 @@ const eventList = z
   .min(1, { error: "must have at least one event" })
   .max(webhookEvents.length, { error: "must have each event once" })
   .transform((events) => [...new Set(events)])
-  .describe("What the webhook is told of.");
+  .describe("The events that the webhook gets.");
 const address = (required?: string) =>
   webAddress(required).describe("The http or https address to which events are posted.");
 const description = textField(200).describe("For people: what it is for.");
@@ -159,10 +159,7 @@ export type Delivery = z.output<typeof delivery>;
 
 const deliveryPage = z.object({
   page: queryPage,
-  limit: queryLimit.refine((value) => value <= 100, {
-    error: "must be at most 100",
-    when: ({ issues }) => issues.length === 0,
-  }),
+  limit: queryLimitTo(100),
   webhookId: textField(128).optional().describe("Only deliveries of this webhook."),
   state: choice(deliveryStates).optional().describe("Only deliveries in this state."),
   event: choice(deliveryEvents).optional().describe("Only deliveries of this event."),

@@ -33,7 +33,7 @@ export interface MediaConfig {
   readonly udpPort: number;
   /** 0 for any free port. */
   readonly tcpPort: number | "off";
-  /** The address that browsers are told; undefined: the addresses of this machine. */
+  /** The address that browsers get; undefined: the addresses of this machine. */
   readonly address: string | "auto" | undefined;
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];

@@ -185,10 +185,14 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     close.push(async () => watch?.stop());
     const media = openMedia(served, watch, engine && (await openTurn(config)));
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
-    const meetings = meetingSockets({
+    const sessions = {
       ...{ database, hub, processId, runRules },
-      onError: (error) => log.error({ err: error }, "a command of a meeting failed"),
-    });
+      onError: (err: unknown) =>
+        isUnavailable(err)
+          ? log.warn({ condition: conditionOf(err) }, "database away")
+          : log.error({ err }, "a command of a meeting failed"),
+    };
+    const meetings = meetingSockets(sessions, config);
     const sweep = await startSweep(database, {
       ...{ processId, log, engine: gate },
       onForgotten: () => {

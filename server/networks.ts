@@ -1,4 +1,5 @@
-import { BlockList, isIPv6 } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import type { Config } from "./config.ts";
 
 /** The words for ranges of addresses, as Fastify reads them. */
@@ -19,5 +20,21 @@ export const isAmong = (networks: Config["trustProxy"]): ((address: string) => b
     list.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
   }
   // An IPv4 address of a socket that takes both, ::ffff:192.0.2.1, is found by its IPv4 ranges.
-  return (address) => address !== "" && list.check(address, familyOf(address));
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+};
+
+/**
+ * Where a request comes from, as Fastify says it of those that it answers (`request.ip`): the last address
+ * that no trusted proxy has.
+ */
+export const addressOf = (
+  networks: Config["trustProxy"],
+): ((request: Pick<IncomingMessage, "socket" | "headers">) => string) => {
+  const isTrusted = isAmong(networks);
+  return ({ socket, headers }) => {
+    const { remoteAddress = "" } = socket;
+    const forwarded = String(headers["x-forwarded-for"] ?? "").split(/ *, */);
+    const chain = [remoteAddress, ...forwarded.toReversed()].filter((one) => one !== "");
+    return chain.find((one) => !isTrusted(one)) ?? chain.at(-1) ?? "";
+  };
 };

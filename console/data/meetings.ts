@@ -35,6 +35,7 @@ export interface MeetingsAsked {
   readonly page: number;
   readonly limit: number;
   readonly roomId?: string;
+  readonly search?: string;
 }
 
 /** The meetings that were held, newest first. */

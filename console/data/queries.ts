@@ -24,6 +24,9 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** How often what changes by itself is looked at. */
+const LOOK_MS = 5_000;
+
 export const useOrganization = () => {
   const { admin } = useUser();
   return useQuery({
@@ -31,7 +34,7 @@ export const useOrganization = () => {
     queryFn: async ({ signal }) => (await parley.getOrganization({}, { signal })).organization,
     enabled: admin,
     // Rooms become busy and free by themselves.
-    refetchInterval: 5_000,
+    refetchInterval: LOOK_MS,
   });
 };
 
@@ -61,10 +64,12 @@ export interface RoomsQuery extends TableState<"name" | "createdAt" | "updatedAt
   readonly withoutOwner: boolean;
 }
 
-export const useRooms = (query: RoomsQuery) =>
+/** @param isLive whether they are kept up to date: rooms become busy and free by themselves */
+export const useRooms = (query: RoomsQuery, isLive = false) =>
   useQuery({
     queryKey: ["rooms", query],
     queryFn: ({ signal }) => parley.listRooms(query, { signal }),
+    refetchInterval: isLive ? LOOK_MS : false,
     placeholderData: keepPreviousData,
   });
 

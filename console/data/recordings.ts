@@ -1,6 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Input } from "../../contract/operation.ts";
-import type { listRecordings, RecordingMedia } from "../../contract/recording-library.ts";
+import type { Input, Reply } from "../../contract/operation.ts";
+import type {
+  downloadRecording,
+  listRecordings,
+  RecordingMedia,
+} from "../../contract/recording-library.ts";
 import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { parley } from "./client.ts";
 
@@ -44,14 +48,13 @@ export type Resolution = RecordingRecord["resolutions"][number];
 /**
  * Downloads a recording as one file; waits until that is made.
  *
- * @param resolution by default the largest
+ * @param ask for the file's address
  */
-export const downloadRecording = async (
-  recordingId: string,
-  resolution?: Resolution,
+export const downloadFile = async (
+  ask: () => Promise<Pick<Reply<typeof downloadRecording>, "download">>,
 ): Promise<void> => {
   for (;;) {
-    const { download } = await parley.downloadRecording({ recordingId, resolution });
+    const { download } = await ask();
     if (download !== null) {
       const link = document.createElement("a");
       link.href = download.url;

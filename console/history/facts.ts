@@ -19,6 +19,7 @@ const labelsOf: Partial<Record<HistorySubject, Labels>> = {
   room: t.rooms.labels,
   user: t.people.labels,
   accessKey: t.keys.labels,
+  webhook: t.webhooks.labels,
   organization: t.settings.labels,
 };
 

@@ -50,7 +50,8 @@ const Subject = ({ entry }: { readonly entry: HistoryEntry }) => {
 const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNode => {
   if (actor.kind === "operator") return texts.operator;
   if (actor.kind === "service") return texts.service;
-  if (actor.kind === "anyone") return texts.nobody;
+  // A guest who moderates has a name, who is refused at the sign-in has none.
+  if (actor.kind === "anyone") return actor.name || texts.nobody;
   if (actor.kind === "accessKey") {
     return (
       <>
@@ -141,7 +142,7 @@ const useAsked = () => {
     search: state.search,
     ...(kinds.length > 0 && { kind: kinds.join(",") }),
     ...(personId && { personId }),
-    ...(roomId && { subjectId: roomId }),
+    ...(roomId && { roomId }),
     ...(since && { from: since }),
     ...(until && { to: until }),
   };

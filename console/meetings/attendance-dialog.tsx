@@ -1,15 +1,17 @@
-import { Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { parley } from "../data/client.ts";
 import { type Attendance, type HeldMeeting, useAttendance } from "../data/meetings.ts";
 import { showMoment } from "../data/show.ts";
+import { useFileSave } from "../data/use-file-save.ts";
 import { DataTable } from "../parts/data-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { ExportButton } from "../parts/export-button.tsx";
+import { notify } from "../parts/notices.tsx";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/meetings.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.meetings;
-const EXPORTED = ["peerName", "peerType", "userId", "joinedAt", "leftAt", "seconds", "reason"];
 
 const columns = [
   {
@@ -46,7 +48,15 @@ export const AttendanceDialog = ({
   readonly meeting: HeldMeeting;
   readonly onClose: () => void;
 }) => {
-  const { data, error, refetch } = useAttendance(meeting.meetingId);
+  const { meetingId, roomId } = meeting;
+  const { data, error, refetch } = useAttendance(meetingId);
+  const { busy, save } = useFileSave();
+  const run = async (rows: number): Promise<void> => {
+    const name = `attendance-${roomId}-${new Date().toISOString().slice(0, 10)}.csv`;
+    if (await save(name, () => parley.downloadAttendance({ meetingId }))) {
+      notify({ text: t.states.exported(rows) });
+    }
+  };
   return (
     <Dialog
       title={texts.attendanceOf(showMoment(meeting.startedAt))}
@@ -66,12 +76,14 @@ export const AttendanceDialog = ({
             idOf={({ peerId }) => peerId}
             nameOf={({ peerName }) => peerName}
           />
-          <ExportButton
-            name={`attendance-${meeting.roomId}`}
-            columns={EXPORTED}
-            idOf={({ peerId }) => peerId}
-            ask={async () => ({ rows: data, total: data.length })}
-          />
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            loading={busy}
+            onClick={() => void run(data.length)}
+          >
+            {t.actions.export}
+          </Button>
         </div>
       )}
     </Dialog>

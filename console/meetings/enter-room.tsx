@@ -20,12 +20,18 @@ export const copyLink = async (roomId: string): Promise<void> => {
   }
 };
 
+interface RoomButtonProps {
+  readonly room: Pick<RoomRecord, "room" | "name" | "roomStatus">;
+  readonly size?: "sm" | "compact-sm";
+}
+
 /** Opens a room in a tab of its own: the console stays where it is. */
-export const EnterButton = ({ room }: { readonly room: RoomRecord }) => {
+export const EnterButton = ({ room, size = "sm" }: RoomButtonProps) => {
   const running = room.roomStatus !== "free";
   return (
     <Button
       component="a"
+      size={size}
       href={doorOf(room.room)}
       target="_blank"
       rel="noreferrer"
@@ -37,10 +43,16 @@ export const EnterButton = ({ room }: { readonly room: RoomRecord }) => {
   );
 };
 
-export const CopyLinkButton = ({ roomId }: { readonly roomId: string }) => {
-  const copy = useOnce(() => copyLink(roomId));
+export const CopyLinkButton = ({ room: { room, name }, size = "sm" }: RoomButtonProps) => {
+  const copy = useOnce(() => copyLink(room));
   return (
-    <Button variant="default" leftSection={<IconLink size={16} />} onClick={() => void copy()}>
+    <Button
+      variant="default"
+      size={size}
+      leftSection={<IconLink size={16} />}
+      aria-label={t.meetings.copyLinkOf(name)}
+      onClick={() => void copy()}
+    >
       {t.meetings.copyLink}
     </Button>
   );

@@ -11,8 +11,10 @@ import { DataTable } from "../parts/data-table.tsx";
 import { ExportButton } from "../parts/export-button.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
+import { SearchBox } from "../parts/search-box.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag } from "../parts/tag.tsx";
+import { Toolbar } from "../parts/toolbar.tsx";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
 import { t } from "../texts/index.ts";
 import { TranscriptDialog } from "../transcripts/transcript-dialog.tsx";
@@ -23,6 +25,7 @@ import { InsideNow } from "./inside-now.tsx";
 const texts = t.meetings;
 const EXPORTED = ["meetingId", "roomId", "roomName", "startedAt", "endedAt", "seconds", "people"];
 const EXPORT_PAGE = 500;
+const SORTS = ["startedAt"] as const;
 
 const began = {
   key: "startedAt",
@@ -52,8 +55,9 @@ const facts = [
 
 /** The meetings that were held: of one room, or of all that the person may know of. */
 const History = ({ roomId }: { readonly roomId?: string }) => {
-  const { state, change } = useTableState(["startedAt"]);
-  const asked = { page: state.page, limit: state.limit, ...(roomId && { roomId }) };
+  const { state, change } = useTableState(SORTS);
+  const { page, limit, search } = state;
+  const asked = { page, limit, ...(roomId ? { roomId } : { search }) };
   const held = useMeetings(asked);
   const [shown, setShown] = useState<HeldMeeting>();
   const [read, setRead] = useState<HeldMeeting>();
@@ -76,11 +80,22 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
   const pagination = held.data?.pagination;
   return (
     <div className="card">
+      {roomId === undefined && (
+        <Toolbar
+          search={
+            <SearchBox
+              label={texts.searchLabel}
+              value={search}
+              onSearch={(wanted) => change({ search: wanted }, { replace: true })}
+            />
+          }
+        />
+      )}
       {held.isError && !rows ? (
         <Failed failure={held.error} retry={() => void held.refetch()} />
       ) : rows?.length === 0 ? (
-        <Blank icon={IconHistory} title={texts.empty}>
-          {texts.emptyHelp}
+        <Blank icon={IconHistory} title={search === "" ? texts.empty : texts.noMatch}>
+          {search === "" ? texts.emptyHelp : texts.noMatchHelp}
         </Blank>
       ) : (
         <DataTable
@@ -106,18 +121,21 @@ const History = ({ roomId }: { readonly roomId?: string }) => {
   );
 };
 
-const Export = ({ roomId }: { readonly roomId?: string }) => (
-  <ExportButton
-    name="meetings"
-    columns={EXPORTED}
-    idOf={({ meetingId }) => meetingId}
-    ask={async (page, signal) => {
-      const asked = { page, limit: EXPORT_PAGE, ...(roomId && { roomId }) };
-      const { meetings, pagination } = await parley.listMeetings(asked, { signal });
-      return { rows: meetings, total: pagination.total };
-    }}
-  />
-);
+const Export = ({ roomId }: { readonly roomId?: string }) => {
+  const { search } = useTableState(SORTS).state;
+  return (
+    <ExportButton
+      name="meetings"
+      columns={EXPORTED}
+      idOf={({ meetingId }) => meetingId}
+      ask={async (page, signal) => {
+        const asked = { page, limit: EXPORT_PAGE, ...(roomId ? { roomId } : { search }) };
+        const { meetings, pagination } = await parley.listMeetings(asked, { signal });
+        return { rows: meetings, total: pagination.total };
+      }}
+    />
+  );
+};
 
 /** Every meeting; for somebody without `admin` those in their own rooms. */
 export const MeetingsPage = () => (
@@ -139,8 +157,12 @@ export const RoomMeetingsPage = () => {
         actions={
           <>
             <Export roomId={id} />
-            <CopyLinkButton roomId={id} />
-            {record && <EnterButton room={record} />}
+            {record && (
+              <>
+                <CopyLinkButton room={record} />
+                <EnterButton room={record} />
+              </>
+            )}
           </>
         }
       />

@@ -8,6 +8,7 @@ import { Meter } from "../parts/meter.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Blank, Failed } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
+import { EngineNote } from "../rooms/engine-note.tsx";
 import { addressOfRoom, RoomStatus } from "../rooms/room-columns.tsx";
 import css from "../styles/overview.module.css";
 import { t } from "../texts/index.ts";
@@ -140,6 +141,7 @@ export const OverviewPage = () => {
               <p className={css.now}>
                 {t.overview.inside(data.meetings.inside, data.meetings.running)}
               </p>
+              <EngineNote />
               <dl className={css.numbers}>
                 {STATUSES.map((status) => (
                   <div key={status}>

@@ -3,8 +3,13 @@ import { useState } from "react";
 import { t } from "../texts/index.ts";
 import { Confirm } from "./confirm.tsx";
 
-/** How long somebody stays out. */
-type Ban = keyof typeof t.meetings.removal.bans;
+const bans = ["no", "15", "60", "meeting", "always"] as const;
+type Choice = (typeof bans)[number];
+
+/** How long somebody stays out, as `removePeer` takes it: a number is of minutes. */
+type Ban = Exclude<Choice, `${number}`> | number;
+const banOf = (chosen: Choice): Ban =>
+  chosen === "15" || chosen === "60" ? Number(chosen) : chosen;
 
 interface RemovePersonProps {
   readonly name: string;
@@ -14,26 +19,26 @@ interface RemovePersonProps {
 
 /** Asks before somebody is removed from a meeting, and whether they may come back. */
 export const RemovePerson = ({ name, onRemove, onClose }: RemovePersonProps) => {
-  const [ban, setBan] = useState<Ban>("no");
+  const [ban, setBan] = useState<Choice>("no");
   const texts = t.meetings.removal;
   return (
     <Confirm
       title={texts.title(name)}
       confirm={texts.remove}
       danger
-      onConfirm={() => onRemove(ban)}
+      onConfirm={() => onRemove(banOf(ban))}
       onClose={onClose}
     >
       <p>{texts.help}</p>
       <Radio.Group
         label={texts.ban}
         value={ban}
-        onChange={(chosen) => setBan(chosen as Ban)}
+        onChange={(chosen) => setBan(chosen as Choice)}
         mt="md"
       >
         <Stack gap="xs" mt="xs">
-          {Object.entries(texts.bans).map(([value, label]) => (
-            <Radio key={value} value={value} label={label} />
+          {bans.map((one) => (
+            <Radio key={one} value={one} label={texts.bans[one]} />
           ))}
         </Stack>
       </Radio.Group>

@@ -1,4 +1,4 @@
-import { Alert, Button } from "@mantine/core";
+import { Alert, Button, NativeSelect } from "@mantine/core";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { RecordingMedia, RecordingRecord } from "../data/recordings.ts";
 import css from "../styles/recordings.module.css";
@@ -13,7 +13,7 @@ const HLS = "application/vnd.apple.mpegurl";
  */
 const attach = (
   element: HTMLMediaElement,
-  { url, format }: RecordingMedia,
+  { url, format }: Pick<RecordingMedia, "url" | "format">,
   onBroken: () => void,
 ): (() => void) => {
   element.addEventListener("error", onBroken);
@@ -73,13 +73,19 @@ const useAddress = (text: string | undefined): string | undefined => {
   return address;
 };
 
-/** Plays a recording. When it breaks off, it goes on where it was. */
+/**
+ * Plays a recording; an mp4 in the size that is chosen, hls in the one that suits the connection. When it
+ * breaks off, or changes its size, it goes on where it was.
+ */
 export const Player = ({ name, type, media, reopen, from = 0, player, captions }: PlayerProps) => {
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const [tries, setTries] = useState(0);
   const [broken, setBroken] = useState(false);
+  const [chosen, setChosen] = useState("");
   const at = useRef(from);
-  const { url, format } = media;
+  const wasPlaying = useRef(false);
+  const { format, sizes } = media;
+  const url = sizes.find(({ resolution }) => resolution === chosen)?.url ?? media.url;
   const address = useAddress(type === "av" ? captions : undefined);
   useEffect(() => {
     if (player) player.current = element.current;
@@ -90,9 +96,11 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
     const resumed = at.current;
     const seek = (): void => {
       if (resumed > 0) current.currentTime = resumed;
+      if (wasPlaying.current) void current.play();
+      wasPlaying.current = false;
     };
     current.addEventListener("loadedmetadata", seek, { once: true });
-    const detach = attach(current, { url, format, expiresAt: "" }, () => setBroken(true));
+    const detach = attach(current, { url, format }, () => setBroken(true));
     return () => {
       detach();
       current.removeEventListener("loadedmetadata", seek);
@@ -123,6 +131,18 @@ export const Player = ({ name, type, media, reopen, from = 0, player, captions }
         <video {...shared} playsInline>
           {address && <track kind="captions" src={address} label={t.transcripts.title} default />}
         </video>
+      )}
+      {sizes.length > 1 && (
+        <NativeSelect
+          className={css.size ?? ""}
+          label={t.recordings.player.size}
+          value={chosen || sizes[0]?.resolution}
+          onChange={(event) => {
+            wasPlaying.current = element.current?.paused === false;
+            setChosen(event.currentTarget.value);
+          }}
+          data={sizes.map(({ resolution }) => resolution)}
+        />
       )}
       {broken && (
         <Alert color="red" variant="light" role="alert" className={css.broken ?? ""}>

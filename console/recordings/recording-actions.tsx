@@ -2,7 +2,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 import { RECORDING_NAME } from "../../contract/recording-record.ts";
 import { parley, sayFailure } from "../data/client.ts";
-import { downloadRecording, type RecordingRecord, type Resolution } from "../data/recordings.ts";
+import { downloadFile, type RecordingRecord, type Resolution } from "../data/recordings.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -94,7 +94,7 @@ export const useRecordingActions = (onDeleted: () => void = () => {}): Recording
   ): Promise<void> => {
     setPreparing(recordingId);
     try {
-      await downloadRecording(recordingId, resolution);
+      await downloadFile(() => parley.downloadRecording({ recordingId, resolution }));
     } catch (failure) {
       notify({ text: sayFailure(failure), kind: "failed" });
     } finally {

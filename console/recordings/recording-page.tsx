@@ -1,5 +1,5 @@
-import { Button, Menu, Skeleton } from "@mantine/core";
-import { IconDownload, IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react";
+import { Button, Skeleton } from "@mantine/core";
+import { IconMovie, IconPencil, IconShare, IconTrash } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Link, useNavigate, useParams, useSearchParams } from "react-router";
@@ -15,6 +15,7 @@ import facts from "../styles/facts.module.css";
 import css from "../styles/recordings.module.css";
 import { t } from "../texts/index.ts";
 import { Transcript } from "../transcripts/transcript.tsx";
+import { DownloadButton } from "./download-button.tsx";
 import { Player } from "./player.tsx";
 import { type RecordingActions, useRecordingActions } from "./recording-actions.tsx";
 import { RecordingState } from "./recording-state.tsx";
@@ -43,34 +44,6 @@ interface ActionProps {
   readonly actions: RecordingActions;
 }
 
-/** Downloads the recording; asks for the size where it has several. */
-const Download = ({ recording, actions }: ActionProps) => {
-  const isPreparing = actions.preparing !== undefined;
-  const looks = {
-    leftSection: <IconDownload size={16} />,
-    disabled: isPreparing,
-    children: isPreparing ? texts.preparing : texts.download,
-  };
-  const { resolutions } = recording;
-  if (resolutions.length < 2) {
-    return <Button {...looks} onClick={() => actions.download(recording)} />;
-  }
-  return (
-    <Menu position="bottom-end" returnFocus>
-      <Menu.Target>
-        <Button {...looks} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        {resolutions.map((resolution) => (
-          <Menu.Item key={resolution} onClick={() => actions.download(recording, resolution)}>
-            {resolution}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-};
-
 const Buttons = ({ recording, actions }: ActionProps) => {
   const isReady = recording.state === "ready";
   return (
@@ -84,7 +57,11 @@ const Buttons = ({ recording, actions }: ActionProps) => {
           >
             {texts.share}
           </Button>
-          <Download {...{ recording, actions }} />
+          <DownloadButton
+            resolutions={recording.resolutions}
+            isPreparing={actions.preparing !== undefined}
+            onDownload={(resolution) => actions.download(recording, resolution)}
+          />
         </>
       )}
       <Button

@@ -1,6 +1,6 @@
 import { Alert, Button, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import type { RecordingLink } from "../../contract/recording-links.ts";
+import { type LinkRight, linkRights, type RecordingLink } from "../../contract/recording-links.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { type RecordingRecord, useLinks } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";
@@ -48,7 +48,7 @@ const Links = ({ recordingId }: Pick<RecordingRecord, "recordingId">) => {
             <span className="dimmed small">{texts.ends(showMoment(link.expiresAt))}</span>
           </span>
           <Tag tone={link.revokedAt === null ? "ok" : "calm"}>
-            {link.revokedAt === null ? texts.living : texts.revoked}
+            {link.revokedAt === null ? texts.rights[link.allows] : texts.revoked}
           </Tag>
           {link.revokedAt === null && (
             <Button
@@ -76,8 +76,9 @@ export const ShareDialog = ({
 }) => {
   const make = useChange(parley.createRecordingLink);
   const [days, setDays] = useState(USUAL);
+  const [allows, setAllows] = useState<LinkRight>("play");
   const makeOnce = useOnce(async () => {
-    await make.mutateAsync({ recordingId, days }).catch(() => {});
+    await make.mutateAsync({ recordingId, days, allows }).catch(() => {});
   });
   const made = make.data?.link;
   return (
@@ -90,6 +91,13 @@ export const ShareDialog = ({
             value={String(days)}
             onChange={(event) => setDays(Number(event.currentTarget.value))}
             data={DAYS.map((count) => ({ value: String(count), label: texts.daysOf(count) }))}
+          />
+          <NativeSelect
+            label={texts.allows}
+            description={texts.rightsHelp}
+            value={allows}
+            onChange={(event) => setAllows(event.currentTarget.value as LinkRight)}
+            data={linkRights.map((value) => ({ value, label: texts.rights[value] }))}
           />
           <Button loading={make.isPending} onClick={() => void makeOnce()} data-autofocus>
             {texts.makeLink}

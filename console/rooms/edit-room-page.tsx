@@ -69,7 +69,7 @@ const Editing = ({ loaded }: { readonly loaded: Loaded<RoomRecord> }) => {
         description={<RoomFactsLine room={room} />}
         actions={
           <>
-            <CopyLinkButton roomId={room.room} />
+            <CopyLinkButton room={room} />
             <EnterButton room={room} />
             {may?.createRooms && (
               <Button

@@ -64,7 +64,8 @@ export const NewRoomPage = () => {
     name: t.rooms.copyName(source.data.name),
     room: "",
     ...(user.admin ? {} : { roomOwnerId: [user.id] }),
-    // Two rooms that stream with one key would disturb each other.
+    // Two rooms that stream with one key, which may be a part of the address, would disturb each other.
+    liveStreamUrl: null,
     liveStreamKey: null,
   };
   return (

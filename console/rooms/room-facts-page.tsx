@@ -46,7 +46,7 @@ export const RoomFactsPage = () => {
         description={<RoomFactsLine room={room.data} />}
         actions={
           <>
-            <CopyLinkButton roomId={room.data.room} />
+            <CopyLinkButton room={room.data} />
             <EnterButton room={room.data} />
           </>
         }

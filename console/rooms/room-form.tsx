@@ -9,6 +9,7 @@ import { FormGroup, SaveBar } from "../parts/form-parts.tsx";
 import { SchemaField } from "../parts/schema-field.tsx";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
+import { SeatsNote } from "./engine-note.tsx";
 import { OwnersField } from "./owners-field.tsx";
 import type { RoomValues, SettingName } from "./room-values.ts";
 import { settingGroups } from "./setting-groups.ts";
@@ -88,6 +89,7 @@ export const RoomForm = ({ form, isNew, suggests = false, busy, onSubmit }: Room
               )}
             </>
           )}
+          {group === "seats" && <SeatsNote values={values} />}
           {settings.map((name) => (
             <SchemaField
               key={name}

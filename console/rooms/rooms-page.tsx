@@ -40,6 +40,7 @@ import { Blank, Failed } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
+import { ownRoomColumns } from "./own-room-columns.tsx";
 import { OwnerFilter, WithoutOwnerFilter } from "./owner-filter.tsx";
 import { splitOwners } from "./owner-names.tsx";
 import { addressOfRoom, roomColumns } from "./room-columns.tsx";
@@ -78,7 +79,7 @@ export const RoomsPage = () => {
   const userFilter = params.get("userFilter") ?? "";
   const withoutOwner = params.get("withoutOwner") === "true";
   const query = { ...state, userFilter, withoutOwner };
-  const rooms = useRooms(query);
+  const rooms = useRooms(query, !admin);
   const shown = rooms.data?.roomSettings;
   const named = useNamed(
     (shown ?? []).map(({ roomOwnerId }) => splitOwners(roomOwnerId)[0] ?? "").filter(Boolean),
@@ -109,14 +110,16 @@ export const RoomsPage = () => {
       <Menu.Item leftSection={<IconLink size={16} />} onClick={() => void copyLink(room.room)}>
         {t.meetings.copyLink}
       </Menu.Item>
-      <Menu.Item
-        leftSection={<IconHistory size={16} />}
-        component={Link}
-        to={`${addressOfRoom(room.room)}/meetings`}
-      >
-        {t.meetings.see}
-      </Menu.Item>
     </>
+  );
+  const seeing = (room: RoomRecord) => (
+    <Menu.Item
+      leftSection={<IconHistory size={16} />}
+      component={Link}
+      to={`${addressOfRoom(room.room)}/meetings`}
+    >
+      {t.meetings.see}
+    </Menu.Item>
   );
   const editing = (room: RoomRecord) => (
     <>
@@ -141,7 +144,7 @@ export const RoomsPage = () => {
   );
   const ownMenu = (room: RoomRecord) => (
     <RowMenu name={room.name}>
-      {entering(room)}
+      {seeing(room)}
       {editing(room)}
     </RowMenu>
   );
@@ -149,6 +152,7 @@ export const RoomsPage = () => {
   const menu = (room: RoomRecord) => (
     <RowMenu name={room.name}>
       {entering(room)}
+      {seeing(room)}
       <Menu.Divider />
       {editing(room)}
       <Menu.Item
@@ -256,7 +260,7 @@ export const RoomsPage = () => {
         ) : (
           <DataTable
             label={t.rooms.title}
-            columns={roomColumns(named.data)}
+            columns={admin ? roomColumns(named.data) : ownRoomColumns}
             rows={shown}
             idOf={({ room }) => room}
             nameOf={({ name }) => name}

@@ -1,11 +1,13 @@
-import { Button, Title } from "@mantine/core";
+import { Alert, Button, Title } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { createClient } from "../../contract/client.ts";
 import type { Reply } from "../../contract/operation.ts";
 import type { openRecordingLink } from "../../contract/recording-links.ts";
 import { ParleyError, sayFailure } from "../data/client.ts";
+import { downloadFile, type Resolution } from "../data/recordings.ts";
 import { showMoment } from "../data/show.ts";
 import { Themed } from "../parts/themed.tsx";
+import { DownloadButton } from "../recordings/download-button.tsx";
 import { Player } from "../recordings/player.tsx";
 import message from "../styles/message.module.css";
 import css from "../styles/recordings.module.css";
@@ -38,6 +40,31 @@ const useShared = () => {
     document.title = `${shared?.name ?? texts.title} · ${t.product}`;
   }, [shared]);
   return { shared, failure, open };
+};
+
+/** Saves what the link plays. */
+const Download = ({ resolutions }: Pick<Shared, "resolutions">) => {
+  const [isPreparing, setPreparing] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const download = async (resolution?: Resolution): Promise<void> => {
+    setPreparing(true);
+    setFailure(undefined);
+    const ask = () => parley.downloadRecordingLink({ code: codeHere(), resolution });
+    await downloadFile(ask).catch(setFailure);
+    setPreparing(false);
+  };
+  return (
+    <div>
+      <DownloadButton
+        {...{ resolutions, isPreparing, onDownload: (resolution) => void download(resolution) }}
+      />
+      {failure !== undefined && (
+        <Alert color="red" variant="light" role="alert">
+          {sayFailure(failure)}
+        </Alert>
+      )}
+    </div>
+  );
 };
 
 /** The texts for a link that opens nothing; undefined where another try may help. */
@@ -81,24 +108,27 @@ const Page = () => {
   const { shared, failure, open } = useShared();
   if (failure !== undefined) return <FailedPage failure={failure} retry={() => void open()} />;
   if (shared === undefined) return <div role="status" aria-label={t.states.loading} />;
-  const { name, startedAt, seconds, type, media } = shared;
+  const { name, startedAt, seconds, type, resolutions, allows, captions, media } = shared;
   return (
     <main className={css.watch}>
       <span className={css.brand}>
         <img src="/icon.svg" alt="" />
         {t.product}
       </span>
-      <div>
-        <Title order={1} size="h3" className={css.name ?? ""}>
-          {name}
-        </Title>
-        <span className="dimmed small">
-          {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
-          {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
-        </span>
+      <div className={css.head}>
+        <div>
+          <Title order={1} size="h3" className={css.name ?? ""}>
+            {name}
+          </Title>
+          <span className="dimmed small">
+            {startedAt !== null && <time dateTime={startedAt}>{showMoment(startedAt)}</time>}
+            {seconds !== null && ` · ${t.meetings.duration(seconds)}`}
+          </span>
+        </div>
+        {allows === "download" && <Download resolutions={resolutions} />}
       </div>
       <div className="card">
-        <Player name={name} type={type} media={media} reopen={open} />
+        <Player {...{ name, type, media, reopen: open }} {...(captions && { captions })} />
       </div>
     </main>
   );

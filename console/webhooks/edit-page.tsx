@@ -157,7 +157,7 @@ const Editing = ({ webhook: { id, url, description, events } }: { readonly webho
   );
 };
 
-/** Changes where a webhook goes, and what it is told of. */
+/** Changes where a webhook goes, and which events it gets. */
 export const EditWebhookPage = () => {
   const { id } = useParams();
   const { data, error, refetch } = useWebhooks();

@@ -20,7 +20,7 @@ export const ReplayDialog = ({
   readonly webhookId: string;
   readonly onClose: () => void;
 }) => {
-  // The fields know minutes: the present one is part of the span.
+  // The fields know minutes: the current one is part of the span.
   const [span, setSpan] = useState(() => ({
     from: new Date(Date.now() - DAY_MS).toISOString() as string | null,
     to: new Date(Date.now() + MINUTE_MS).toISOString() as string | null,

@@ -3,11 +3,11 @@ import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 
 /*
- * What may happen very often is told in the history only now and then. A note among the throttles
- * says until when it is not told again, for all processes together.
+ * Frequent events are added to the history only now and then. A note among the throttles says until
+ * when an event is not added again, for all processes together.
  */
 
-/** What is told, and for how many milliseconds it is not told again. */
+/** An event, and for how many milliseconds it is not added again. */
 export interface Note {
   readonly key: string;
   readonly ms: number;
@@ -19,7 +19,7 @@ export const noteOf = (ms: number, ...parts: readonly string[]): Note => ({
   ms,
 });
 
-/** Whether it was told lately. */
+/** Whether it was added lately. */
 export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
   (await db
     .selectFrom("throttles")
@@ -28,7 +28,7 @@ export const isNoted = async (db: Queries, { key }: Note): Promise<boolean> =>
     .where("used_until", ">", now())
     .executeTakeFirst()) !== undefined;
 
-/** Notes that it is told now. @returns whether it was not told lately */
+/** Notes that it is added now. @returns whether it was not added lately */
 export const note = async (tx: Queries, { key, ms }: Note): Promise<boolean> =>
   (await tx
     .insertInto("throttles")

@@ -75,11 +75,11 @@ const holderOf = (user: UserRow): Holder => ({
 interface Service {
   readonly database: Database;
   readonly seal: Seal;
-  /** Told of an entry that could not be added to the history. */
+  /** Called for an entry that could not be added to the history. */
   readonly onError: (error: unknown) => void;
 }
 
-/** A throttle that refuses the tries for an account is told of so often at most, in milliseconds. */
+/** The pause between two entries about throttled tries for one account, in milliseconds. */
 const TOLD_MS = 3_600_000;
 
 /** The parts of a sign-in. */

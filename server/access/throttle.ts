@@ -27,11 +27,24 @@ const address: Allowance = { name: "address", burst: 100, seconds: 1 };
 /** For one known device, or one account that is signed in already. */
 const own: Allowance = { name: "own", burst: 5, seconds: 5 };
 
+/** For one guest whom moderators do not let into one room. */
+const refused: Allowance = { name: "refused", burst: 2, seconds: 300 };
+/** For all such guests of one address: a script makes a new guest each time, and a school has many. */
+const refusedFrom: Allowance = { name: "refused-address", burst: 10, seconds: 60 };
+
+/** Somebody whom a moderator has refused, and a digest of the address. */
+export interface Refused {
+  readonly room: string;
+  readonly guest: string;
+  readonly from: string;
+}
+
 /** Whose tries count: those of a stranger, or of a device or account that is already known. */
 export type Tried =
   | { readonly login: string; readonly address: string }
   /** A device or an account. */
-  | { readonly own: string };
+  | { readonly own: string }
+  | Refused;
 
 /** The key of an address: a /64 network of IPv6 belongs to one household. */
 export const countedAddress = (ip: string): string => {
@@ -58,6 +71,10 @@ const counted = (allowance: Allowance, ...parts: readonly string[]): Counted => 
 /** The allowances of a try, in the order in which their rows are locked. */
 const countedFor = (tried: Tried): Counted[] => {
   if ("own" in tried) return [counted(own, tried.own)];
+  if ("room" in tried) {
+    const { room, guest, from } = tried;
+    return [counted(refused, room, guest), counted(refusedFrom, room, from)];
+  }
   const from = countedAddress(tried.address);
   return [counted(address, from), counted(login, tried.login), counted(pair, tried.login, from)];
 };
@@ -104,22 +121,42 @@ const adjust = async (
     .execute();
 };
 
+/** At most what tries can use: a clock that was set back must not lock anybody out. */
+const usedUntil = ({ burst, seconds }: Allowance, { until, current }: Used): number =>
+  Math.min(Math.max(until, current), current + burst * seconds * 1000);
+
+/** @throws Refusal `too_many_requests` with the seconds to wait, where an allowance is used up */
+const refuseUsedUp = (allowance: Allowance, used: Used): void => {
+  const { name, burst, seconds } = allowance;
+  const wait = usedUntil(allowance, used) - used.current - (burst - 1) * seconds * 1000;
+  if (wait <= 0) return;
+  const policy = { name, quota: burst, seconds: burst * seconds };
+  const retryAfter = Math.ceil(wait / 1000);
+  throw new Refusal("too_many_requests", [], undefined, { retryAfter, policy });
+};
+
 /**
  * Counts a try before it is made.
  *
  * @throws Refusal `too_many_requests` with the seconds to wait; the try then does not count
  */
 export const countTry = (tx: Queries, tried: Tried): Promise<void> =>
-  adjust(tx, tried, ({ name, burst, seconds }, { until, current }) => {
-    // At most what tries can use: a clock that was set back must not lock anybody out.
-    const from = Math.min(Math.max(until, current), current + burst * seconds * 1000);
-    const wait = from - current - (burst - 1) * seconds * 1000;
-    if (wait > 0) {
-      const policy = { name, quota: burst, seconds: burst * seconds };
-      const retryAfter = Math.ceil(wait / 1000);
-      throw new Refusal("too_many_requests", [], undefined, { retryAfter, policy });
-    }
-    return from + seconds * 1000;
+  adjust(tx, tried, (allowance, used) => {
+    refuseUsedUp(allowance, used);
+    return usedUntil(allowance, used) + allowance.seconds * 1000;
+  });
+
+/** Counts what somebody else has decided: it is never refused, and never counts for more than a burst. */
+export const countRefused = (tx: Queries, who: Refused): Promise<void> =>
+  adjust(tx, who, (allowance, { until, current }) =>
+    usedUntil(allowance, { until: Math.max(until, current) + allowance.seconds * 1000, current }),
+  );
+
+/** @throws Refusal `too_many_requests` with the seconds to wait before somebody may ask again */
+export const checkRefused = (tx: Queries, who: Refused): Promise<void> =>
+  adjust(tx, who, (allowance, used) => {
+    refuseUsedUp(allowance, used);
+    return usedUntil(allowance, used);
   });
 
 /** Gives back a try that was counted and then not made. */

@@ -8,7 +8,7 @@ export const exportCommand = command({
     format: { type: "string", value: "FORMAT", meaning: "csv or json. Default: csv." },
     secrets: {
       type: "boolean",
-      meaning: "Also the passwords, stream addresses and stream keys of rooms.",
+      meaning: "Also passwords and stream keys of rooms, and addresses of streams and IP cameras.",
     },
     from: {
       type: "string",

@@ -1,6 +1,6 @@
 /*
  * Announcements tell the processes of the service which meetings have changed, so that they look into
- * the database, which alone says how. They may be lost or repeated: whoever listens also looks now and
+ * the database, which alone says how. They may be lost or repeated: a listener also looks now and
  * then without being told.
  */
 

@@ -67,6 +67,11 @@ export interface SeatsTable {
   readonly media_process: string | null;
   readonly media_connection: number;
   readonly claimed_at: string;
+  /**
+   * Which guest the browser would be of somebody who came with an account or an invitation; null for
+   * others, and after the meeting.
+   */
+  readonly device: string | null;
   /** A guest's address until the person enters, as a digest; null for everybody else. */
   readonly claimed_from: string | null;
   /** When the person was first inside; null: never. */
@@ -121,6 +126,8 @@ export interface BansTable {
   readonly meeting_id: string | null;
   readonly person: string;
   readonly created_at: string;
+  /** When it is over by itself; null: with the meeting, or never. */
+  readonly ends_at: string | null;
 }
 
 /** The codes that open rooms. An ended one is kept, so that its link says that it has ended. */

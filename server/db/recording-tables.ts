@@ -56,7 +56,7 @@ export interface RecordingsTable {
   readonly store: "folder" | "s3";
 }
 
-/** A link that opens one recording to whoever has it. */
+/** A link that opens one recording to anybody who has it. */
 export interface RecordingLinksTable {
   readonly id: string;
   /** SHA-256 of the secret in the link, hexadecimal. */
@@ -68,15 +68,21 @@ export interface RecordingLinksTable {
   readonly created_at: string;
   readonly expires_at: string;
   readonly revoked_at: string | null;
+  /** What it lets people do; each word includes those before it. */
+  readonly allows: Generated<"play" | "captions" | "download">;
 }
 
 /** Files that must still be erased: of recordings whose row is gone. */
 export interface ErasuresTable {
   readonly id: string;
+  /** Empty elsewhere, once the organization is gone. */
   readonly organization_id: string;
   /** elsewhere: a folder that one process has erased, and each machine must for itself (../recordings/erase.ts). */
   readonly store: "folder" | "s3" | "elsewhere";
-  /** The folder of a recording, relative to all recordings; in a store, what its keys begin with. */
+  /**
+   * The folder of a recording, room or organization, relative to all recordings; in a store, what its keys
+   * begin with. Of an organization that is gone a digest of its folder's name, so that nothing names it.
+   */
   readonly path: string;
   readonly tries: number;
   /** Not before this time; elsewhere: when the first process had erased it. */

@@ -25,7 +25,17 @@ export async function* allEntries(
 
 const columns = [
   ...["number", "at", "kind", "actorKind", "actorId", "actorName", "address"],
-  ...["subjectKind", "subjectId", "subjectName", "before", "after", "undoes", "changeId", "erased"],
+  ...[
+    "subjectKind",
+    "subjectId",
+    "subjectName",
+    "roomId",
+    "before",
+    "after",
+    "undoes",
+    "changeId",
+    "erased",
+  ],
 ] as const;
 
 /** An entry as the line of a table: what was before and after as JSON. */
@@ -34,6 +44,7 @@ const lineOf = ({ actor, subject, before, after, ...entry }: HistoryEntry): stri
     ...entry,
     ...{ actorKind: actor.kind, actorId: actor.id, actorName: actor.name, address: actor.address },
     ...{ subjectKind: subject.kind, subjectId: subject.id, subjectName: subject.name },
+    roomId: subject.roomId,
     before: before && JSON.stringify(before),
     after: after && JSON.stringify(after),
   });

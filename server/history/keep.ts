@@ -25,9 +25,11 @@ export interface Happened {
     readonly kind: HistoryRow["subject_kind"];
     readonly id: string;
     readonly name: string;
+    /** The room ID of the interface, of what belongs to a room. */
+    readonly room?: string;
   };
   /** Who did it, where that is not the caller: somebody in a meeting, or who asked for it. */
-  readonly by?: Pick<Caller, "userId" | "name"> & { readonly accessKey?: string | null };
+  readonly by?: Pick<Caller, "userId" | "name"> & Partial<Pick<Caller, "accessKey" | "isService">>;
   /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
   readonly before?: Facts;
   readonly after?: Facts;
@@ -50,22 +52,32 @@ export const roomSubject = ({
   kind: "room",
   id: room,
   name,
+  room,
 });
 
-/** A recording as the history names it. */
+/** A recording as the history names it, with the room ID of its room. */
 export const recordingSubject = ({
   id,
   name,
-}: Pick<RecordingRow, "id" | "name">): Happened["subject"] => ({ kind: "recording", id, name });
+  room,
+}: Pick<RecordingRow, "id" | "name"> & Pick<RoomRow, "room">): Happened["subject"] => ({
+  kind: "recording",
+  id,
+  name,
+  room,
+});
 
-/** Stands for a password or key that is set: its value is in no history. */
+/** Stands for a password, key or address with one that is set: its value is in no history. */
 export const CONCEALED = "(set)";
+
+/** Whether a setting has a value; an empty text or list is none. */
+const isSet = (value: unknown): boolean => String(value ?? "") !== "";
 
 const conceal = (facts: Facts, secrets: ReadonlySet<string>): Facts =>
   Object.fromEntries(
     Object.entries(facts).map(([key, value]) => [
       key,
-      secrets.has(key) && value !== null && value !== undefined ? CONCEALED : value,
+      secrets.has(key) && isSet(value) ? CONCEALED : value,
     ]),
   );
 
@@ -107,7 +119,7 @@ const erasable = (told: object): { readonly text: string; readonly digest: strin
 /** What the digest of an entry covers, besides the entry before. */
 export type Linked = Omit<
   HistoryRow,
-  "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "digest"
+  "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "room" | "digest"
 >;
 
 /** The digest of an entry. */
@@ -166,14 +178,16 @@ export const keepHistory = async (
     number += 1;
     const { before = null, after = null, undoes = null } = more;
     const actor = by === undefined ? caller : { ...caller, ...by };
-    const who = erasable({ name: actor.name, address });
-    const facts = erasable({ name: subject.name, before, after });
+    const who = erasable({ name: actor.name, address: actor.isService ? null : address });
+    const { name, room } = subject;
+    const facts = erasable({ name, room, before, after });
     const row = {
       ...{ organization_id: organization.id, at: now, change_id, number, kind, undoes },
       ...{ ...actorOf(actor), actor_key: fold(actor.name) },
       ...{ who: who.text, who_digest: who.digest },
       ...{ subject_kind: subject.kind, subject_id: subject.id },
-      ...{ facts: facts.text, facts_digest: facts.digest, subject_key: fold(subject.name) },
+      ...{ facts: facts.text, facts_digest: facts.digest, subject_key: fold(name) },
+      room: room ?? null,
     };
     digest = linkOf(digest, row);
     return { ...row, digest };
@@ -189,37 +203,4 @@ export const keepHistory = async (
         );
   await Promise.all([...added, moveEnd(tx, null, { id: organization.id, number, digest })]);
   return { history_number: number, history_digest: digest };
-};
-
-/**
- * Erases what the history tells of people who are deleted for good: as the ones who acted, and as
- * those who were acted upon. The entries stay, and so does the chain.
- */
-export const erasePeople = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
-  ids: readonly string[],
-): Promise<void> => {
-  await tx
-    .updateTable("history")
-    .set({ who: null, actor_key: null })
-    .where("organization_id", "=", organization.id)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb("actor_id", "in", ids), eb("actor_kind", "=", "user")]),
-        // Somebody without an account, and an address: who tried to sign in as them.
-        eb.and([
-          eb("subject_id", "in", ids),
-          eb("subject_kind", "=", "user"),
-          eb("actor_kind", "=", "anyone"),
-        ]),
-      ]),
-    )
-    .execute();
-  await tx
-    .updateTable("history")
-    .set({ facts: null, subject_key: null })
-    .where("organization_id", "=", organization.id)
-    .where("subject_id", "in", ids)
-    .where("subject_kind", "=", "user")
-    .execute();
 };

@@ -61,6 +61,12 @@ const deletionsOf = async (
   return new Map(deletions.map(({ subject_id, number }) => [subject_id, Number(number)]));
 };
 
+/** The room that an entry must have; of a recording of before 0018 nothing but the column says it. */
+const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
+  if (subject_kind === "room") return subject_id;
+  return subject_kind === "recording" ? (JSON.parse(facts ?? "{}").room ?? room) : null;
+};
+
 const faultOf = (
   row: HistoryRow,
   before: { readonly number: number; readonly digest: string },
@@ -76,6 +82,7 @@ const faultOf = (
   if (row.number !== before.number + 1) return "entries before this one are missing";
   if (isAltered("who")) return "who acted was altered";
   if (isAltered("facts")) return "what happened was altered";
+  if (roomOf(row) !== row.room) return "the room was altered";
   return linkOf(before.digest, row) === row.digest ? null : "the entry was altered";
 };
 

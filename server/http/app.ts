@@ -98,7 +98,7 @@ const newApp = (
 const ONLY_HTTPS = "max-age=31536000";
 
 /**
- * The host whose browsers are told to use HTTPS only: that of PUBLIC_URL, where Parley serves it with
+ * The host for which browsers must use HTTPS only: that of PUBLIC_URL, where Parley serves it with
  * a certificate of its own on the port of https. On another port the host may have other services,
  * and the rule would be for all of them; a proxy sets the header itself.
  */

@@ -1,12 +1,27 @@
 import { operations as o } from "../../contract/index.ts";
+import type { Reply } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
-import { mediaPath, openLink, openRecording } from "../recordings/viewing.ts";
+import type { Size } from "../recordings/plan.ts";
+import {
+  mediaPath,
+  type OpenedRow,
+  openLink,
+  openLinkedFile,
+  openRecording,
+} from "../recordings/viewing.ts";
 import type { Cookies } from "./cookie.ts";
 import { changing, open, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
+
+/** What a request for a recording as one file brings. */
+interface FileCall {
+  readonly input: { readonly resolution?: Size | undefined };
+  readonly cookies: Cookies;
+  readonly answerOther: () => void;
+}
 
 /** Recordings that were made: listed, played, shared, renamed, deleted. */
 export const libraryRoutes = ({
@@ -18,6 +33,20 @@ export const libraryRoutes = ({
   const admit = (cookies: Cookies, id: string, cookie: string, expiresAt: string): void => {
     const seconds = Math.max(1, Math.floor((Date.parse(expiresAt) - Date.now()) / 1000));
     cookies.recording(mediaPath(id), seconds).set(cookie);
+  };
+  /** Answers a recording as one file, or that it is being made. */
+  const answerFile = (
+    { media, cookie, row }: OpenedRow,
+    { input, cookies, answerOther }: FileCall,
+  ): Reply<typeof o.downloadRecording> => {
+    const file = downloads.fileOf(row, input.resolution);
+    if (file === undefined) {
+      answerOther();
+      return { ...ok, download: null };
+    }
+    admit(cookies, row.id, cookie, media.expiresAt);
+    const url = `${mediaPath(row.id)}/${file.name}?download`;
+    return { ...ok, download: { url, bytes: file.bytes, expiresAt: media.expiresAt } };
   };
   return [
     scoped(o.listRecordings, async ({ input, organization }) => {
@@ -35,18 +64,9 @@ export const libraryRoutes = ({
       admit(cookies, row.id, cookie, media.expiresAt);
       return { ...ok, media };
     }),
-    scoped(o.downloadRecording, async ({ input, cookies, organization, answerOther }) => {
-      const { media, cookie, row } = await organization.change((c) =>
-        openRecording(c, input.recordingId),
-      );
-      const file = downloads.fileOf(row, input.resolution);
-      if (file === undefined) {
-        answerOther();
-        return { ...ok, download: null };
-      }
-      admit(cookies, row.id, cookie, media.expiresAt);
-      const url = `${mediaPath(row.id)}/${file.name}?download`;
-      return { ...ok, download: { url, bytes: file.bytes, expiresAt: media.expiresAt } };
+    scoped(o.downloadRecording, async (call) => {
+      const { recordingId } = call.input;
+      return answerFile(await call.organization.change((c) => openRecording(c, recordingId)), call);
     }),
     changing(o.renameRecording, ({ input }) => ({
       rule: (change) => recordings.renameRecording(change, input.recordingId, input.name),
@@ -77,6 +97,10 @@ export const libraryRoutes = ({
       const { recordingId, cookie, recording } = await openLink(database, input.code);
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
       return { ...ok, recording };
+    }),
+    open(o.downloadRecordingLink, async (call) => {
+      call.count(call.address);
+      return answerFile(await openLinkedFile(database, call.input.code), call);
     }),
   ];
 };

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Count } from "../access/sessions.ts";
 import { newBudget, within } from "../deadline.ts";
-import { recordingPath } from "../recordings/folder.ts";
+import { isDownload, recordingPath } from "../recordings/folder.ts";
 import { sizesOf } from "../recordings/plan.ts";
 import { FileMissing, StoreAway } from "../recordings/store.ts";
 import { storeOf } from "../recordings/stores.ts";
@@ -47,7 +47,7 @@ const attachment = ({ name, ...row }: RecordingRow, file: string): string => {
 };
 
 /**
- * Serves the files of recordings with byte ranges to whoever has opened them: the cookie that comes
+ * Serves the files of recordings with byte ranges to callers who have opened them: the cookie that comes
  * with a request is looked up each time (recordings/viewing.ts). No operations: they answer no JSON,
  * and take no Bearer token.
  */
@@ -76,13 +76,15 @@ export const serveRecordings = (
   const answer = async (request: FastifyRequest<Asked>, reply: FastifyReply) => {
     const { recordingId, "*": name } = request.params;
     const cookie = cookiesOf(request, reply, config).recording(mediaPath(recordingId)).value();
-    const { row, holder } = await guard.work(() =>
+    const { row, holder, maySave } = await guard.work(() =>
       within(newBudget(), () => findOpened(database, recordingId, cookie)),
     );
     count(holder);
     const file = filesOf(row).find((one) => one.name === name);
     const type = TYPES[extname(name)];
     if (file === undefined || type === undefined) return refuse("not_found");
+    const isSaved = request.query.download !== undefined;
+    if (!maySave && (isSaved || isDownload(name))) return refuse("download_not_allowed");
     const { range: asked, "if-range": ifRange } = request.headers;
     const tag = `"${file.bytes.toString(16)}"`;
     const range = ifRange === undefined || ifRange === tag ? rangeOf(asked, file.bytes) : undefined;
@@ -91,9 +93,7 @@ export const serveRecordings = (
       .header("accept-ranges", "bytes")
       .header("etag", tag)
       .header("cache-control", KEPT);
-    if (request.query.download !== undefined) {
-      reply.header("content-disposition", attachment(row, name));
-    }
+    if (isSaved) reply.header("content-disposition", attachment(row, name));
     if (range === "outside") {
       return reply
         .status(416)

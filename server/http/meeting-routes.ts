@@ -5,6 +5,7 @@ import { createSessionToken, organizationOfSecret } from "../meetings/invitation
 import { invitationOf, joinRoom } from "../meetings/join.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
 import { codeOf, ownRoom } from "../meetings/links.ts";
+import { fileAnswer } from "./answer.ts";
 import {
   changing,
   changingBySecret,
@@ -74,5 +75,12 @@ export const meetingRoutes = ({
       ...ok,
       attendance: await history.attendanceOf(organization, input.meetingId),
     })),
+    scoped(o.downloadAttendance, ({ input: { meetingId }, organization }) =>
+      fileAnswer(
+        history.attendanceTable(organization, meetingId),
+        "text/csv; charset=utf-8",
+        `attendance-${meetingId}.csv`,
+      ),
+    ),
   ];
 };

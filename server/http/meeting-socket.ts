@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type WebSocket, WebSocketServer } from "ws";
+import type { Config } from "../config.ts";
 import { CLOSE, type SessionParts, serveSession } from "../meetings/session.ts";
+import { addressOf } from "../networks.ts";
 import type { Upgrade } from "./upgrades.ts";
 
 /** The largest message: a description of a connection with many tracks. */
@@ -19,7 +21,11 @@ export interface MeetingSockets {
 }
 
 /** Serves the meeting sockets (RFC 6455). */
-export const meetingSockets = (parts: SessionParts): MeetingSockets => {
+export const meetingSockets = (
+  parts: SessionParts,
+  { trustProxy }: Pick<Config, "trustProxy">,
+): MeetingSockets => {
+  const from = addressOf(trustProxy);
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -40,7 +46,8 @@ export const meetingSockets = (parts: SessionParts): MeetingSockets => {
     path: "/api/meeting/socket",
     handle: (request, socket, head, keep) =>
       server.handleUpgrade(request, socket, head, (open) => {
-        const session = serveSession(open, parts, keep).finally(() => sessions.delete(open));
+        const client = { address: from(request), onEntered: keep };
+        const session = serveSession(open, parts, client).finally(() => sessions.delete(open));
         sessions.set(open, session);
       }),
     cutAll,

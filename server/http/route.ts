@@ -47,7 +47,7 @@ export interface Service {
   readonly database: Database;
   readonly seal: Seal;
   readonly postman: Postman;
-  /** Sends what webhooks are told. */
+  /** Sends the deliveries of webhooks. */
   readonly sender: Pick<Worker, "wake">;
   readonly mender: Mender;
   readonly retention: Retention;

@@ -232,7 +232,7 @@ export const routesOf = ({
 
   scoped(o.getOrganization, async ({ organization }) => ({
     ...ok,
-    organization: await overviewOf(organization, config),
+    organization: await overviewOf(organization, config, media),
   })),
   changing(o.editOrganization, ({ input }) => ({
     rule: (change) => editOrganization(change, input),

@@ -17,7 +17,7 @@ import {
  * An import is a file that is kept with its lines (0037). Nobody works behind the requests: the
  * client asks to go on, and each request checks or carries out lines for a moment. Every line is a
  * change of its own by the rules that create and edit, and is marked in that change: whatever dies,
- * and whoever asks at the same time, it is carried out once. A check is the same change, undone.
+ * and however many requests arrive at once, it is carried out once. A check is the same change, undone.
  */
 
 /** The longest name of a line. */
@@ -26,7 +26,7 @@ const NAME = 254;
 const nameOf = (kind: ImportRow["kind"], { email, name, room }: Given): string =>
   String((kind === "users" ? email : (name ?? room)) ?? "").slice(0, NAME);
 
-/** What no two lines of a file may have in common. */
+/** What must be unique among the lines of a file. */
 const keysOf = (kind: ImportRow["kind"], { id, email, room }: Given): readonly string[] =>
   kind === "users"
     ? [

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { CaptureFailed } from "../capture/capture.ts";
 import type { Running } from "./runner.ts";
 
 /** The pauses before a meeting is captured again, in milliseconds; then it is given up. */
@@ -12,6 +13,15 @@ export interface Broken {
   /** Whether trying again is of no use. */
   readonly isFinal: boolean;
 }
+
+/** Nothing is received any more. */
+export const broken: Broken = { error: "source", isFinal: false };
+
+/** What the failure of a capture is to its run: while the programs are missing, it is not tried again. */
+export const breakOf = (failure: unknown): Broken =>
+  failure instanceof CaptureFailed && failure.code === "recorder_missing"
+    ? { error: failure.code, isFinal: true }
+    : broken;
 
 /**
  * Captures a meeting until the run's signal, again where it broke off.

@@ -43,7 +43,12 @@ export interface RunnerOptions {
   readonly canRun: () => boolean;
   /** Whether the room's settings let it go on. */
   readonly mayGoOn: (room: Room, run: RunRow) => boolean;
-  /** Carries it out until its signal. @returns why it ended by itself; null: as meant */
+  /**
+   * Carries it out until its signal.
+   *
+   * @returns why it ended by itself; null: as meant; `recorder_missing`: it waits until a process can
+   *   go on with it
+   */
   readonly carryOut: (running: Running) => Promise<string | null>;
   readonly log: Pick<Logger, "warn" | "error">;
 }
@@ -99,7 +104,7 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
     database.change((tx) =>
       tx
         .updateTable("runs")
-        .set({ process: processId, lease_until: now(LEASE_MS) })
+        .set({ process: processId, lease_until: now(LEASE_MS), error: null })
         .where("id", "=", id)
         .where("ended_at", "is", null)
         .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
@@ -144,13 +149,14 @@ export const startRunner = (database: Database, options: RunnerOptions): Runner 
       log.error({ err, topic }, "a run of a meeting failed");
       error = "failed";
     }
-    const isHandedOver = stopping.signal.aborted && !over.signal.aborted;
+    const goesOn =
+      !over.signal.aborted && (stopping.signal.aborted || error === "recorder_missing");
     over.abort();
     unfollow();
     await renewing;
     const left = { process: null, lease_until: null };
-    const set = isHandedOver
-      ? ({ ...left, state: "starting", since: new Date().toISOString() } as const)
+    const set = goesOn
+      ? ({ ...left, state: "starting", error, since: new Date().toISOString() } as const)
       : ({ ...left, state: "ended", error, receiver: null, ended_at: now() } as const);
     await write(run, set).catch((err: unknown) =>
       log.warn({ err, topic }, "the end of a run of a meeting is written later"),

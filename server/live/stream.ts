@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { CaptureFailed } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import type { Seal } from "../seal.ts";
-import { type Broken, captureAgain } from "./again.ts";
+import { type Broken, breakOf, broken, captureAgain } from "./again.ts";
 import { folderOf, PLAYLIST, removeOld, waitForFirst } from "./files.ts";
 import { RtmpError } from "./rtmp.ts";
 import { receiverOf } from "./rules.ts";
@@ -24,15 +24,12 @@ export interface StreamParts {
 /** What most receivers want, and what one core can make. */
 const PICTURE = { width: 1280, height: 720 } as const;
 const TIDY_MS = 10_000;
-/** There is nothing to send. */
-const broken: Broken = { error: "source", isFinal: false };
 
 /** Why it breaks off. */
-const breakOf = (error: unknown, log: StreamParts["log"]): Broken => {
+const streamBreakOf = (error: unknown, log: StreamParts["log"]): Broken => {
   if (error instanceof RtmpError) return { error: error.failure, isFinal: true };
   log.warn({ err: error }, "a live stream broke off");
-  const isMissing = error instanceof CaptureFailed && error.code === "recorder_missing";
-  return isMissing ? { error: error.code, isFinal: true } : broken;
+  return breakOf(error);
 };
 
 /**
@@ -107,7 +104,7 @@ export const carryOutStream =
     try {
       return await captureAgain(running, () =>
         streamOnce(parts, { ...running, tell }, wasLive).catch((error: unknown) =>
-          breakOf(error, parts.log),
+          streamBreakOf(error, parts.log),
         ),
       );
     } finally {

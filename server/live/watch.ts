@@ -6,14 +6,8 @@ import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { broughtInvitation } from "../meetings/invitations.ts";
-import {
-  type Asking,
-  checkDoor,
-  checkPassword,
-  guestOf,
-  refuseBanned,
-  roomAskedFor,
-} from "../meetings/join.ts";
+import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "../meetings/join.ts";
+import { refuseBanned } from "../meetings/kept-out.ts";
 import { findOpenMeeting, findSeat } from "../meetings/running.ts";
 import { isWatched, runsOf } from "../meetings/runs.ts";
 import { needsPassword, type Visitor, visitorOf, waitsOutside } from "../meetings/visitor.ts";

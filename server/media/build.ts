@@ -6,7 +6,7 @@ import { GO_PACKAGE, LIVEKIT_VERSION } from "./release.ts";
 
 const SAY_EVERY_MS = 15_000;
 
-/** What Go reads: no secret of ours is among it. */
+/** The variables that Go reads: none of Parley's secrets is among them. */
 const GO_READS =
   /^(PATH|HOME|USERPROFILE|LOCALAPPDATA|SYSTEMROOT|T?E?MP(DIR)?|XDG_.*|GO[A-Z].*|CC|SSL_CERT_.*|(NO|HTTPS?|ALL)_PROXY)$/i;
 

@@ -39,7 +39,7 @@ const subscription = (trackSids: string[], subscribe: boolean): Uint8Array[] =>
         }).toBinary(),
       ];
 
-/** How many people are inside is told by the list of them. */
+/** Only the list of people says how many are inside. */
 const uncount = (room: Room | undefined): void => {
   if (room === undefined) return;
   room.numParticipants = 0;

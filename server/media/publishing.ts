@@ -45,7 +45,7 @@ export const openPublishing = () => {
   };
 };
 
-/** What a client is told whose track may not be published, as LiveKit says it. */
+/** The answer to a client whose track may not be published, as LiveKit sends it. */
 export const refusal = (track: AddTrackRequest): SignalResponse =>
   new SignalResponse({
     message: {

@@ -15,10 +15,10 @@ export const claimedFrom = (countedAddress: string): string => digestOf(countedA
 
 /**
  * A seat that a guest has claimed and not entered: the latest one of the address that holds most of
- * them in a meeting. Undefined where that would hold fewer than whoever wants the seat, with it.
+ * them in a meeting. Undefined where that would hold fewer than the person who wants the seat, with it.
  *
  * @param role only seats of this role; undefined: of any
- * @param own the address of whoever wants a seat; null for somebody who is no guest
+ * @param own the address of the person who wants a seat; null for somebody who is no guest
  */
 export const spareClaim = async (
   tx: Queries,

@@ -1,5 +1,6 @@
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Change } from "../organization.ts";
+import { banAsGuests } from "./kept-out.ts";
 import { releaseSeats } from "./seats.ts";
 
 /** Every seat of an organization that has not ended. */
@@ -17,6 +18,16 @@ export const expelPeople = async (change: Change, userIds: readonly string[]): P
   if (userIds.length === 0) return;
   const seats = await livingSeats(change).where("seats.user_id", "in", userIds).execute();
   await releaseSeats(change, seats, "signed_out");
+};
+
+/**
+ * Ends the seats of people whose accounts are suspended or revoked, and keeps them out of the meetings
+ * in which they were, also as guests.
+ */
+export const shutOut = async (change: Change, userIds: readonly string[]): Promise<void> => {
+  if (userIds.length === 0) return;
+  await banAsGuests(change, userIds);
+  await expelPeople(change, userIds);
 };
 
 /** Ends the seats of an access key, and of those whom it has invited. */

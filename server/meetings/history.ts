@@ -1,3 +1,4 @@
+import { toCsv } from "../../contract/csv.ts";
 import type {
   getAttendance,
   getMeeting,
@@ -5,8 +6,11 @@ import type {
 } from "../../contract/meeting-reports.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
+import { contains } from "../db/dialect.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
+import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
+import { recordingsOf } from "../recordings/present.ts";
 import { refuse } from "../refusal.ts";
 import { onNow } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
@@ -51,6 +55,7 @@ export const meetingNow = async (
     locked: meeting?.locked === true,
     liveStream: liveStreamOf(runs),
     transcribing: isTranscribed(runs),
+    recordings: meeting ? await recordingsOf(read, meeting, room) : [],
     seats: {
       moderator: seat("moderator"),
       participant: seat("participant"),
@@ -119,13 +124,14 @@ const MOST = 1000;
 /** One page of the meetings that were held, newest first. */
 export const listMeetings = async (
   organization: Organization,
-  { page, limit, roomId, from, to }: Checked<typeof listContract>,
+  { page, limit, roomId, from, to, search }: Checked<typeof listContract>,
 ): Promise<{
   readonly meetings: Reply<typeof listContract>["meetings"];
   readonly total: number;
 }> => {
-  const { read } = organization;
+  const read = search === "" ? organization.read : organization.scan;
   const asked = knownMeetings(read, organization)
+    .$if(search !== "", (query) => query.where(contains(read, "r.name_key", termOf(search))))
     .$if(roomId !== undefined, (query) => query.where("r.room", "=", roomId ?? ""))
     .$if(from !== undefined, (query) => query.where("m.started_at", ">=", utcOf(from)))
     .$if(to !== undefined, (query) => query.where("m.started_at", "<", utcOf(to)));
@@ -195,3 +201,20 @@ export const attendanceOf = async (
     };
   });
 };
+
+const COLUMNS = [
+  ...["peerId", "peerName", "peerType", "userId"],
+  ...["joinedAt", "leftAt", "seconds", "reason"],
+] as const;
+
+/**
+ * Who was in a meeting, as the text of a table.
+ *
+ * @throws Refusal `meeting_not_found`, for a meeting in somebody else's room too
+ */
+export async function* attendanceTable(
+  organization: Organization,
+  meetingId: string,
+): AsyncGenerator<string> {
+  yield `${toCsv(COLUMNS, await attendanceOf(organization, meetingId))}\r\n`;
+}

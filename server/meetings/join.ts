@@ -21,6 +21,7 @@ import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
+import { refuseBanned } from "./kept-out.ts";
 import { roomOfCode } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
@@ -83,7 +84,7 @@ const openFor = (database: Database, { organization_id: id }: RoomRow, auth?: Au
 export const guestOf = (cookie: string): string => digestOf(cookie).slice(0, 32);
 
 /**
- * What a link opens for whoever asks.
+ * What a link opens for the caller.
  *
  * @throws Refusal `room_not_found`, `link_ended`, `too_many_requests`
  */
@@ -150,22 +151,6 @@ export const checkPassword = async (
   return roomPassword;
 };
 
-/** @throws Refusal `banned` */
-export const refuseBanned = async (
-  db: Queries,
-  roomId: string,
-  meeting: MeetingRow | undefined,
-  { person }: Pick<Visitor, "person">,
-): Promise<void> => {
-  const bans = await db
-    .selectFrom("bans")
-    .select("meeting_id")
-    .where("room_id", "=", roomId)
-    .where("person", "=", person)
-    .execute();
-  if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
-};
-
 /** Checks what keeps somebody new out. Hosts are never kept out. @throws Refusal */
 export const checkDoor = async (
   db: Queries,
@@ -187,7 +172,7 @@ export const checkDoor = async (
 /** A seat that was taken, and what its holder gets. */
 export interface Joined {
   readonly answer: Reply<typeof contract>;
-  /** The cookie of a guest. */
+  /** The cookie by which a browser is known to a guest; undefined for programs. */
   readonly guest: string | undefined;
 }
 
@@ -210,7 +195,7 @@ export const joinRoom = async (
   const guest = cookie ?? randomBytes(32).toString("base64url");
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
-  const { seat, room, meeting } = await organization.change(async (change) => {
+  const { seat, room, meeting, hasBrowser } = await organization.change(async (change) => {
     const { tx } = change;
     // Again, under the organization's row: all of it may have changed meanwhile.
     const current = await broughtInvitation(tx, sessionToken);
@@ -227,7 +212,8 @@ export const joinRoom = async (
     if (kind === "livekit" && !media.isReady()) refuse("media_unavailable");
     const wanted = input.peerType && roleFor(here, visitor, input.peerType);
     const from = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
-    const comer = { person: visitor.person, claimedFrom: from };
+    const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
+    const comer = { person: visitor.person, claimedFrom: from, device };
     const back = await comeBack(change, row, open, { ...comer, wanted });
     const taken = await claimSeat(
       change,
@@ -241,11 +227,10 @@ export const joinRoom = async (
       media.kind,
     );
     const entered = await findOpenMeeting(tx, row.id);
-    return { seat: taken, room: here, meeting: entered };
+    return { seat: taken, room: here, meeting: entered, hasBrowser: !isProgram(visitor) };
   });
-  const isGuest = seat.person.startsWith("guest:");
   return {
-    guest: isGuest ? guest : undefined,
+    guest: hasBrowser ? guest : undefined,
     answer: {
       success: true,
       waiting: seat.state === "waiting",
@@ -257,6 +242,9 @@ export const joinRoom = async (
     },
   };
 };
+
+/** Whether somebody came with an access key alone: no browser. */
+const isProgram = ({ kind, userId }: Visitor): boolean => kind === "host" && userId === null;
 
 /** The name that others see. @throws Refusal on peerName */
 const nameFor = ({ kind, name }: Visitor, given: string | undefined): string =>

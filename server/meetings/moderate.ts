@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { moderation } from "../../contract/meeting-commands.ts";
-import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import {
@@ -11,6 +10,7 @@ import {
   seatOf,
   seatsIn,
 } from "./inside.ts";
+import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { findOpenMeeting, heldRoom } from "./running.ts";
@@ -35,20 +35,17 @@ const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, input) => 
   for (const seat of await waitingFor(inside, input)) await admitSeat(inside.change, seat);
 };
 
-const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) =>
-  releaseSeats(inside.change, await waitingFor(inside, input), "refused");
+const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) => {
+  const { change } = inside;
+  const waiting = await waitingFor(inside, input);
+  for (const seat of waiting) await countSentAway(change.tx, seat);
+  await releaseSeats(change, waiting, "refused");
+};
 
 const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
   const seat = await seatOf(inside, peerId);
-  const { change, meeting } = inside;
-  if (ban !== "no") {
-    const row = {
-      ...{ id: uuid7(), organization_id: seat.organization_id, room_id: seat.room_id },
-      meeting_id: ban === "always" ? null : meeting.id,
-      ...{ person: seat.person, created_at: change.now },
-    };
-    await change.tx.insertInto("bans").values(row).execute();
-  }
+  const { change } = inside;
+  if (ban !== "no") await banSeat(change, seat, ban);
   await releaseSeat(change, seat, ban === "no" ? "removed" : "banned");
 };
 

@@ -48,7 +48,7 @@ export const openMuting = (
         if (!(await engine.update(meetingId, seatId, grant))) return;
         told = text;
       } catch (err) {
-        log.warn({ err }, "the media engine is told later that somebody may send again");
+        log.warn({ err }, "the media engine lets somebody send again later");
         await sleep(AGAIN_MS, undefined, { ref: false });
       }
     }

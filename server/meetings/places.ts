@@ -1,5 +1,5 @@
 import type { FieldError } from "../../contract/client.ts";
-import { type PeerType, peerTypes } from "../../contract/meetings.ts";
+import { DIRECT_SEATS, type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { texts } from "../../contract/texts.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
@@ -11,8 +11,6 @@ export type ByRole = Readonly<Record<PeerType, number>>;
 
 /** The two of a p2p room, whatever their roles. */
 const P2P_SEATS = 2;
-/** Each browser sends to each other one: more people need a media engine. */
-const DIRECT_SEATS = 6;
 
 export type Limits = Pick<Room, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
 

@@ -11,7 +11,7 @@ import { type Comer, endSeat, findPlace } from "./seats.ts";
 
 /*
  * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row
- * without a place remembers its person for a moment: the meeting and its link stay, and whoever comes
+ * without a place remembers its person for a moment: the meeting and its link stay, and a person who comes
  * back has passed the door already.
  */
 

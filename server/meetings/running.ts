@@ -13,7 +13,7 @@ import { type Limits, nobody, occupancyOf, statusOf } from "./places.ts";
 import { endWaitingRuns } from "./runs.ts";
 
 /** The parts of a change that a meeting needs. */
-export type MeetingChange = Pick<Change, "tx" | "announce" | "publish">;
+export type MeetingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
 
 /**
  * A room as a meeting holds it: a type that was edited since the meeting began counts from the next one,
@@ -216,6 +216,12 @@ const endMeeting = async (
   await endWaitingRuns(change, meeting.id);
   const { isStatic, roomPermaLink } = roomOf(row);
   await tx.deleteFrom("bans").where("meeting_id", "=", meeting.id).execute();
+  await tx
+    .updateTable("seats")
+    .set({ device: null })
+    .where("meeting_id", "=", meeting.id)
+    .where("device", "is not", null)
+    .execute();
   await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
   await tx
     .deleteFrom("captions")

@@ -5,6 +5,7 @@ import { countBefore } from "../capture/queue.ts";
 import type { CaptionRow, RunRow } from "../db/live-tables.ts";
 import { now } from "../db/now.ts";
 import type { Change, Queries } from "../organization.ts";
+import { hasRecorder } from "../recordings/rules.ts";
 import { publishRun } from "./run-events.ts";
 
 /*
@@ -12,17 +13,24 @@ import { publishRun } from "./run-events.ts";
  * and carries them out is in server/live and server/transcription.
  */
 
-/** The live stream and the transcription of a meeting, as long as they have not ended. */
-export const runsOf = (db: Queries, meetingId: string): Promise<readonly RunRow[]> =>
-  db
+/** Whether a run waits for a recorder: no process carries it out. */
+export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
+
+/**
+ * The live stream and the transcription of a meeting, as long as they have not ended. The error of one
+ * that waits is `recorder_missing` where no process could carry it out now, otherwise null.
+ */
+export const runsOf = async (db: Queries, meetingId: string): Promise<readonly RunRow[]> => {
+  const runs = await db
     .selectFrom("runs")
     .selectAll()
     .where("meeting_id", "=", meetingId)
     .where("ended_at", "is", null)
     .execute();
-
-/** Whether a run waits for a recorder: no process carries it out. */
-export const waitsForPlace = ({ process }: RunRow): boolean => process === null;
+  if (!runs.some(waitsForPlace)) return runs;
+  const error = (await hasRecorder(db)) ? null : "recorder_missing";
+  return runs.map((run) => (waitsForPlace(run) ? { ...run, error } : run));
+};
 
 /** Ends runs of a meeting that no process carries out, or only a dead one: nobody else would. */
 export const endWaitingRuns = async (
@@ -106,6 +114,17 @@ export const captionsAfter = async (
     .execute();
   return rows.reverse();
 };
+
+/** The transcript of a meeting: what was said and is kept, in order. */
+export const transcriptRows = (db: Queries, meetingId: string) =>
+  db
+    .selectFrom("captions")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .where("kept", "=", true)
+    .where("text", "<>", "")
+    .orderBy("started_at")
+    .orderBy("number");
 
 /** A caption, as it is answered. */
 export const presentSpoken = (row: CaptionRow): Spoken => ({

@@ -10,6 +10,7 @@ import { Refusal } from "../refusal.ts";
 import { spareClaim } from "./claims.ts";
 import { publishEnd, publishPeer } from "./events.ts";
 import { CLAIM_MS, freshSeat } from "./fresh-seat.ts";
+import { checkSentAway } from "./kept-out.ts";
 import type { PersonSeat } from "./persons.ts";
 import { checkLobby, checkPlace, type Wanted } from "./places.ts";
 import {
@@ -40,6 +41,8 @@ export interface Comer {
   readonly ticketDigest: string;
   /** The address that a guest's claim counts for; null for others, whose claims are kept. */
   readonly claimedFrom: string | null;
+  /** The guest that the browser of somebody else would be; null for guests and programs. */
+  readonly device: string | null;
   /** Whether a moderator must let them in first. */
   readonly waits: boolean;
 }
@@ -103,6 +106,7 @@ export const claimSeat = async (
   if (own) return keepSeat(change, own, who);
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
+  if (who.waits) await checkSentAway(tx, row.id, who);
   if (who.waits) await checkLobby(tx, room, meeting.id);
   else await findPlace(change, room, meeting, who);
   const seat = await tx
@@ -110,9 +114,8 @@ export const claimSeat = async (
     .values({
       ...freshSeat(meeting, who.ticketDigest),
       ...{ role: who.role, person: who.person, user_id: who.userId, peer_name: who.peerName },
-      ...(who.waits
-        ? { state: "waiting" as const }
-        : { state: "claimed" as const, claimed_from: who.claimedFrom }),
+      ...{ device: who.device, claimed_from: who.claimedFrom },
+      state: who.waits ? "waiting" : "claimed",
     })
     .returningAll()
     .$narrowType<PersonSeat>()
@@ -129,7 +132,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
   const isNew = seat.state === "waiting" || seat.state === "claimed";
   if (seat.state === "claimed" && seat.role !== who.role) await changeRole(change, seat, who.role);
   const kept = await update(tx, seat, {
-    ticket_digest: who.ticketDigest,
+    ...{ ticket_digest: who.ticketDigest, device: who.device },
     ...(isNew && { peer_name: who.peerName, role: who.role }),
     // Without a connection the time to make one begins anew.
     ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
@@ -168,7 +171,8 @@ export const admitSeat = async (change: Change, seat: PersonSeat): Promise<void>
   if ((await seatById(tx, seat.id)).state !== "waiting") return;
   const { room, meeting } = await placeOf(change, seat);
   await findPlace(change, room, meeting, seat);
-  const admitted = await update(tx, seat, { state: "claimed", claimed_at: now() });
+  const entering = { state: "claimed", claimed_at: now(), claimed_from: null } as const;
+  const admitted = await update(tx, seat, entering);
   publishPeer(change, "peerAdmitted", seat);
   if (admitted.process === null) await update(tx, seat, { lease_until: now(CLAIM_MS) });
   else await enter(change, seat);

@@ -4,6 +4,7 @@ import { type CommandName, command, commands, hello } from "../../contract/meeti
 import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { type Code, texts } from "../../contract/texts.ts";
+import { isUnavailable } from "../db/errors.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RunRules } from "../live/rules.ts";
@@ -49,11 +50,11 @@ export interface SessionParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** The message for a failure; a fault is logged and told without details. */
+/** The failure of a command, as HTTP answers it; a fault is logged and sent without details. */
 const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   if (error instanceof Refusal) return { code: error.code, message: error.message };
   onError(error);
-  const code: Code = "internal";
+  const code: Code = isUnavailable(error) ? "unavailable" : "internal";
   return { code, message: texts[code].text };
 };
 
@@ -113,6 +114,7 @@ const run = async (
   connected: Connected,
   name: Exclude<CommandName, "signal">,
   input: unknown,
+  address: string,
 ): Promise<readonly Message[]> => {
   if (await isIdle({ database }, connected, name, input)) return [];
   const {
@@ -120,7 +122,8 @@ const run = async (
     meeting: { id: meetingId },
   } = connected;
   const messages: Message[] = [];
-  await openOrganization(database, organizationId, nobody).change(async (change) => {
+  const organization = openOrganization(database, organizationId, nobody, undefined, address);
+  await organization.change(async (change) => {
     const place = await placeOf(change.tx, connected);
     if (place === undefined || !isUsable(place, name)) return refuse("ticket_ended");
     const { seat, meeting, room } = place;
@@ -164,13 +167,13 @@ const isCommand = (name: string): name is CommandName => Object.hasOwn(commands,
 /**
  * Serves one meeting socket.
  *
- * @param onEntered called once its ticket has been accepted
+ * @param client where it comes from, and what is called once its ticket has been accepted
  * @returns when it has closed and the seat waits for its person
  */
 export const serveSession = (
   socket: WebSocket,
   parts: SessionParts,
-  onEntered: () => void,
+  { address, onEntered }: { readonly address: string; readonly onEntered: () => void },
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
@@ -225,7 +228,7 @@ export const serveSession = (
         if (!hub.signal(connected.meeting.id, connected.seat.id, to, text))
           refuse("peer_not_found");
       } else {
-        messages = await run(parts, connected, data.do, input);
+        messages = await run(parts, connected, data.do, input, address);
       }
       send({ type: "reply", id, ok: true });
     } catch (error) {

@@ -91,7 +91,7 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
 };
 
 /**
- * Where only one person may share from now on: leaves it to whoever has shared the longest. The others
+ * Where only one person may share from now on: leaves it to the person who has shared the longest. The others
  * lose it, and nobody has to ask.
  */
 export const keepLongestShare = async (

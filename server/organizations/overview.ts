@@ -3,6 +3,7 @@ import type { getOrganization } from "../../contract/organization.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
 import type { Config } from "../config.ts";
 import { countLetters } from "../mail/outbox.ts";
+import type { Media } from "../meetings/media.ts";
 import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
 import { countRecordings } from "../recordings/library.ts";
@@ -13,6 +14,7 @@ import { countsByRole } from "../users/counters.ts";
 export const overviewOf = async (
   { id, read }: Organization,
   { smtp, s3, recording }: Pick<Config, "smtp" | "s3" | "recording">,
+  media: Pick<Media, "kind">,
 ): Promise<Reply<typeof getOrganization>["organization"]> => {
   const row = await read
     .selectFrom("organizations")
@@ -31,6 +33,7 @@ export const overviewOf = async (
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
     recorder: (await hasRecorder(read)) ? "ready" : recording.recorders > 0 ? "missing" : "off",
+    media: media.kind,
     roles: countsByRole(row).map(({ role }) => role),
     recordings: await countRecordings(read, id, s3 !== undefined),
     settings: settingsOf(row),

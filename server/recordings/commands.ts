@@ -32,12 +32,14 @@ export const recordingRules: {
 } = {
   startRecording: async ({ change, room, meeting }, input, by) => {
     const begun = await beginRecording(change, { room, meeting }, input, by);
-    change.happened({ kind: "recordingStarted", subject: recordingSubject(begun), by });
+    const subject = recordingSubject({ ...begun, room: room.room });
+    change.happened({ kind: "recordingStarted", subject, by });
   },
-  stopRecording: async ({ change, meeting }, _, by) => {
+  stopRecording: async ({ change, room, meeting }, _, by) => {
     const living = (await findLiving(change.tx, meeting.room_id)) ?? none();
     await endRecording(change, living);
-    change.happened({ kind: "recordingStopped", subject: recordingSubject(living), by });
+    const subject = recordingSubject({ ...living, room: room.room });
+    change.happened({ kind: "recordingStopped", subject, by });
   },
 };
 
@@ -58,12 +60,14 @@ export const startRecording = async (
   const by = { userId: caller.userId, name: await nameOf(change), automatic: false };
   const place = { room: heldRoom(row, meeting), meeting };
   const begun = await beginRecording(change, place, asked, by);
-  change.happened({ kind: "recordingStarted", subject: recordingSubject(begun) });
+  const subject = recordingSubject({ ...begun, room: row.room });
+  change.happened({ kind: "recordingStarted", subject });
   return presentRecording(begun, row);
 };
 
-const stop = (change: Change, living: RecordingRow): Promise<RecordingRow> => {
-  change.happened({ kind: "recordingStopped", subject: recordingSubject(living) });
+const stop = (change: Change, living: RecordingRow, { room }: RoomRow): Promise<RecordingRow> => {
+  const subject = recordingSubject({ ...living, room });
+  change.happened({ kind: "recordingStopped", subject });
   return endRecording(change, living);
 };
 
@@ -80,11 +84,11 @@ export const stopRecording = async (
   if (typeof roomId === "string") {
     const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
     const living = (await findLiving(tx, room.id)) ?? refuse("no_recording");
-    return presentRecording(await stop(change, living), room);
+    return presentRecording(await stop(change, living, room), room);
   }
   const { recording, room } = await ownRecording(change, recordingId ?? "");
   const isLiving = LIVING.some((state) => state === recording.state);
-  return presentRecording(isLiving ? await stop(change, recording) : recording, room);
+  return presentRecording(isLiving ? await stop(change, recording, room) : recording, room);
 };
 
 /**

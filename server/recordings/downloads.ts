@@ -67,7 +67,7 @@ export const removeLeft = async (
 ): Promise<void> => {
   const names = (await readdir(folder.path(MAKING)).catch(ignoring("ENOENT"))) ?? [];
   if (names.length === 0) return;
-  // After the folders were listed: whoever makes one was in the table before.
+  // After the folders were listed: a process that makes one was in the table before.
   const rows = await read.selectFrom("processes").select("id").execute();
   const living = new Set(rows.map(({ id }) => id));
   for (const name of names) {

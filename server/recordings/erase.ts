@@ -3,7 +3,9 @@ import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
+import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
+import { forgetOrganization, isThere } from "./erasures.ts";
 import type { FolderStore } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
 
@@ -46,10 +48,13 @@ const claim = (database: Pick<Database, "change">): Promise<Due | undefined> =>
   });
 
 /** Nothing of it is left here or in the store; folders of other machines may have something of it. */
-const settle = async (tx: Queries, { id, store }: Due, isShared: boolean): Promise<void> => {
+const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> => {
+  const { id, store, organization_id: organizationId } = due;
   if (store === "folder" && isShared) {
+    const there = await isThere(tx, organizationId);
     const erased = { store: "elsewhere", due_at: now() } as const;
     await tx.updateTable("erasures").set(erased).where("id", "=", id).execute();
+    if (!there) await forgetOrganization(tx, organizationId);
   } else await tx.deleteFrom("erasures").where("id", "=", id).execute();
 };
 
@@ -83,6 +88,18 @@ export const eraseDue = async (
   return left;
 };
 
+/** The folders that rows mean: of organizations that are gone those of which this machine has something. */
+const foldersOf = async (
+  folder: FolderStore,
+  rows: readonly Pick<ErasureRow, "organization_id" | "path">[],
+): Promise<readonly string[]> => {
+  const paths = rows.flatMap((row) => (row.organization_id === "" ? [] : [row.path]));
+  if (paths.length === rows.length) return paths;
+  const digests = new Set(rows.map(({ path }) => path));
+  const here = await folder.organizations();
+  return [...paths, ...here.filter((id) => digests.has(digestOf(id)))];
+};
+
 /**
  * Erases here what another process has erased on its machine.
  *
@@ -101,7 +118,7 @@ export const eraseElsewhere = async (
     const began = performance.now();
     const rows = await read
       .selectFrom("erasures")
-      .select(["id", "path", "due_at"])
+      .select(["id", "organization_id", "path", "due_at"])
       .where("store", "=", "elsewhere")
       .where(({ and, or, eb }) =>
         or([eb("due_at", ">", time), and([eb("due_at", "=", time), eb("id", ">", id)])]),
@@ -110,7 +127,7 @@ export const eraseElsewhere = async (
       .orderBy("id")
       .limit(PIECE)
       .execute();
-    for (const { path } of rows) {
+    for (const path of await foldersOf(folder, rows)) {
       await folder.erase(path).catch((error: unknown) => {
         log.warn({ error: String(error) }, "a recording is not erased yet on this machine");
       });

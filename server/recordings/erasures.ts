@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { digestOf } from "../digest.ts";
 import { uuid7 } from "../id.ts";
 import type { Queries } from "../organization.ts";
 
@@ -91,6 +92,45 @@ export const eraseNow = async (tx: Queries, organizationId: string): Promise<voi
     .set({ due_at: now() })
     .where("organization_id", "=", organizationId)
     .where("due_at", "=", NOT_YET)
+    .execute();
+  await forgetOrganization(tx, organizationId);
+};
+
+/**
+ * Takes the organization's row, where it is still there: its deletion comes before or after.
+ *
+ * @returns whether it is there
+ */
+export const isThere = async (tx: Queries, organizationId: string): Promise<boolean> => {
+  const row = await tx
+    .updateTable("organizations")
+    .set((eb) => ({ used_rooms: eb.ref("used_rooms") }))
+    .where("id", "=", organizationId)
+    .returning("id")
+    .executeTakeFirst();
+  return row !== undefined;
+};
+
+/**
+ * Leaves a digest in place of the ID of an organization that is gone, where machines that are away are
+ * told what to erase: they compare it with the folders that they have.
+ */
+export const forgetOrganization = async (tx: Queries, organizationId: string): Promise<void> => {
+  const told = await tx
+    .deleteFrom("erasures")
+    .where("organization_id", "=", organizationId)
+    .where("store", "=", "elsewhere")
+    .returning("id")
+    .execute();
+  if (told.length === 0) return;
+  const digest = digestOf(organizationId);
+  await tx
+    .insertInto("erasures")
+    .values({
+      ...{ id: digest, organization_id: "", store: "elsewhere", path: digest, tries: 0 },
+      ...{ due_at: now(), created_at: now() },
+    })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ due_at: now() }))
     .execute();
 };
 

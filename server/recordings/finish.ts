@@ -258,7 +258,9 @@ export const completeRecording = async (
   }
   if (format === "hls") await writeMaster(folder, sizes.length === 0 ? [name] : sizes);
   for (const entry of await readdir(folder)) {
-    if (entry.endsWith(".part")) await rm(join(folder, entry), { recursive: true, force: true });
+    // An ffmpeg of a process that was killed may still write to it.
+    const left = { recursive: true, force: true, maxRetries: 5 };
+    if (entry.endsWith(".part")) await rm(join(folder, entry), left);
   }
   return { format, seconds, sizes, files: await filesIn(folder) };
 };

@@ -1,4 +1,4 @@
-import { open, rm, rmdir } from "node:fs/promises";
+import { open, readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { exists } from "../durable.ts";
 import { recordingsFolder } from "./folder.ts";
@@ -10,6 +10,7 @@ export const openFolder = (dataDir: string): FolderStore => {
   const path = (folder: string): string => join(root, folder);
   return {
     path,
+    organizations: () => readdir(root).catch(() => []),
     read: async (file, range) => {
       const handle = await open(path(file)).catch(() => undefined);
       if (handle === undefined) throw new FileMissing(`${file} is not there.`);

@@ -19,6 +19,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 export const CAPTURE = "capture";
 
 const SOUND = "audio";
+const DOWNLOAD = "download";
 
 /** The NAME of a size; without one of sound alone. */
 export const nameOf = (size: string | undefined): string => size ?? SOUND;
@@ -30,7 +31,10 @@ export const mp4Of = (name: string): string => `${name}.${ending(name)}`;
 
 /** The file of a NAME that is made for downloads. */
 export const downloadOf = (name: string, largest: string): string =>
-  name === largest ? `download.${ending(name)}` : `download-${mp4Of(name)}`;
+  name === largest ? `${DOWNLOAD}.${ending(name)}` : `${DOWNLOAD}-${mp4Of(name)}`;
+
+/** Whether a file was made for downloads. */
+export const isDownload = (file: string): boolean => file.startsWith(DOWNLOAD);
 
 /** Downloads are made here, by process and recording: no organization has this ID. */
 export const MAKING = "making";

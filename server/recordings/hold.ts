@@ -37,7 +37,7 @@ export interface Hold {
       readonly also?: (change: Change, row: RecordingRow) => Promise<void>;
     },
   ): Promise<RecordingRow | undefined>;
-  /** The row as it is now, whoever holds it; undefined where it is gone. */
+  /** The current row, also where another process holds it; undefined where it is gone. */
   find(id: string): Promise<RecordingRow | undefined>;
   /** Holds on to all of them. */
   renew(): Promise<void>;

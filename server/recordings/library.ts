@@ -108,10 +108,10 @@ export const renameRecording = async (
   name: string,
 ): Promise<RecordingRecord> => {
   const viewer = { id: organization.id, caller };
-  const { id, name: former } = await findRecording(tx, viewer, recordingId);
+  const { id, name: former, room } = await findRecording(tx, viewer, recordingId);
   happened({
     kind: "recordingEdited",
-    subject: recordingSubject({ id, name }),
+    subject: recordingSubject({ id, name, room }),
     ...changedFacts({ name: former }, { name }),
   });
   const named = { name, name_key: fold(name) };
@@ -135,10 +135,10 @@ export const deleteRecording = async (change: Change, recordingId: string): Prom
   await removeRecording(change, row);
 };
 
-/** Removes the row of a recording that has ended, and adds what must be erased. */
+/** Removes the row of a recording of a room that has ended, and adds what must be erased. */
 export const removeRecording = async (
   { tx, happened }: Pick<Change, "tx" | "happened">,
-  row: RecordingRow,
+  row: RecordingRow & { readonly room: string },
 ): Promise<void> => {
   happened({ kind: "recordingDeleted", subject: recordingSubject(row) });
   const folder = { organizationId: row.organization_id, path: recordingPath(row) };

@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Checked } from "../../contract/operation.ts";
-import type { createRecordingLink, RecordingLink } from "../../contract/recording-links.ts";
+import type {
+  createRecordingLink,
+  LinkRight,
+  RecordingLink,
+} from "../../contract/recording-links.ts";
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
 import { digestOf } from "../digest.ts";
@@ -13,7 +17,7 @@ import { findRecording, knownRecordings } from "./library.ts";
 const DAY_MS = 86_400_000;
 
 const present = (row: RecordingLinkRow, maker: string | null | undefined): RecordingLink => ({
-  ...{ linkId: row.id, recordingId: row.recording_id, createdBy: maker ?? "" },
+  ...{ linkId: row.id, recordingId: row.recording_id, allows: row.allows, createdBy: maker ?? "" },
   ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
 });
 
@@ -24,14 +28,15 @@ const present = (row: RecordingLinkRow, maker: string | null | undefined): Recor
  */
 export const createLink = async (
   { tx, organization, caller, happened }: Change,
-  { recordingId, days }: Checked<typeof createRecordingLink>,
+  { recordingId, days, allows }: Checked<typeof createRecordingLink>,
 ): Promise<{ readonly link: RecordingLink; readonly code: string }> => {
-  const { id, name, state } = await findRecording(tx, { id: organization.id, caller }, recordingId);
+  const viewer = { id: organization.id, caller };
+  const { id, name, room, state } = await findRecording(tx, viewer, recordingId);
   if (state !== "ready") refuse("recording_not_ready");
   happened({
     kind: "recordingShared",
-    subject: recordingSubject({ id, name }),
-    after: { days },
+    subject: recordingSubject({ id, name, room }),
+    after: { days, allows },
   });
   const code = randomBytes(32).toString("base64url");
   const maker = await tx
@@ -44,7 +49,7 @@ export const createLink = async (
     .values({
       ...{ id: uuid7(), digest: digestOf(code), recording_id: id },
       ...{ organization_id: organization.id, created_by: caller.userId },
-      ...{ created_at: now(), expires_at: now(days * DAY_MS), revoked_at: null },
+      ...{ created_at: now(), expires_at: now(days * DAY_MS), revoked_at: null, allows },
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -78,12 +83,12 @@ export const revokeLink = async (
 ): Promise<void> => {
   const found = await knownRecordings(tx, { id: organization.id, caller })
     .innerJoin("recording_links as l", "l.recording_id", "c.id")
-    .select(["l.id", "l.revoked_at", "c.id as recording_id", "c.name"])
+    .select(["l.id", "l.revoked_at", "c.id as recording_id", "c.name", "r.room"])
     .where("l.id", "=", linkId)
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
   if (found.revoked_at !== null) return;
-  const subject = recordingSubject({ id: found.recording_id, name: found.name });
+  const subject = recordingSubject({ ...found, id: found.recording_id });
   happened({ kind: "recordingUnshared", subject });
   await tx
     .updateTable("recording_links")
@@ -96,6 +101,7 @@ export const revokeLink = async (
 export interface Linked {
   readonly recording: RecordingRow;
   readonly expiresAt: string;
+  readonly allows: LinkRight;
 }
 
 /**
@@ -109,12 +115,12 @@ export const findLinked = async (db: Queries, code: string): Promise<Linked> => 
     .innerJoin("recordings as c", "c.id", "l.recording_id")
     .innerJoin("rooms as r", "r.id", "c.room_id")
     .selectAll("c")
-    .select(["l.expires_at", "l.revoked_at", now().as("present")])
+    .select(["l.expires_at", "l.revoked_at", "l.allows", now().as("present")])
     .where("l.digest", "=", digestOf(code))
     .where("r.deleted_at", "is", null)
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
-  const { expires_at: expiresAt, revoked_at, present, ...recording } = found;
+  const { expires_at: expiresAt, revoked_at, allows, present, ...recording } = found;
   if (revoked_at !== null || expiresAt <= present) return refuse("link_ended");
-  return { recording, expiresAt };
+  return { recording, expiresAt, allows };
 };

@@ -1,6 +1,8 @@
 import type { RecordingError, RecordingRecord } from "../../contract/recording-record.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { RoomRow } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
 
 /** A recording as every answer carries it. */
 export const presentRecording = (
@@ -13,3 +15,20 @@ export const presentRecording = (
   ...{ resolutions: JSON.parse(row.resolutions), state: row.state },
   ...{ startedBy: row.started_by_name, error: row.error as RecordingError | null },
 });
+
+/** The recordings of a meeting, the newest first. */
+export const recordingsOf = async (
+  db: Queries,
+  { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
+  room: Pick<RoomRow, "room" | "name">,
+): Promise<RecordingRecord[]> => {
+  const rows = await db
+    .selectFrom("recordings")
+    .selectAll()
+    .where("room_id", "=", room_id)
+    .where("meeting_id", "=", id)
+    .orderBy("requested_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map((row) => presentRecording(row, room));
+};

@@ -47,12 +47,14 @@ export const removeOld = async (database: Database, signal: AbortSignal): Promis
         const { recordingDays } = settingsOf(organization);
         if (recordingDays === null) return 0;
         const old = await tx
-          .selectFrom("recordings")
-          .selectAll()
-          .where("organization_id", "=", id)
-          .where("state", "in", ["ready", "failed"])
-          .where("ended_at", "<", now(-recordingDays * DAY_MS))
-          .orderBy("requested_at")
+          .selectFrom("recordings as c")
+          .innerJoin("rooms as r", "r.id", "c.room_id")
+          .selectAll("c")
+          .select("r.room")
+          .where("c.organization_id", "=", id)
+          .where("c.state", "in", ["ready", "failed"])
+          .where("c.ended_at", "<", now(-recordingDays * DAY_MS))
+          .orderBy("c.requested_at")
           .limit(PIECE)
           .execute();
         for (const row of old) await removeRecording(change, row);

@@ -6,8 +6,9 @@ import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { fold } from "../fold.ts";
+import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import type { Change, Queries } from "../organization.ts";
+import { type Change, type Queries, service } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { publishRecording } from "./events.ts";
@@ -22,7 +23,7 @@ import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 export const LIVING = ["queued", "starting", "active"] as const;
 
 /** The parts of a change that a recording needs. */
-export type RecordingChange = Pick<Change, "tx" | "announce" | "publish">;
+export type RecordingChange = Pick<Change, "tx" | "announce" | "publish" | "happened">;
 
 /** A process that has not renewed its row for this long has no recorders, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -141,8 +142,21 @@ export const beginByItself = async (
     .where("automatic", "=", true)
     .executeTakeFirst();
   if (former !== undefined || !(await hasRecorder(tx))) return;
-  await insert(change, meeting, room.name, planOf(room), roomItself);
+  const begun = await insert(change, meeting, room.name, planOf(room), roomItself);
+  tellBegun(change, begun, room);
 };
+
+/** Tells the history of a recording that nobody asked for in this change. */
+const tellBegun = (
+  { happened }: RecordingChange,
+  begun: RecordingRow,
+  { room }: Pick<Room, "room">,
+): void =>
+  happened({
+    kind: "recordingStarted",
+    subject: recordingSubject({ ...begun, room }),
+    by: service,
+  });
 
 /** Some interruptions of one meeting are bad luck; with more, each new recording would end as well. */
 const MOST_INTERRUPTED = 10;
@@ -181,7 +195,8 @@ export const continueRecording = async (
   if (Number(count) > MOST_INTERRUPTED) return;
   const { type, format, started_by: userId, started_by_name: name, automatic } = former;
   const plan = { type, format, resolutions: JSON.parse(former.resolutions) };
-  await insert(change, meeting, former.name, plan, { userId, name, automatic });
+  const begun = await insert(change, meeting, former.name, plan, { userId, name, automatic });
+  tellBegun(change, begun, room);
 };
 
 const notBegun: RecordingUpdate = { state: "failed", error: "not_begun" };
@@ -235,7 +250,8 @@ export const recorderStateOf = async (
     .executeTakeFirst();
   const state = LIVING.find((living) => living === last?.state) ?? "idle";
   const problem = problemOf(room);
-  const isMissing = problem === null && state === "idle" && !(await hasRecorder(db));
+  const needsOne = problem === null && (state === "idle" || state === "queued");
+  const isMissing = needsOne && !(await hasRecorder(db));
   return {
     problem: isMissing ? "recorder_missing" : problem,
     state,

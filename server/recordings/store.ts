@@ -40,4 +40,6 @@ export class StoreAway extends Error {
 export interface FolderStore extends Store {
   /** The path of a folder or file in the file system. */
   readonly path: (relative: string) => string;
+  /** The IDs of the organizations of which something may be here. */
+  readonly organizations: () => Promise<readonly string[]>;
 }

@@ -1,8 +1,10 @@
 import type { RecordingMedia } from "../../contract/recording-library.ts";
+import { webVttOf } from "../../contract/transcripts.ts";
 import { endOldest, findViewer, type Holder, issueMedia } from "../access/tokens.ts";
 import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
-import type { Change } from "../organization.ts";
+import { presentSpoken, transcriptRows } from "../meetings/runs.ts";
+import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { mp4Of, nameOf } from "./folder.ts";
 import { findRecording } from "./library.ts";
@@ -38,6 +40,15 @@ export const mainFile = ({
   return mp4Of(nameOf(sizesOf({ type, resolutions })[0]));
 };
 
+/** The files that play the sizes of an mp4; smaller ones may still be missing. */
+const sizesThatPlay = (row: RecordingRow): RecordingMedia["sizes"] => {
+  const there = new Set(filesOf(row).map(({ name }) => name));
+  return sizesOf(row)
+    .map((resolution) => ({ resolution, file: mp4Of(nameOf(resolution)) }))
+    .filter(({ file }) => there.has(file))
+    .map(({ resolution, file }) => ({ resolution, url: `${mediaPath(row.id)}/${file}` }));
+};
+
 /** What a cookie holds: the code of a link, or a token. */
 const LINK = "link.";
 const TOKEN = "token.";
@@ -49,9 +60,15 @@ export interface Opened {
 }
 
 const opened = (row: RecordingRow, cookie: string, expiresAt: string): Opened => ({
-  media: { url: `${mediaPath(row.id)}/${mainFile(row)}`, format: row.format, expiresAt },
+  media: {
+    ...{ url: `${mediaPath(row.id)}/${mainFile(row)}`, format: row.format },
+    ...{ sizes: sizesThatPlay(row), expiresAt },
+  },
   cookie,
 });
+
+/** An opened recording with its row. */
+export type OpenedRow = Opened & { readonly row: RecordingRow };
 
 /**
  * Opens a recording to the caller, for an hour.
@@ -61,7 +78,7 @@ const opened = (row: RecordingRow, cookie: string, expiresAt: string): Opened =>
 export const openRecording = async (
   { tx, organization, caller }: Change,
   recordingId: string,
-): Promise<Opened & { readonly row: RecordingRow }> => {
+): Promise<OpenedRow> => {
   const row = await findRecording(tx, { id: organization.id, caller }, recordingId);
   if (row.state !== "ready") refuse("recording_not_ready");
   const { userId, accessKey } = caller;
@@ -73,24 +90,63 @@ export const openRecording = async (
   return { ...opened(row, TOKEN + token, expiresAt), row };
 };
 
+/** What was said while it was recorded, as WebVTT; null where nothing was written down. */
+const captionsOf = async (
+  db: Queries,
+  { meeting_id, started_at, seconds }: RecordingRow,
+): Promise<string | null> => {
+  if (started_at === null || seconds === null) return null;
+  const end = new Date(Date.parse(started_at) + seconds * 1000).toISOString();
+  const rows = await transcriptRows(db, meeting_id)
+    .where("ended_at", ">", started_at)
+    .where("started_at", "<", end)
+    .execute();
+  return rows.length === 0 ? null : webVttOf(rows.map(presentSpoken), started_at);
+};
+
 /**
  * Opens what a link plays.
  *
  * @throws Refusal `recording_link_not_found`, `link_ended`
  */
 export const openLink = async ({ read }: Pick<Database, "read">, code: string) => {
-  const { recording, expiresAt } = await findLinked(read, code);
+  const { recording, expiresAt, allows } = await findLinked(read, code);
   const { name, started_at: startedAt, seconds, type } = recording;
   const { media, cookie } = opened(recording, LINK + code, expiresAt);
+  const captions = allows === "play" ? null : await captionsOf(read, recording);
+  const resolutions = [...sizesOf(recording)];
   return {
     recordingId: recording.id,
-    recording: { name, startedAt, seconds, type, media },
+    recording: { name, startedAt, seconds, type, resolutions, allows, captions, media },
     cookie,
   };
 };
 
 /**
- * The recording whose files a cookie opens, and who is counted for the request.
+ * Opens what a link plays, to save it.
+ *
+ * @throws Refusal `recording_link_not_found`, `link_ended`, `download_not_allowed`
+ */
+export const openLinkedFile = async (
+  { read }: Pick<Database, "read">,
+  code: string,
+): Promise<OpenedRow> => {
+  const { recording, expiresAt, allows } = await findLinked(read, code);
+  if (allows !== "download") refuse("download_not_allowed");
+  return { ...opened(recording, LINK + code, expiresAt), row: recording };
+};
+
+/** What a cookie opens. */
+export interface Watched {
+  readonly row: RecordingRow;
+  /** Who is counted for the request. */
+  readonly holder: string;
+  /** Whether the files may be saved, too. */
+  readonly maySave: boolean;
+}
+
+/**
+ * The recording whose files a cookie opens.
  *
  * @throws Refusal `media_ended` for a cookie that does not, or not any more; also once the recording,
  *   the link or the caller's right to it is gone
@@ -99,7 +155,7 @@ export const findOpened = async (
   { read, find }: Pick<Database, "read" | "find">,
   recordingId: string,
   cookie = "",
-): Promise<{ readonly row: RecordingRow; readonly holder: string }> => {
+): Promise<Watched> => {
   const ended = (): never => refuse("media_ended");
   // A database that is away is no end.
   const orEnded = (error: unknown): never => {
@@ -107,13 +163,15 @@ export const findOpened = async (
     throw error;
   };
   if (cookie.startsWith(LINK)) {
-    const { recording } = await findLinked(read, cookie.slice(LINK.length)).catch(orEnded);
-    return recording.id === recordingId ? { row: recording, holder: recordingId } : ended();
+    const linked = await findLinked(read, cookie.slice(LINK.length)).catch(orEnded);
+    const { recording: row, allows } = linked;
+    if (row.id !== recordingId) return ended();
+    return { row, holder: recordingId, maySave: allows === "download" };
   }
   if (!cookie.startsWith(TOKEN)) return ended();
   const known = await findViewer({ find }, cookie.slice(TOKEN.length), recordingId);
   if (known === undefined) return ended();
   const { organizationId: id, caller } = known;
   const row = await findRecording(read, { id, caller }, recordingId).catch(orEnded);
-  return { row, holder: caller.userId ?? caller.accessKey ?? "" };
+  return { row, holder: caller.userId ?? caller.accessKey ?? "", maySave: true };
 };

@@ -50,7 +50,7 @@ export const tellDeleted = async (
     { kind: "roomDeleted", subject: roomSubject(room), ...(before && { before }) },
     ...recordings.map((recording) => ({
       kind: "recordingDeleted" as const,
-      subject: recordingSubject(recording),
+      subject: recordingSubject({ ...recording, room: room.room }),
     })),
   );
 };

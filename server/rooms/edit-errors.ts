@@ -62,7 +62,7 @@ const damaged = z.looseObject({ room, roomOwnerId: roomOwnerId.optional().catch(
 
 /**
  * The same for an edit that its schema has refused, so that all faults are answered together.
- * None where the room cannot be told.
+ * None where the room's ID cannot be read.
  */
 export const moreEditErrors = async (
   { read, id, caller }: Organization,

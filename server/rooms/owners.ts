@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { FieldError } from "../../contract/client.ts";
+import { MOST_OWNERS } from "../../contract/rooms.ts";
 import { prepared } from "../db/prepared.ts";
 import { changedFacts, roomSubject } from "../history/keep.ts";
 import { type Change, type Queries, timeAfter } from "../organization.ts";
@@ -106,9 +107,6 @@ export const dropOwners = async (
 
 /** How many rooms one change hands on. */
 export const HANDED = 50;
-
-/** The most owners of a room. */
-const MOST_OWNERS = 100;
 
 /** Owners of whom heirs take the place of one; where that were too many, the last heirs are left out. */
 const handedTo = (

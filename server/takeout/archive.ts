@@ -18,7 +18,7 @@ chat.jsonl             messages that rooms still keep
 recordings.jsonl       recordings and the names of their files; the films themselves are not in here
 recording-links.jsonl  links that open recordings; not their codes
 emails.jsonl           emails and what became of them; not their text
-webhooks.jsonl         addresses that are told of events; no secrets
+webhooks.jsonl         addresses that get events; no secrets
 bin.jsonl              rooms and people in the recycle bin: which, since when and until when
 history.jsonl          who changed what, newest first
 

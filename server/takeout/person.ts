@@ -169,12 +169,13 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   const rows = await read
     .selectFrom("bans as b")
     .innerJoin("rooms as r", "r.id", "b.room_id")
-    .select(["r.room", "b.meeting_id", "b.created_at"])
+    .select(["r.room", "b.meeting_id", "b.created_at", "b.ends_at"])
     .where("b.organization_id", "=", id)
     .where("b.person", "=", `user:${userId}`)
     .execute();
   yield rows.map((row) => ({
-    ...{ roomId: row.room, meetingId: row.meeting_id, createdAt: row.created_at },
+    ...{ roomId: row.room, meetingId: row.meeting_id },
+    ...{ createdAt: row.created_at, endsAt: row.ends_at },
   }));
 }
 

@@ -32,8 +32,8 @@ export const presentSaid = (
 export const presentRecordingLink = (
   link: Pick<RecordingLinkRow, (typeof linkColumns)[number]>,
 ) => ({
-  ...{ linkId: link.id, recordingId: link.recording_id, createdAt: link.created_at },
-  ...{ expiresAt: link.expires_at, revokedAt: link.revoked_at },
+  ...{ linkId: link.id, recordingId: link.recording_id, allows: link.allows },
+  ...{ createdAt: link.created_at, expiresAt: link.expires_at, revokedAt: link.revoked_at },
 });
 
 /** The columns that these show. */
@@ -70,4 +70,5 @@ export const linkColumns = [
   "created_at",
   "expires_at",
   "revoked_at",
+  "allows",
 ] as const;

@@ -56,7 +56,7 @@ export const bans = ({ scan, id }: Organization): Pieces =>
       scan
         .selectFrom("bans as b")
         .innerJoin("rooms as r", "r.id", "b.room_id")
-        .select(["b.id", "b.person", "b.meeting_id", "b.created_at", "r.room"])
+        .select(["b.id", "b.person", "b.meeting_id", "b.created_at", "b.ends_at", "r.room"])
         .where("b.organization_id", "=", id)
         .where(isThere("r"))
         .$if(after !== undefined, (query) => query.where("b.id", ">", after?.id ?? ""))
@@ -64,7 +64,8 @@ export const bans = ({ scan, id }: Organization): Pieces =>
         .limit(size)
         .execute(),
     ),
-    ({ room, person, meeting_id, created_at }) => ({
-      ...{ roomId: room, person, meetingId: meeting_id, createdAt: created_at },
+    ({ room, person, meeting_id, created_at, ends_at }) => ({
+      ...{ roomId: room, person, meetingId: meeting_id },
+      ...{ createdAt: created_at, endsAt: ends_at },
     }),
   );

@@ -1,5 +1,5 @@
 /*
- * Cuts the sound of one person into what is said without a longer pause. Speech is told from silence by
+ * Cuts the sound of one person into speech without a longer pause. Speech differs from silence by
  * its energy, with hysteresis: it begins above one threshold and ends below a lower one.
  */
 

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Captures } from "../capture/captures.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
-import { captureAgain } from "../live/again.ts";
+import { type Broken, breakOf, broken, captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
@@ -75,11 +75,11 @@ const openQueue = (
   };
 };
 
-/** Captures a meeting's sound once. @returns whether it ended as meant */
+/** Captures a meeting's sound once. @returns why it ended; null: as meant */
 const transcribeOnce = async (
   parts: TranscriptionParts,
   { run, signal, tell }: Running,
-): Promise<boolean> => {
+): Promise<Broken | null> => {
   const { captures, log } = parts;
   const speakers = new Map<string, Segmenter>();
   const warn = (err: unknown): void => log.warn({ err }, "something said was not transcribed");
@@ -102,16 +102,16 @@ const transcribeOnce = async (
       add(seatId, segmenter.push(samples, atMs));
     },
   });
-  const aborted = new Promise<true>((resolve) => {
-    signal.addEventListener("abort", () => resolve(true), { once: true });
-    if (signal.aborted) resolve(true);
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener("abort", () => resolve(null), { once: true });
+    if (signal.aborted) resolve(null);
   });
   await tell("live");
-  const asMeant = await Promise.race([aborted, capture.ended.then(() => false)]);
+  const why = await Promise.race([aborted, capture.ended.then(() => broken)]);
   await capture.stop();
   for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
   await queue.end();
-  return asMeant;
+  return why;
 };
 
 /**
@@ -122,10 +122,9 @@ const transcribeOnce = async (
 export const carryOutTranscription =
   (parts: TranscriptionParts) =>
   (running: Running): Promise<string | null> =>
-    captureAgain(running, async () => {
-      const asMeant = await transcribeOnce(parts, running).catch((error: unknown) => {
+    captureAgain(running, () =>
+      transcribeOnce(parts, running).catch((error: unknown) => {
         parts.log.warn({ err: error }, "a transcription broke off");
-        return false;
-      });
-      return asMeant ? null : { error: "source", isFinal: false };
-    });
+        return breakOf(error);
+      }),
+    );

@@ -9,7 +9,7 @@ import { contains } from "../db/dialect.ts";
 import { termOf } from "../fold.ts";
 import { roomSubject } from "../history/keep.ts";
 import { knownMeetings } from "../meetings/history.ts";
-import { presentSpoken } from "../meetings/runs.ts";
+import { presentSpoken, transcriptRows } from "../meetings/runs.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 
@@ -28,15 +28,7 @@ export const transcriptOf = async (
     .where("m.id", "=", meetingId)
     .executeTakeFirst();
   if (!meeting) return refuse("meeting_not_found");
-  const rows = await read
-    .selectFrom("captions")
-    .selectAll()
-    .where("meeting_id", "=", meetingId)
-    .where("kept", "=", true)
-    .where("text", "<>", "")
-    .orderBy("started_at")
-    .orderBy("number")
-    .execute();
+  const rows = await transcriptRows(read, meetingId).execute();
   const spoken = rows.map(presentSpoken);
   const startedAt = meeting.started_at ?? "";
   const zero = from ?? startedAt;

@@ -38,7 +38,7 @@ export type Touched = { readonly entry: Entry } & (
   | { readonly of: "bin"; readonly inBin: string | undefined }
 );
 
-/** The passwords and keys that an edit set, replaced or removed. */
+/** The secret settings that an edit set, replaced or removed. */
 export const secretsOf = ({ kind, before }: Pick<Entry, "kind" | "before">): readonly string[] =>
   kind === "roomEdited" ? Object.keys(before).filter((key) => roomSecrets.has(key)) : [];
 
@@ -84,7 +84,7 @@ const presentFacts = (touched: Touched): Facts => {
   return { ...userFacts(touched.row), accountSuspended, accountDeleted };
 };
 
-/** The passwords and keys that an entry set and later edits touched: their values are in no history. */
+/** The secret settings that an entry set and later edits touched: their values are in no history. */
 const touchedSecrets = async (
   { tx, organization }: Change,
   entry: Entry,

@@ -4,6 +4,7 @@ import { initialOrganizationSettings } from "../../contract/organization-setting
 import { editAccessKey } from "../access/access-keys.ts";
 import { binRooms, binUsers, restoreFromBin } from "../bin/bin.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
+import { CONCEALED } from "../history/keep.ts";
 import { keptSince } from "../history/retention.ts";
 import { type Change, renewed } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
@@ -37,10 +38,10 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
     if (!Object.keys(before).every(isSetting)) return impossible(PLANS);
   }
   // One that was not set before is taken back by removing it.
-  const secrets = secretsOf({ kind, before }).filter((key) => before[key] !== null);
+  const secrets = secretsOf({ kind, before }).filter((key) => before[key] === CONCEALED);
   if (secrets.length > 0) {
     impossible(
-      "A password or key that was set or replaced is not kept, so this edit cannot be taken back.",
+      "A password, a key or an address that may hold one is not kept, so this edit cannot be taken back.",
       secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
     );
   }

@@ -5,10 +5,11 @@ import { texts } from "../../contract/texts.ts";
 import type { reactivateUser as reactivateContract } from "../../contract/users.ts";
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
-import { changedFacts, erasePeople, userSubject } from "../history/keep.ts";
+import { erasePeople } from "../history/forget.ts";
+import { changedFacts, userSubject } from "../history/keep.ts";
 import { eraseLines, type Forgotten } from "../imports/forget.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
-import { expelPeople } from "../meetings/expel.ts";
+import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -68,7 +69,7 @@ export const setSuspension = async (
   );
   if (!account_suspended) return;
   await endTokens(change.tx, ids);
-  await expelPeople(change, ids);
+  await shutOut(change, ids);
 };
 
 /** A person whose access begins or ends, and whether they are suspended then. */
@@ -175,7 +176,7 @@ export const endAccess = async (change: Change, turns: readonly Turn[]): Promise
     })),
   );
   await endTokens(change.tx, revoked);
-  await expelPeople(change, revoked);
+  await shutOut(change, revoked);
   await withdrawLetters(change.tx, revoked);
   await recount(
     change,

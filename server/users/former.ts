@@ -1,15 +1,16 @@
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
+import { erasePiece } from "../history/forget.ts";
 import { eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 import { rewritePiece } from "../webhooks/forget.ts";
 
 /*
- * A person may own a hundred thousand rooms, and a record names its owners; and may have said and
- * written as much. A person who is deleted for good therefore becomes a former one in one short
+ * A person may own a hundred thousand rooms, and a record names its owners; and may have said, written
+ * and changed as much. A person who is deleted for good therefore becomes a former one in one short
  * change: a row without personal data. It is in no answer; readers of records use it to skip its ID.
- * The rooms that still name it are mended, and the words erased, in pieces, each a change of its own.
+ * The rooms that still name it are mended, and words and entries erased, in pieces, each a change of its own.
  * The last piece deletes the row.
  */
 
@@ -100,7 +101,8 @@ export const makeFormer = async (
 };
 
 /**
- * Mends the next rooms of an organization that name former people, and erases the next of their words.
+ * Mends the next rooms of an organization that name former people, and erases the next of their words
+ * and of their entries in the history.
  *
  * @returns whether there may be more
  */
@@ -123,7 +125,7 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
     )
     .execute();
   await eraseWords(tx, ids);
-  const unnamed = await unnamedOf(tx, ids);
+  const unnamed = await erasePiece(change, await unnamedOf(tx, ids));
   if (unnamed.length === 0 || (await rewritePiece(change, unnamed))) return true;
   await tx.deleteFrom("users").where("id", "in", unnamed).execute();
   return unnamed.length < ids.length || ids.length === MOST;

@@ -63,7 +63,7 @@ export const resetPassword = async (
   changesState("reset password", user);
   const renewed = await replacePassword(change, user, credentials.digest);
   change.happened({ kind: "passwordReset", subject: userSubject(user) });
-  // Whoever is inside may have come with the former password.
+  // A person who is inside may have come with the former password.
   await expelPeople(change, [user.id]);
   await postLetter(change.tx, seal, {
     organizationId: renewed.organization_id,

@@ -23,13 +23,13 @@ interface OfChange {
   readonly subject: string;
   readonly data: Facts;
 }
-/** Something that webhooks may be told of. */
+/** Something that may be sent to webhooks. */
 export type Event = InMeeting | OfChange;
 
 const isChange = (kind: string): kind is (typeof changeEvents)[number] =>
   changeEvents.some((event) => event === kind);
 
-/** What the history is told, as an event; undefined for what is no event. */
+/** An entry of the history as an event; undefined where it is none. */
 export const eventOf = (
   { kind, subject, before, after, by }: Happened,
   caller: Caller,

@@ -4,7 +4,7 @@ import { literally } from "../fold.ts";
 import type { Change, Queries } from "../organization.ts";
 
 /*
- * What is told of people who are deleted for good. An event that was accepted or given up is erased.
+ * Deliveries about people who are deleted for good. An event that was accepted or given up is erased.
  * One that waits is still sent, so that receivers miss none and get them in order, but says of the
  * person only the ID.
  */

@@ -46,7 +46,7 @@ const nameRooms = async (
   });
 };
 
-/** The rows of what one webhook is told. */
+/** The deliveries to one webhook, as rows. */
 const rowsFor = (
   { id: webhook_id, last_number }: Pick<WebhookRow, "id" | "last_number">,
   { organization, now }: Pick<Change, "organization" | "now">,
@@ -61,7 +61,7 @@ const rowsFor = (
     ...{ created_at: now, ended_at: null },
   }));
 
-/** Queues what a webhook is told. @returns the IDs of its deliveries */
+/** Queues deliveries to a webhook. @returns the IDs of its deliveries */
 export const queueFor = async (
   change: Pick<Change, "tx" | "organization" | "now">,
   webhook: Pick<WebhookRow, "id" | "last_number">,

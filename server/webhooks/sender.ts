@@ -36,7 +36,7 @@ const removeOld = async (
   }
 };
 
-/** Starts to send what webhooks are told. Any number of processes may do so on one database. */
+/** Starts to send the deliveries of webhooks. Any number of processes may do so on one database. */
 export const startSender = (bag: Bag): Worker =>
   startWorker<ClaimedDelivery>({
     lookMs: LOOK_MS,

@@ -6,7 +6,7 @@ import type {
 } from "../../contract/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
-import { changedFacts, type Happened } from "../history/keep.ts";
+import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -17,14 +17,14 @@ const MOST = 20;
 /** How long the former secret counts after a rotation. */
 const ROTATION_MS = 24 * 60 * 60 * 1000;
 
-/** A webhook as the history names it. */
+/** A webhook as the history names it: the rest of its address may be a key. */
 export const webhookSubject = ({
   id,
   url,
 }: Pick<WebhookRow, "id" | "url">): Happened["subject"] => ({
   kind: "webhook",
   id,
-  name: url,
+  name: new URL(url).origin,
 });
 
 /** A webhook of the organization. @throws Refusal `webhook_not_found` */
@@ -53,6 +53,9 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
     .where("id", "=", organization.id)
     .execute();
 };
+
+/** Facts that the history conceals. */
+const secrets: ReadonlySet<string> = new Set(["url"]);
 
 const factsOf = ({ url, description, events, state }: WebhookRow) => ({
   ...{ url, description, events: JSON.parse(events) as unknown, state },
@@ -119,7 +122,11 @@ export const createWebhook = async (
   };
   await tx.insertInto("webhooks").values(row).execute();
   await countOn(change);
-  change.happened({ kind: "webhookCreated", subject: webhookSubject(row), after: factsOf(row) });
+  change.happened({
+    kind: "webhookCreated",
+    subject: webhookSubject(row),
+    after: allFacts(factsOf(row), secrets),
+  });
   return { ...present(row, 0), secret };
 };
 
@@ -164,7 +171,7 @@ export const editWebhook = async (
       .execute();
   }
   await countOn(change);
-  const facts = changedFacts(factsOf(row), factsOf(edited));
+  const facts = changedFacts(factsOf(row), factsOf(edited), secrets);
   if (Object.keys(facts.after).length > 0) {
     change.happened({ kind: "webhookEdited", subject: webhookSubject(edited), ...facts });
   }
@@ -177,7 +184,11 @@ export const removeWebhook = async (change: Change, id: string): Promise<void> =
   const row = await findWebhook(tx, organization.id, id);
   await tx.deleteFrom("webhooks").where("id", "=", id).execute();
   await countOn(change);
-  change.happened({ kind: "webhookRemoved", subject: webhookSubject(row), before: factsOf(row) });
+  change.happened({
+    kind: "webhookRemoved",
+    subject: webhookSubject(row),
+    before: allFacts(factsOf(row), secrets),
+  });
 };
 
 /**

@@ -76,6 +76,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["getMeeting", "GET /api/meeting/:roomId", "token", 200],
   ["listMeetings", "GET /api/meeting/paginated", "token", 200],
   ["getAttendance", "GET /api/meeting/attendance/:meetingId", "token", 200],
+  ["downloadAttendance", "GET /api/meeting/attendance/:meetingId/csv", "token", 200],
   ["allowRoomJoin", "POST /api/meeting/allowRoomJoin", "token", 200],
   ["denyRoomJoin", "POST /api/meeting/denyRoomJoin", "token", 200],
   ["removePeer", "POST /api/meeting/removePeer", "token", 200],
@@ -102,6 +103,7 @@ const table: readonly (readonly [string, Asked, Operation["access"], number])[] 
   ["listRecordingLinks", "GET /api/recording/link/:recordingId", "token", 200],
   ["revokeRecordingLink", "DELETE /api/recording/link/:linkId", "token", 200],
   ["openRecordingLink", "POST /api/recording/watch", "anyone", 200],
+  ["downloadRecordingLink", "POST /api/recording/watch/download", "anyone", 200],
   ["startRecording", "POST /api/recording/startRecording", "token", 200],
   ["stopRecording", "POST /api/recording/stopRecording", "token", 200],
 ];

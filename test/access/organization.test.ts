@@ -29,6 +29,7 @@ test("an empty organization without limits", async () => {
       letters: { waiting: 0, refused: 0 },
       mail: "folder",
       recorder: "missing",
+      media: "direct",
       recordings: { count: 0, bytes: 0, waiting: 0, erasing: 0 },
       roles: [],
       settings: initialOrganizationSettings,
@@ -36,13 +37,17 @@ test("an empty organization without limits", async () => {
   });
 });
 
-test("the overview says whether emails leave through a mail server, and whether meetings can be recorded", async (t) => {
-  const environment = { SMTP_URL: "smtp://127.0.0.1:9", RECORDERS: "0" };
+test("the overview says whether emails leave through a mail server, whether meetings can be recorded, and what carries them", async (t) => {
+  const environment = {
+    ...{ SMTP_URL: "smtp://127.0.0.1:9", RECORDERS: "0" },
+    ...{ LIVEKIT_URL: "ws://127.0.0.1:9", LIVEKIT_API_KEY: "key" },
+    LIVEKIT_API_SECRET: "0123456789abcdef0123456789abcdef",
+  };
   const sending = await startWorld(t, { environment });
   const { ask } = await sending.organization();
   const seen = async () => (await ask(request)).body.organization;
-  const { mail, recorder } = await seen();
-  assert.deepEqual([mail, recorder], ["smtp", "off"]);
+  const { mail, recorder, media } = await seen();
+  assert.deepEqual([mail, recorder, media], ["smtp", "off", "livekit"]);
   await addRecorder(sending.database);
   assert.equal((await seen()).recorder, "ready", "another machine can");
 });

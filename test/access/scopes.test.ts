@@ -150,7 +150,7 @@ test("name, scope and end are set, edited, listed, part of the history and taken
   const told = entries.map(({ kind, subject, before, after }: Record<string, unknown>) => ({
     ...{ kind, subject, before, after },
   }));
-  const subject = { kind: "accessKey", id: accessKey, name: "Booking" };
+  const subject = { kind: "accessKey", id: accessKey, name: "Booking", roomId: null };
   assert.deepEqual(told, [
     { kind: "accessKeyEdited", subject, before: { scope: "rooms" }, after: { scope: "read" } },
     { kind: "signedIn", subject, before: null, after: null },

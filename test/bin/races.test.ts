@@ -125,7 +125,7 @@ const raceForEntries = async (t: TestContext, twin?: Twin): Promise<void> => {
   await checkCounters(raced, id);
 };
 
-test("an entry of the bin is restored, deleted or swept by one alone, whoever asks at once", (t) =>
+test("an entry of the bin is restored, deleted or swept by one alone, however many ask at once", (t) =>
   raceForEntries(t));
 
 testTwin("an entry had twice is found in a twin that trusts what it was told", async (t) => {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { setOrganization } from "../../server/organizations/organizations.ts";
+import { addRecordingRow } from "../recordings/rows.ts";
 import { unzip } from "../world/unzip.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "./looks.ts";
 import { createPerson } from "./people.ts";
@@ -18,6 +19,9 @@ const edit = { room, roomOwnerId: `${house.adminId},${olga.id}` };
 await client.editRoom({ ...edit, noOfParticipants: 9, roomType: "event", name: "Council" });
 await client.editUser({ userId: olga.id, role: "panelist" });
 await house.change((begun) => setOrganization(begun, { plan: "Gold" }));
+const recordingId = await house.change((begun) => addRecordingRow(begun, room));
+await client.createWebhook({ url: "https://hooks.example.org/key", events: ["roomCreated"] });
+await client.renameRecording({ recordingId, name: "The board in March" });
 
 const rowOf = (page: Page, text: string) => page.getByRole("row").filter({ hasText: text });
 
@@ -56,7 +60,8 @@ test("an administrator finds who changed what, in the words of the console", asy
     assert.match(told, /Type Conference → became Event/);
     assert.match(told, /Owners Administrator → became Administrator, Olga Owner/);
     assert.match(told, /Administrator from 127\.0\.0\.1/);
-    await page.getByText("1–2 of 2 entries").waitFor();
+    await rowOf(page, "Recording renamed").getByText("The board in March").first().waitFor();
+    await page.getByText("1–3 of 3 entries").waitFor();
     const created = rowOf(page, "Room created");
     await created.getByRole("button", { name: /^Show all/ }).click();
     await created.getByText("Only signed-in people").waitFor();
@@ -64,6 +69,8 @@ test("an administrator finds who changed what, in the words of the console", asy
 
     await page.getByRole("button", { name: "Clear: Room" }).click();
     await rowOf(page, "Organization edited").getByText("Operator").waitFor();
+    const hook = (await rowOf(page, "Webhook created").innerText()).replaceAll(/\s+/g, " ");
+    assert.match(hook, /https:\/\/hooks\.example\.org .*Address set, not shown/);
     await look(page, "history");
 
     await page.getByLabel("Kind").selectOption("All of people");

@@ -117,7 +117,7 @@ test("who is inside is seen without a reload, locked out, removed, and the meeti
   assert.equal((await client.fetchRoom({ id })).roomSetting.roomStatus, "free");
 });
 
-test("whoever is removed may come back, or not to this meeting, or never, as is chosen in the console", async () => {
+test("a removed person may come back, or not to this meeting, or never, as is chosen in the console", async () => {
   const id = await newRoom("Open house");
   await client.editRoom({ room: id, roomOwnerId: olga.id, roomPermaLink: true });
   const { accessKey, secretAccessKey } = (await client.createAccessKey()).accessKey;
@@ -133,17 +133,20 @@ test("whoever is removed may come back, or not to this meeting, or never, as is 
     }
   };
   await enter(id, "Ann");
-  for (const peerId of ["Bob", "Cid", "Dot"]) assert.equal(await join(peerId), "inside");
+  for (const peerId of ["Bob", "Cid", "Dot", "Eve"]) assert.equal(await join(peerId), "inside");
   await visit({ at: `/rooms/${id}/meetings` }, async ({ page }) => {
     await remove(page, "Bob", "Yes, at once");
     await remove(page, "Cid", "Not to this meeting");
+    await remove(page, "Eve", "After an hour");
     await remove(page, "Dot", "Never to this room, nor to its later meetings");
   });
-  assert.deepEqual(await Promise.all(["Bob", "Cid", "Dot"].map(join)), [
-    ...["inside", "banned", "banned"],
+  assert.deepEqual(await Promise.all(["Bob", "Cid", "Dot", "Eve"].map(join)), [
+    ...["inside", "banned", "banned", "banned"],
   ]);
   await client.closeRoom({ roomId: id });
-  assert.deepEqual([await join("Cid"), await join("Dot")], ["inside", "banned"]);
+  assert.deepEqual(await Promise.all(["Cid", "Dot", "Eve"].map(join)), [
+    ...["inside", "banned", "banned"],
+  ]);
 });
 
 test("who edits the type of a room in use reads that the next meeting has it", async () => {
@@ -165,6 +168,11 @@ test("a meeting that was held is listed with who was there, also as CSV", async 
     const row = page.getByRole("row").filter({ hasText: "Retrospective" });
     await row.waitFor();
     await look(page, "meetings");
+    const search = page.getByRole("searchbox", { name: "Search meetings by room" });
+    await search.fill("nothing is called so");
+    await page.getByText("No meeting matches").waitFor();
+    await search.fill("RETRO");
+    await row.waitFor();
     await row.getByRole("button", { name: /^Attendance/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("row").filter({ hasText: "Dan" }).getByText("Meeting ended").waitFor();
@@ -195,9 +203,30 @@ test("an owner without the rights of an administrator sees who is inside their o
   await enter(mine, "Ellen");
   await house.enter(other.room, "Fay");
   const as = { login: olga.email, password: olga.password };
+  const scheduledDateTime = "2099-05-04T10:00:00Z";
+  await client.editRoom({ room: mine, roomOwnerId: olga.id, scheduledDateTime });
   await visit({ as, failing: [404] }, async ({ page }) => {
-    await page.getByRole("link", { name: "Olga's room" }).click();
+    const row = page.getByRole("row").filter({ hasText: "Olga's room" });
+    await row.getByText("Ellen").waitFor();
+    await row.getByRole("link", { name: /^Join Olga's room/ }).waitFor();
+    // The next one, and the one that is running.
+    await row.getByRole("time").filter({ hasText: "2099" }).waitFor();
+    const { meetings } = await client.listMeetings({ roomId: mine });
+    await row.locator(`time[datetime="${meetings[0]?.startedAt}"]`).waitFor();
+    await row.getByRole("button", { name: "Copy link of Olga's room" }).click();
+    await noticed(page, "Copied");
+    assert.equal(await clipboardOf(page), (await client.getRoomLink({ roomId: mine })).url);
+    await enter(mine, "Gina");
+    await row.getByText("Ellen, Gina").waitFor();
+    await look(page, "my-rooms");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settled(page);
+    await assertAccessible(page, "my rooms, dark", { runOnly: ["color-contrast"] });
+    await shoot(page, "my-rooms-dark-wide");
+    await page.emulateMedia({ colorScheme: "light" });
+    await row.getByRole("link", { name: "Olga's room", exact: true }).click();
     await inside(page).getByText("Ellen").waitFor();
+    await remove(page, "Gina", "Yes, at once");
     await look(page, "own-room");
     await remove(page, "Ellen", "Yes, at once");
     await inside(page).getByText("Nobody is inside.").waitFor();
@@ -219,9 +248,10 @@ test("in the dark the pages of meetings keep their contrast", async () => {
   });
 });
 
-test("the overview counts who is inside, live, and a new room's form suggests seats for a group", async () => {
+test("the overview counts who is inside, live, and a new room's form suggests seats for a group and says what carries them", async () => {
   const id = await newRoom("Live");
   await visit({}, async ({ page }) => {
+    await page.getByText("There is no media engine: at most 6 people meet in a room.").waitFor();
     const now = page.getByText(/(is|are) in \d+ meetings? now|Nobody is in a meeting now/);
     const before = await now.innerText();
     await house.enter(id, "Counted");
@@ -233,5 +263,9 @@ test("the overview counts who is inside, live, and a new room's form suggests se
     await page.goto("/rooms/new");
     assert.equal(await page.getByLabel("Participants", { exact: true }).inputValue(), "10");
     await page.getByText("These numbers suit a group").waitFor();
+    const warned = page.getByText("without a media engine only 6 people can be inside");
+    await warned.filter({ hasText: "The room has 12 seats" }).waitFor();
+    await page.getByLabel("Participants", { exact: true }).fill("4");
+    await warned.waitFor({ state: "detached" });
   });
 });

@@ -111,8 +111,9 @@ test("leaving with unsaved changes asks first", async () => {
   });
 });
 
-test("a duplicate takes everything but the room ID and the stream key", async () => {
+test("a duplicate takes everything but the room ID and the receiver of the live stream", async () => {
   const { room: id } = await room("Pattern", {
+    liveStreamUrl: "rtmps://live.example.org/app/secret",
     liveStreamKey: "secret",
     noOfViewers: 99,
     roomPassword: "open",
@@ -129,7 +130,7 @@ test("a duplicate takes everything but the room ID and the stream key", async ()
   assert.notEqual(rooms[0]?.room, id);
   assert.equal(rooms[0]?.noOfViewers, 99);
   assert.equal(rooms[0]?.roomPassword, "open");
-  assert.equal(rooms[0]?.liveStreamKey, null);
+  assert.deepEqual([rooms[0]?.liveStreamUrl, rooms[0]?.liveStreamKey], [null, null]);
 });
 
 test("the room ID is copied, from the row and from its menu", async () => {

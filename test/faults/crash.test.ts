@@ -46,7 +46,7 @@ const killAlone = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin
     await moment(dice, writers);
     await service.end("SIGKILL");
     await writing;
-    // Recovered by whoever opens the file next: sometimes that is the service, sometimes not.
+    // Recovered by the process that opens the file next: sometimes that is the service, sometimes not.
     const isFirst = round % 2 === 0;
     if (isFirst) service = await start();
     await settled(writers, house);

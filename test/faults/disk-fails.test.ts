@@ -93,7 +93,7 @@ test("P-DUR-2: the connection that writes waits for the disk at each commit", as
   );
 });
 
-/** A service whose disk fails while clients write; whoever starts it again counts what is there. */
+/** A service whose disk fails while clients write; the next start counts what is there. */
 const fails = async (t: TestContext, dice: Dice, calls: string, from: number, twin?: Twin) => {
   const house = await openHouse(t, { environment: { LOG_LEVEL: "fatal" } });
   const tenant = await house.beside((world) => world.tenant());

@@ -117,7 +117,7 @@ test("P-DUR-5: with PostgreSQL away each operation says so in its words, and all
   }
 });
 
-/** Clients that ask for everything in turn; whatever they are told is held against the promise. */
+/** Clients that ask for everything in turn; every answer is checked against the promise. */
 const startLoad = (ask: Ask, tenant: Tenant) => {
   let isOver = false;
   let [faulty, answered, longest] = [0, 0, 0];

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { enter } from "../meetings/inside.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess } from "../world/process.ts";
 
@@ -14,7 +15,8 @@ test("P-DUR-5: with the SQLite file held by another process reads go on, and cha
   const create = () => ask("createRoom", { name: "R", roomOwnerId: tenant.admin.id });
   const other = new DatabaseSync(join(house.environment.DATA_DIR ?? "", "parley.db"));
   t.after(() => other.close());
-  assert.equal((await create()).status, 201);
+  const { room } = (await create()).body.roomSetting;
+  const inside = await enter(t, { url: service.url, ask }, room, { peerName: "Mo" });
 
   /** Reads until the changes are answered; all of them must be. */
   const readWhile = async <T>(changes: Promise<T>): Promise<[T, number]> => {
@@ -41,12 +43,16 @@ test("P-DUR-5: with the SQLite file held by another process reads go on, and cha
   assert.ok(reads > 2);
 
   other.exec("begin immediate");
-  const [refused] = await readWhile(Promise.all(Array.from({ length: 10 }, create)));
+  const [[refused, raised]] = await readWhile(
+    Promise.all([Promise.all(Array.from({ length: 10 }, create)), inside.do("hand", { up: true })]),
+  );
+  assert.equal(raised, "unavailable", "a command of a meeting is answered as HTTP answers");
   for (const { status, body, headers } of refused) {
     assert.deepEqual([status, body.code], [503, "unavailable"]);
     assert.match(headers.get("retry-after") ?? "", /^\d+$/);
   }
   other.exec("rollback");
+  assert.equal(await inside.do("hand", { up: true }), "ok");
   assert.equal((await create()).status, 201);
   const { body } = await ask("listRooms", {});
   assert.equal(body.pagination.total, 12);

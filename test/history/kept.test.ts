@@ -5,18 +5,20 @@ import type { UserRow } from "../../server/db/tables.ts";
 import { keepHistory, userSubject } from "../../server/history/keep.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
-import type { Ask } from "../world/ask.ts";
+import { type Ask, askAs } from "../world/ask.ts";
 import { addHeldMeeting } from "../world/held.ts";
 import { until } from "../world/process.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
 
-/* How the history leaves as a file, and for how long it, meetings and emails are kept. */
+/* How the history leaves as a file, what goes with a person, and for how long it, meetings and emails are kept. */
 
 const world = await startWorld(test);
 
 const entriesOf = async (ask: Ask, wanted: object = {}): Promise<HistoryEntry[]> =>
   (await ask("listHistory", { limit: 1000, ...wanted })).body.entries;
+
+const verifiedOf = (id: string) => verifyHistory(openOrganization(world.database, id, operator));
 
 test("the history leaves as JSON lines: every entry that the list has, in its order", async () => {
   const { ask, admin, change } = await world.tenant();
@@ -64,8 +66,8 @@ test("the history leaves as a table in which no cell is a formula", async () => 
   assert.equal(file.headers.get("content-type"), "text/csv; charset=utf-8");
   const [head, edited, created, ...rest] = file.text.split("\r\n");
   assert.match(head ?? "", /^number,at,kind,actorKind,actorId,actorName,address,subjectKind,/);
-  assert.match(edited ?? "", /,roomEdited,.*,'\+plus,"{""name"":""=2\+3""}",/);
-  assert.match(created ?? "", /,roomCreated,.*,'=2\+3,,/);
+  assert.match(edited ?? "", /,roomEdited,.*,'\+plus,formula,"{""name"":""=2\+3""}",/);
+  assert.match(created ?? "", /,roomCreated,.*,'=2\+3,formula,,/);
   assert.deepEqual(rest, [""]);
   const nothing = await ask("exportHistory", { format: "csv", search: "nothing is called so" });
   assert.deepEqual(nothing.text, `${head}\r\n`);
@@ -109,13 +111,47 @@ const beginWith = ({ change }: Tenant, ages: readonly number[], about: UserRow):
     }
   });
 
+test("what tells of a person who is deleted permanently is erased, and the chain holds", async () => {
+  const { ask, id, admin, addPerson, tokenOf } = await world.tenant();
+  const person = await addPerson("erase-me@example.org", { admin: true, name: "Erasable Name" });
+  const { room } = (
+    await askAs(world.url, await tokenOf(person.id))("createRoom", {
+      ...{ name: "Theirs", roomOwnerId: admin.id },
+    })
+  ).body.roomSetting;
+  await ask("revokeUsers", [{ userId: person.id }]);
+  await ask("deleteUsers", [person.id]);
+  const text = JSON.stringify(await entriesOf(ask));
+  assert.ok(!text.match(/erase-me|Erasable/), text);
+  const [made] = await entriesOf(ask, { subjectId: room });
+  assert.deepEqual(made?.actor, { kind: "user", id: person.id, name: null, address: null });
+  assert.deepEqual([made?.subject.name, made?.erased], ["Theirs", true]);
+  const { broken, erased } = await verifiedOf(id);
+  assert.equal(broken, null);
+  assert.ok(erased > 0);
+  const rows = await world.database.read.selectFrom("history").selectAll().execute();
+  assert.ok(!JSON.stringify(rows).match(/erase-me|erasable/i));
+  // A part that does not tell of the person does not go with them.
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ facts: null })
+      .where("organization_id", "=", id)
+      .where("number", "=", made?.number ?? 0)
+      .execute(),
+  );
+  assert.deepEqual((await verifiedOf(id)).broken, {
+    ...{ number: made?.number, what: "what happened was altered" },
+  });
+});
+
 test("entries end after the days of the organization, and the chain of the others holds", async () => {
   const [mine, other] = [await world.tenant(), await world.tenant()];
   const { ask, id } = mine;
   // More than two pieces of the removal.
   const ages = [...Array.from({ length: 450 }, () => 31), 29, 31];
   for (const tenant of [mine, other]) await beginWith(tenant, ages, tenant.admin);
-  const verified = () => verifyHistory(openOrganization(world.database, id, operator));
+  const verified = () => verifiedOf(id);
   const before = await verified();
   const all = (await ask("listHistory", { kind: "userEdited" })).body.pagination.total;
   assert.equal(all, 452);

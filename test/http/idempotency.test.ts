@@ -37,6 +37,7 @@ const withoutKey: Partial<Record<OperationId, string>> = {
   openRecording: "opens the files again",
   downloadRecording: "opens the file again",
   openRecordingLink: "opens the files again",
+  downloadRecordingLink: "opens the file again",
 };
 
 const keyed = (key: string) => ({ "idempotency-key": key });

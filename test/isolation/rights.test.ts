@@ -91,7 +91,7 @@ test("P-TEN-5: an account without admin sees and moderates the meetings of its o
       else assert.equal(body.code, notFound[of], `${id}, ${place}`);
       if (of === "peer") continue;
       const mine = await ask(id, input(own[of], ids));
-      assert.ok(!/_allowed|room_not|meeting_not/.test(mine.body.code), `${id}, ${place}`);
+      assert.ok(!/_allowed|room_not|meeting_not/.test(mine.body?.code), `${id}, ${place}`);
     }
   }
   assert.equal(await linkOf(), code);

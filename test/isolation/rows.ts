@@ -122,6 +122,8 @@ export const positions: readonly Position[] = [
   position("getRoomLink", "roomId", "room", (roomId) => ({ roomId })),
   position("getMeeting", "roomId", "room", (roomId) => ({ roomId })),
   position("listMeetings", "roomId", "room", (roomId) => ({ roomId })),
+  position("listMeetings", "search", "room", (search) => ({ search })),
+  position("downloadAttendance", "meetingId", "meeting", (meetingId) => ({ meetingId })),
   position("getAttendance", "meetingId", "meeting", (meetingId) => ({ meetingId })),
   ...(["allowRoomJoin", "denyRoomJoin"] as const).flatMap((id) => [
     position(id, "roomId", "room", (roomId) => ({ roomId, all: true })),
@@ -173,7 +175,7 @@ export const positions: readonly Position[] = [
 /** Operations whose input names nothing that could be somebody else's. */
 export const withoutIds: Partial<Record<OperationId, string>> = {
   // An address that is taken is told on purpose: unique across the service (P-TEN-7).
-  createUser: "its email is answered as taken whoever has it",
+  createUser: "its email is answered as taken, also by another organization",
   fetchUsers: "takes a role only",
   fetchRevokedUsers: "takes a role only",
   getAuthToken: "what it takes opens the organization that it names",
@@ -196,6 +198,7 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   listLetters: "takes a page and a state",
   editOrganization: "takes settings",
   openRecordingLink: "what it takes opens the recording that it names",
+  downloadRecordingLink: "what it takes opens the recording that it names",
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",

@@ -10,7 +10,7 @@ after(() => sink.stop());
 const { organization } = await startWorld(test, { environment: { SMTP_URL: sink.url } });
 const { ask } = await organization("Evil <b>org</b>\r\nBcc: org@evil.example");
 
-/** So that nobody takes the text for a template of ours. */
+/** So that nobody takes the text for one of Parley's templates. */
 const dollar = "$";
 
 const names = [

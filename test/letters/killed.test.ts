@@ -79,7 +79,7 @@ const kills = async (t: TestContext, dice: Dice, rounds: number, twin?: Twin): P
   assert.ok(more <= AT_ONCE * rounds);
 };
 
-test("P-MAIL-1, P-MAIL-2: whoever was created gets the letter though its sender is killed, twice at worst", (t) =>
+test("P-MAIL-1, P-MAIL-2: every created person gets the letter though its sender is killed, twice at worst", (t) =>
   kills(t, rollDice(t), count(2, 30)));
 
 testTwin(

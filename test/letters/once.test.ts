@@ -45,7 +45,7 @@ const once = async (t: TestContext, many: number, twin?: Twin): Promise<void> =>
   assert.equal(await send(t, many, { twin }), 0, "letters came twice");
 };
 
-test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, whoever sends it", (t) =>
+test("P-MAIL-2: as long as nothing fails everybody gets exactly one letter, also with several senders", (t) =>
   once(t, count(12, 2_000)));
 
 testTwin("P-MAIL-2: letters that come twice are found in a twin that claims nothing", async (t) => {

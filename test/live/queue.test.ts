@@ -154,7 +154,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a meeting has one live stream at a time, whoever begins it at once", (t) => rush(t));
+test("a meeting has one live stream at a time, however many begin it at once", (t) => rush(t));
 
 testTwin("a twin that looks for a stream before its change makes two of a meeting", async (t) => {
   await assert.rejects(rush(t, streamsTwice), assert.AssertionError);

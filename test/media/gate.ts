@@ -11,7 +11,7 @@ import { type Denial, type End, openRelay, type Relay } from "../../server/media
 import type { See } from "../../server/media/view.ts";
 import { joinRequest } from "./messages.ts";
 
-/** A ticket, as whoever keeps the seats would know it. */
+/** A ticket, as the part that keeps the seats knows it. */
 export interface Ticket {
   readonly seat: string;
   readonly grant: Grant;

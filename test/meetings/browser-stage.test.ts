@@ -22,7 +22,7 @@ const tilesOf = ({ page }: Person): Promise<string[]> =>
     .locator("p")
     .allInnerTexts();
 
-test("people who do not fit are on further pages; one of them is pinned, or whoever speaks is large; who cannot connect is told why", async () => {
+test("people who do not fit are on further pages; one of them is pinned, or the speaker is large; a person who cannot connect reads why", async () => {
   const { path, room: roomId } = await room();
   const still = ["Cleo", "Dan", "Eve", "Fay"];
   await sit(path, still);

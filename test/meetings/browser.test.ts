@@ -161,7 +161,7 @@ test("after a cut the page says so, comes back by itself, and stays muted", asyn
   await leaveAll(ada, ben);
 });
 
-test("whoever leaves can enter again; whoever ends it ends it for everybody", async () => {
+test("a person who leaves can enter again; a moderator who ends the meeting ends it for everybody", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");

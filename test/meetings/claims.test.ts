@@ -60,7 +60,7 @@ testTwin("a twin that gives no claim up lets one script hold a whole room", asyn
   await assert.rejects(scriptHolds(t, keepsEveryClaim), /gets in: /);
 });
 
-test("P-MEET-10: a class behind one address gets every seat, and whoever is inside keeps it", async (t) => {
+test("P-MEET-10: a class behind one address gets every seat, and people who are inside keep theirs", async (t) => {
   const { enter, join, asMember, taken, world } = await openDoor(t);
   const school = "198.51.100.7";
   for (let n = 0; n < SEATS - 2; n += 1) await enter(school);

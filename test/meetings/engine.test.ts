@@ -196,7 +196,7 @@ test("while the engine is away joins are refused, but for p2p rooms", skip, asyn
   assert.equal((await asAdmin("joinRoom", { roomId: "two" })).status, 200);
 });
 
-test("whoever is in the engine without a seat is removed", skip, async (t) => {
+test("a person who is in the engine without a seat is removed", skip, async (t) => {
   const { url, guest } = await begin(world);
   const ann = await guest(t, "Ann");
   const client = await connectMedia(url, ann.ticket);

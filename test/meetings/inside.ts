@@ -133,7 +133,7 @@ export interface Entry {
 /**
  * Takes a seat and opens its socket; waits for `welcome`, or for the lobby.
  *
- * @param ask of whoever enters: with a token, or without one for a guest
+ * @param ask of the person who enters: with a token, or without one for a guest
  * @param roomId the room ID, or for a guest the code of its link
  */
 export const enter = async (

@@ -103,7 +103,11 @@ test("guests and members give the password; owners, invited people and those ins
   assert.deepEqual((await ask("wrong")).body.code, "wrong_room_password");
   assert.equal((await ask("open sesame")).status, 200);
   const again = await asMember("joinRoom", { roomId: "r" });
-  assert.equal(again.body.peer.peerId, inside.peerId, "whoever is inside comes back without it");
+  assert.equal(
+    again.body.peer.peerId,
+    inside.peerId,
+    "a person who is inside comes back without it",
+  );
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
   await enterInvited(t, url, tenant, "r", "Ina");
   const { body } = await open("fetchInvitation", { roomId: code });
@@ -212,7 +216,7 @@ test("a locked meeting keeps newcomers out, not its people nor its hosts", async
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
 });
 
-test("whoever is banned stays out: until the meeting ends, or for good", async (t) => {
+test("a banned person stays out: until the meeting ends, for some minutes, or for good", async (t) => {
   const { asMember, asAdmin, tenant } = await place();
   const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
   const host = await enter(t, { url, ask: asAdmin }, "r");
@@ -223,7 +227,22 @@ test("whoever is banned stays out: until the meeting ends, or for good", async (
   assert.equal(await join(), "in");
   const { body } = await tenant.ask("getMeeting", { roomId: "r" });
   const [{ peerId }] = body.meeting.peers;
-  await tenant.ask("removePeer", { roomId: "r", peerId, ban: "always" });
+  await tenant.ask("removePeer", { roomId: "r", peerId, ban: 60 });
+  await tenant.ask("closeRoom", { roomId: "r" });
+  assert.equal(await join(), "banned", "the hour is not over");
+  const ended = { ends_at: new Date().toISOString() };
+  await world.database.change((tx) => tx.updateTable("bans").set(ended).execute());
+  const again = await asMember("joinRoom", { roomId: "r" });
+  assert.equal(again.status, 200, "the hour is over");
+  const back = again.body.peer.peerId;
+  const never = await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: 0 });
+  assert.deepEqual(never.body.errors, [
+    {
+      field: "ban",
+      message: "ban must be a whole number from 1 to 525600",
+    },
+  ]);
+  await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: "always" });
   await tenant.ask("closeRoom", { roomId: "r" });
   assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
 });

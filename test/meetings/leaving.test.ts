@@ -27,7 +27,7 @@ const roomOfOne = async (t: TestContext) => {
       const row = await findRoom(change.tx, tenant.id, "r");
       assert.ok(row);
       const who = { person: `guest:${name}`, userId: null, peerName: name, waits: false };
-      const comer = { ...who, claimedFrom: null, role, ticketDigest: digestOf(name) };
+      const comer = { ...who, claimedFrom: null, device: null, role, ticketDigest: digestOf(name) };
       return claimSeat(change, row, comer, "livekit");
     });
   const stateOf = async (id: string) => {

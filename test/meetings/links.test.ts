@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { askAs } from "../world/ask.ts";
+import { type TestContext, test } from "node:test";
+import { forgetsWhomItSentAway } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import { type Answer, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, linkOf, openSocket } from "./inside.ts";
@@ -92,8 +94,84 @@ test("suspension, revocation and a new password end the person's seat at once, a
   }
 });
 
+const cookieOf = ({ headers }: Answer): string => headers.getSetCookie()[0]?.split(";", 1)[0] ?? "";
+
+test("who is suspended or excluded does not come back into the meeting as a guest in the same browser", async (t) => {
+  const { tenant, member, code, asMember, asAdmin } = await place({ roomPermaLink: true });
+  await enter(t, { url, ask: asAdmin }, "r");
+  const mia = await asMember("joinRoom", { roomId: "r" });
+  const sessionToken = await invite(tenant, "r", "Ina");
+  const ina = await open("joinRoom", { roomId: code, sessionToken });
+  const remove = { roomId: "r", peerId: ina.body.peer.peerId, ban: "meeting" };
+  assert.equal((await tenant.ask("removePeer", remove)).status, 200);
+  const suspend = { userId: member.id, action: "suspend" };
+  assert.equal((await tenant.ask("suspendRestoreUser", suspend)).status, 200);
+  const asGuest = async (cookie: string) => {
+    const asked = { roomId: code, peerName: "Somebody" };
+    const { status, body } = await open("joinRoom", asked, { cookie });
+    return body.code ?? status;
+  };
+  for (const one of [mia, ina]) assert.equal(await asGuest(cookieOf(one)), "banned");
+  assert.equal(await asGuest(""), 200, "the link lets everybody else in");
+  await tenant.ask("closeRoom", { roomId: "r" });
+  for (const one of [mia, ina]) assert.equal(await asGuest(cookieOf(one)), 200);
+  const known = world.database.read
+    .selectFrom("seats")
+    .select("id")
+    .where("device", "is not", null);
+  const ofMeeting = await known.where("seats.id", "=", mia.body.peer.peerId).execute();
+  assert.deepEqual(ofMeeting, [], "no browser is known after the meeting");
+});
+
+/** A moderator refuses one guest again and again, and then whoever comes from the same address. */
+const asksInVain = async (t: TestContext, here = world): Promise<void> => {
+  const { tenant, code, asMember, asAdmin } = await newPlace(here, {
+    authenticationRequired: true,
+  });
+  await enter(t, { url: here.url, ask: asAdmin }, "r");
+  const ask = (cookie = "") =>
+    here.open("joinRoom", { roomId: code, peerName: "Gus" }, cookie === "" ? {} : { cookie });
+  const refuse = async ({ body }: Answer) => {
+    const denied = { roomId: "r", requesterPeerId: body.peer.peerId };
+    assert.equal((await tenant.ask("denyRoomJoin", denied)).status, 200);
+  };
+  const first = await ask();
+  const cookie = cookieOf(first);
+  await refuse(first);
+  const second = await ask(cookie);
+  assert.equal(second.status, 202, "a moderator may have mistaken them");
+  await refuse(second);
+  const third = await ask(cookie);
+  assert.deepEqual([third.status, third.body.code], [429, "too_many_requests"]);
+  assert.match(third.headers.get("retry-after") ?? "", /^[1-9]/);
+  let other = await ask();
+  assert.equal(other.status, 202, "others may ask");
+  for (let refused = 2; other.status === 202 && refused < 30; refused += 1) {
+    await refuse(other);
+    other = await ask();
+  }
+  assert.equal(other.body.code, "too_many_requests", "whoever they say that they are");
+  assert.equal((await asMember("joinRoom", { roomId: "r" })).status, 200);
+  await here.database.change(async (tx) => {
+    const over = { used_until: new Date().toISOString() };
+    await tx.updateTable("throttles").set(over).execute();
+  });
+  assert.equal((await ask(cookie)).status, 202, "after a while they may ask again");
+};
+
+test("guests whom moderators refuse again and again have to wait, also with a new cookie", (t) =>
+  asksInVain(t));
+
+testTwin("a twin that forgets whom it sent away is asked without end", async (t) => {
+  const here = await startWorld(t, { twin: forgetsWhomItSentAway });
+  await assert.rejects(asksInVain(t, here), assert.AssertionError);
+});
+
+/** The cells of a line in which none is quoted. */
+const readRow = (line: string): string[] => line.split(",");
+
 test("a meeting is listed with its length and its people, for administrators and its room's owners", async (t) => {
-  const { tenant, member, asMember, asAdmin } = await place();
+  const { tenant, member, asMember, asAdmin } = await place({ name: "The weekly" });
   const mia = await enter(t, { url, ask: asMember }, "r");
   await enter(t, { url, ask: asAdmin }, "r", { peerName: "Mo" });
   const { body: running } = await tenant.ask("listMeetings", { roomId: "r" });
@@ -111,8 +189,18 @@ test("a meeting is listed with its length and its people, for administrators and
     ],
   );
   assert.equal(attendance[1].leftAt, meeting.endedAt);
+  const table = await tenant.ask("downloadAttendance", meeting);
+  assert.match(table.headers.get("content-type") ?? "", /^text\/csv/);
+  assert.deepEqual(
+    table.text.split("\r\n").slice(1, -1).map(readRow),
+    attendance.map((seat: Record<string, unknown>) => Object.values(seat).map(String)),
+  );
+  const found = async (search: string) =>
+    (await tenant.ask("listMeetings", { search })).body.meetings.length;
+  assert.deepEqual([await found("WEEKLY"), await found("daily")], [1, 0]);
   assert.deepEqual((await asMember("listMeetings", {})).body.meetings, []);
   assert.equal((await asMember("getAttendance", meeting)).body.code, "meeting_not_found");
+  assert.equal((await asMember("downloadAttendance", meeting)).body.code, "meeting_not_found");
   assert.equal((await asMember("getMeeting", { roomId: "r" })).body.code, "room_not_found");
   assert.equal((await asMember("getRoomLink", { roomId: "r" })).body.code, "room_not_found");
   const stranger = await world.tenant();

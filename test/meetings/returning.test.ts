@@ -149,7 +149,7 @@ test("a viewer who was let take part comes back as a participant, unless others 
   assert.equal((await gus.comeBack()).body.peer.peerType, "viewer");
 });
 
-test("whoever was removed or lost the account does not come back, and a room whose people are gone is deleted", async (t) => {
+test("a person who was removed or lost the account does not come back, and a room whose people are gone is deleted", async (t) => {
   const { code, tenant, member, asMember, asAdmin } = await newPlace(world);
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const gus = await guestIn(t, code);

@@ -113,7 +113,7 @@ const lost = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.equal((await seatOf(world, ann.peerId)).state, "inside");
 };
 
-test("whoever loses the connection keeps the seat for a while, and comes back to it", (t) =>
+test("a person who loses the connection keeps the seat for a while, and comes back to it", (t) =>
   lost(t));
 
 testTwin(
@@ -141,7 +141,7 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   assert.deepEqual([state, lease_until], ["inside", null]);
 };
 
-test("the late end of an earlier connection does not hurt the present one", (t) => fenced(t));
+test("the late end of an earlier connection does not hurt the current one", (t) => fenced(t));
 
 testTwin(
   "a twin that closes without the number of the connection loses who is inside",
@@ -182,7 +182,7 @@ test("a seat that was taken and never entered is free after its lease, and was n
   assert.equal((await tenant.ask("fetchRoom", { id: "r" })).body.roomSetting.totalCallTime, "0");
 });
 
-test("whoever a killed process held is away, was there while it lived, and comes back within the lease", async (t) => {
+test("a person whom a killed process held is away, was there while it lived, and comes back within the lease", async (t) => {
   const world = await startWorld(t);
   const tenant = await roomOf(world);
   const ann = await enterInvited(t, world.url, tenant, "r", "Ann");

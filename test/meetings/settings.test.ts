@@ -117,7 +117,7 @@ test("a viewer cannot take the only place of a presenter, and one who becomes a 
   assert.equal(await moderator.do("present", { on: true }), "ok");
 });
 
-test("with enablePresenters switched off, whoever has shared the longest keeps sharing", async (t) => {
+test("with enablePresenters switched off, the person who has shared the longest keeps sharing", async (t) => {
   const { moderator, guest, edit } = await meet(t, { enablePresenters: true });
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
   const share = (one: typeof ann, on: boolean) =>
@@ -177,7 +177,7 @@ test("a type that is edited while people are inside counts from the next meeting
   assert.equal((await edit({ name: "Pair" })).headers.get("parley-note"), null);
 });
 
-test("whoever becomes an owner while inside may become a moderator, where a seat is free, and nobody else may", async (t) => {
+test("a person who becomes an owner while inside may become a moderator, where a seat is free, and nobody else may", async (t) => {
   const { tenant, guest, member, enterMember, edit } = await meet(t, { noOfModerators: 1 });
   const [mia, ann] = [await enterMember(), await guest("Ann")];
   assert.equal(mia.view?.allowed.promote, false);

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import { migrate } from "../../server/db/migrate.ts";
 import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
-import { keepHistory } from "../../server/history/keep.ts";
+import { keepHistory, recordingSubject, roomSubject } from "../../server/history/keep.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { operator } from "../../server/organization.ts";
 import { checkSeal, openSeal } from "../../server/seal.ts";
@@ -68,9 +68,10 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         await addRooms(tx, first, Math.min(100, rooms - first));
       await addMeeting(tx, at);
       const end = { id: "o1", history_number: 0, history_digest: "" };
-      const subject = { kind: "room", id: "r0", name: "😀" } as const;
+      const thing = { room: "room-0", name: "😀" };
       await keepHistory({ tx, organization: end, caller: operator, now: at, address: null }, [
-        { kind: "roomDeleted", subject },
+        { kind: "roomDeleted", subject: roomSubject(thing) },
+        { kind: "recordingStarted", subject: recordingSubject({ ...thing, id: "v1" }) },
       ]);
       await tx
         .insertInto("bin")

@@ -73,7 +73,7 @@ testTwin(
   },
 );
 
-/** Kills the process that revokes, then deletes, a thousand accounts; whoever starts it again sees all or none. */
+/** Kills the process that revokes, then deletes, a thousand accounts; the next start sees all or none. */
 const killed = async (t: TestContext, dice: Dice, times: number, twin?: Twin): Promise<number> => {
   const world = await startWorld(t);
   if (world.name === "sqlite") await world.parley.stop();

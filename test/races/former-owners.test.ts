@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { verifyHistory } from "../../server/history/verify.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
 import { checkCounters } from "../properties/model.ts";
 import {
   forgetsAtStart,
@@ -25,6 +27,18 @@ const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<voi
   assert.equal((await ask("revokeUsers", [{ userId }])).status, 200);
 };
 
+/** Somebody with very many entries in the history: more than a deletion erases itself. */
+const addEntries = async ({ change }: Pick<Tenant, "change">, userId: string): Promise<void> => {
+  const entry = {
+    kind: "roomEdited",
+    subject: { kind: "room", id: "some", name: "Some" },
+    by: { userId, name: "Somebody" },
+  } as const;
+  for (let left = MANY; left > 0; left -= 1_000) {
+    await change(async ({ happened }) => happened(...Array(1_000).fill(entry)));
+  }
+};
+
 /** How many rooms somebody owns still, as they are stored. */
 const countOwned = async (
   { database }: Pick<Beside, "database">,
@@ -36,6 +50,12 @@ const countOwned = async (
     .where("user_id", "=", userId)
     .executeTakeFirstOrThrow();
   return Number(count);
+};
+
+/** Whether everything behind somebody's deletion is done. */
+const isGone = async ({ database }: Pick<Beside, "database">, userId: string): Promise<boolean> => {
+  const row = database.read.selectFrom("users").select("id").where("id", "=", userId);
+  return (await row.executeTakeFirst()) === undefined;
 };
 
 /** Nothing that is stored names somebody. */
@@ -56,6 +76,21 @@ const checkForgotten = async (
     .execute();
   assert.deepEqual(people, []);
   assert.equal(await countOwned({ database }, userId), 0);
+  const entries = await database.read
+    .selectFrom("history")
+    .select("number")
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("actor_id", "=", userId), eb("who", "is not", null)]),
+        and([
+          eb("subject_id", "=", userId),
+          eb("facts", "is not", null),
+          eb("kind", "<>", "userDeleted"),
+        ]),
+      ]),
+    )
+    .execute();
+  assert.deepEqual(entries, [], "the history names nobody who is deleted for good");
 };
 
 /** Looks at every answer that could name a former owner, while nothing is mended. */
@@ -185,6 +220,7 @@ const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
   const [tenant, next] = [await world.tenant(), await world.tenant()];
   const owner = await tenant.addPerson(email);
   await addRooms(tenant, MANY, ["Owned"], [owner.id, tenant.admin.id]);
+  await addEntries(tenant, owner.id);
   await revoke(tenant, owner.id);
   assert.equal((await tenant.ask("deleteUsers", [owner.id])).status, 200);
   let answered = 0;
@@ -198,12 +234,11 @@ const beside = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
   t.diagnostic(`${MANY} rooms, ${answered} times others were answered meanwhile`);
   assert.ok(answered > 0, "others are answered while rooms are mended");
-  await until("the last room is mended", async () => {
-    const row = world.database.read.selectFrom("users").select("id").where("id", "=", owner.id);
-    return (await row.executeTakeFirst()) === undefined;
-  });
+  await until("nothing names the owner", () => isGone(world, owner.id));
   await checkForgotten(world, owner.id);
   await checkCounters(world, tenant.id);
+  const organization = openOrganization(world.database, tenant.id, operator);
+  assert.equal((await verifyHistory(organization)).broken, null);
 };
 
 test("P-OPS-15: an owner of very many rooms is deleted in a short change, others are answered while they are mended", (t) =>
@@ -220,6 +255,7 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
     const made = await world.tenant();
     const person = await made.addPerson(email);
     await addRooms(made, MANY, ["Owned"], [person.id, made.admin.id]);
+    await addEntries(made, person.id);
     return [made, person];
   });
   const first = await startProcess(t, house.environment, { twin });
@@ -237,7 +273,7 @@ const killed = async (t: TestContext, twin?: Twin): Promise<void> => {
     const { pagination } = (await tenant.askAt(again.url)("listRooms", { userFilter: owner.id }))
       .body;
     assert.equal(pagination.total, 0);
-    return house.beside(async (world) => (await countOwned(world, owner.id)) === 0);
+    return house.beside((world) => isGone(world, owner.id));
   };
   await until("all rooms are mended", isMended, twin ? 3_000 : count(120_000, 900_000));
   await again.end();

@@ -75,7 +75,7 @@ const rounds = async (t: TestContext, many: number, twin?: Twin) => {
   t.diagnostic(`${asked} requests at once in ${many} rounds`);
 };
 
-test("P-UNI-1: one mailbox is one account, however it is written and whoever asks at once", (t) =>
+test("P-UNI-1: one mailbox is one account, however it is written and however many ask at once", (t) =>
   rounds(t, count(2, 50)));
 
 testTwin(

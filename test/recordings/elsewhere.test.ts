@@ -1,14 +1,37 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { deleteOrganization } from "../../server/organizations/delete.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { forgetsMachines } from "../twins/keepers.ts";
 import type { Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
-import { startWorld } from "../world/world.ts";
+import { startWorld, type World } from "../world/world.ts";
 import { addRecording, filesBelow, makeFilms } from "./films.ts";
 
 const films = makeFilms(test);
+
+/** An organization is deleted whose recordings lie on another machine, and nothing names it any more. */
+const organizationThere = async (here: World, dataDir: string) => {
+  const { id, ask, admin, change } = await here.tenant();
+  const rowOf = async () => {
+    const made = await ask("createRoom", { name: "Room", roomOwnerId: admin.id });
+    const { room } = made.body.roomSetting;
+    return { room, row: await addRecording({ dataDir, change }, films, room) };
+  };
+  const [first, second] = [await rowOf(), await rowOf()];
+  // One that was deleted before names the organization too, until that goes.
+  assert.equal((await ask("deleteRoom", { id: first.room })).status, 200);
+  const named = async (): Promise<string> => {
+    const rows = await here.database.read.selectFrom("erasures").selectAll().execute();
+    return JSON.stringify(rows);
+  };
+  await until("it is known", async () => (await named()).includes(id));
+  await deleteOrganization(openOrganization(here.database, id, operator));
+  await until("nothing names it", async () => !(await named()).includes(id));
+  return { folder: join(recordingsFolder(dataDir), recordingPath(second.row)) };
+};
 
 /** Rooms are deleted whose recordings lie on another machine, which is away at first. */
 const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
@@ -22,16 +45,19 @@ const eraseElsewhere = async (t: TestContext, twin?: Twin): Promise<void> => {
     return { room, folder: join(recordingsFolder(dataDir), recordingPath(row)) };
   };
   const [early, late, bystander] = [await roomThere(), await roomThere(), await roomThere()];
-  const isErased = ({ folder }: typeof early) => filesBelow(folder).length === 0;
+  const gone = await organizationThere(here, dataDir);
+  const isErased = ({ folder }: { readonly folder: string }) => filesBelow(folder).length === 0;
   assert.equal((await mine.ask("deleteRoom", { id: early.room })).status, 200);
   await until("it is erased here", async () => {
     const { body } = await mine.ask("getOrganization");
     return body.organization.recordings.erasing === 0;
   });
   assert.ok(!isErased(early), "nobody reaches the other machine");
+  assert.ok(!isErased(gone), "nor for an organization");
   const place = { ...here.environment, DATA_DIR: dataDir };
   await startWorld(t, { twin, place });
   await until("the machine erases it when it is back", () => isErased(early), twin && 10_000);
+  await until("and what it has of the organization", () => isErased(gone));
   assert.equal((await mine.ask("deleteRoom", { id: late.room })).status, 200);
   await until("and while it is there", () => isErased(late));
   assert.ok(!isErased(bystander), "other rooms keep theirs");

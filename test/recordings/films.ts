@@ -111,6 +111,33 @@ export const addRecording = (
     return tx.insertInto("recordings").values(row).returningAll().executeTakeFirstOrThrow();
   });
 
+/** What somebody said so many seconds after a recording began. */
+interface Caption {
+  readonly number: number;
+  readonly second: number;
+  readonly peer: string;
+  readonly text: string;
+  readonly kept?: boolean;
+}
+
+/** Adds a caption of one second to the meeting of a recording. */
+export const addCaption = (
+  { change }: Pick<Shelf, "change">,
+  { meeting_id, organization_id, room_id, started_at }: RecordingRow,
+  { number, second, peer, text, kept = true }: Caption,
+): Promise<unknown> =>
+  change(({ tx }) => {
+    const time = (at: number) => new Date(Date.parse(started_at ?? "") + at * 1000).toISOString();
+    return tx
+      .insertInto("captions")
+      .values({
+        ...{ meeting_id, number, organization_id, room_id, seat_id: peer, role: "moderator" },
+        ...{ peer_name: peer, started_at: time(second), ended_at: time(second + 1) },
+        ...{ text, text_key: fold(text), kept },
+      })
+      .execute();
+  });
+
 /** What ffprobe says of a file: its length in seconds, and the kinds of its streams. */
 export const probe = (file: string): { readonly seconds: number; readonly streams: string[] } => {
   const { stdout } = spawnSync(

@@ -15,6 +15,25 @@ export interface Gate {
   goOn(): void;
 }
 
+/** An ffmpeg that only FFMPEG names: until `hurry`, it takes ten times as long as a film. */
+export const openSlowFfmpeg = (
+  t: Scope,
+): { readonly environment: Environment; readonly hurry: () => void } => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-slow-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [program, slow] = [join(folder, "ffmpeg"), join(folder, "slow")];
+  const real = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
+  writeFileSync(slow, "");
+  const lines = [
+    "#!/bin/sh",
+    `[ ! -e "${slow}" ] || set -- -readrate 0.1 "$@"`,
+    `exec "${real}" "$@"`,
+    "",
+  ];
+  writeFileSync(program, lines.join("\n"), { mode: 0o700 });
+  return { environment: { FFMPEG: program }, hurry: () => rmSync(slow) };
+};
+
 export const openGate = (t: Scope): Gate => {
   const folder = mkdtempSync(join(tmpdir(), "parley-gate-"));
   const program = join(folder, "ffmpeg-of-ours");

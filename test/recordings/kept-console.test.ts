@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { RecordingRow } from "../../server/db/recording-tables.ts";
-import { fold } from "../../server/fold.ts";
 import { recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { assertAccessible, assertNothingSticksOut, shoot } from "../console/looks.ts";
 import { createPerson } from "../console/people.ts";
 import { noticed, settled, startPlace } from "../console/visit.ts";
 import { until } from "../world/process.ts";
-import { addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
+import { addCaption, addRecording, filesBelow, makeFilms, probe, SECONDS } from "./films.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "parley-recordings-"));
 const { house, visit, browser } = await startPlace({
@@ -96,9 +94,11 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await noticed(page, "The recording has its new name.");
     await page.getByRole("heading", { name: "Plan for April" }).waitFor();
 
+    await addCaption(house, plan, { number: 1, second: 1, peer: "Ann", text: "hello guest" });
     await page.getByRole("button", { name: "Share" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("There is no link.").waitFor();
+    await dialog.getByLabel("Whoever has it may").selectOption("download");
     await dialog.getByRole("button", { name: "Make a link" }).click();
     const url = (await dialog.locator("code").textContent()) ?? "";
     assert.match(url, /\/r\/[\w-]{43}$/);
@@ -106,6 +106,11 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
     await guest.goto(url);
     await guest.getByRole("heading", { name: "Plan for April" }).waitFor();
     await plays(guest);
+    await until("the player has the captions", async () => (await cuesOf(guest)).length > 0);
+    assert.deepEqual(await cuesOf(guest), ["1 <v Ann>hello guest"]);
+    const guestDownloads = guest.waitForEvent("download");
+    await guest.getByRole("button", { name: "Download" }).click();
+    assert.equal((await guestDownloads).suggestedFilename(), "Plan for April.mp4");
     await look(guest, "recording-shared", async () => {});
     await dialog.getByRole("button", { name: /^Revoke the link/ }).click();
     await dialog.getByText("Revoked", { exact: true }).waitFor();
@@ -126,28 +131,23 @@ test("a recording is found, played, downloaded, renamed, shared and deleted in t
   });
 });
 
-/** Adds what somebody said so many seconds after a recording began. */
-const say = (row: RecordingRow, number: number, seconds: number, peer: string, text: string) =>
-  house.change(async ({ tx }) => {
-    const zero = Date.parse(row.started_at ?? "");
-    const { meeting_id, organization_id, room_id } = row;
-    const time = (second: number) => new Date(zero + second * 1000).toISOString();
-    await tx
-      .insertInto("captions")
-      .values({
-        ...{ meeting_id, number, organization_id, room_id, seat_id: peer, role: "moderator" },
-        ...{ peer_name: peer, started_at: time(seconds), ended_at: time(seconds + 1) },
-        ...{ text, text_key: fold(text) },
-      })
-      .execute();
-  });
+/** The captions of the player: when each begins, and its text. */
+const cuesOf = (page: Page) =>
+  page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
+    .map(({ startTime, text }) => startTime + " " + text)`);
 
 test("what was said is found, read beside the recording, shown in it, and played from there", async () => {
   const row = await add("Spoken", weekly);
-  await say(row, 1, -9, "Ann", "before it began");
-  await say(row, 2, 1, "Ann", "hello world");
-  await say(row, 3, 4, "Ben", "the <b>budget</b> & more");
-  await say(row, 4, SECONDS + 9, "Ben", "the budget after it ended");
+  for (const [number, [second, peer, text]] of (
+    [
+      [-9, "Ann", "before it began"],
+      [1, "Ann", "hello world"],
+      [4, "Ben", "the <b>budget</b> & more"],
+      [SECONDS + 9, "Ben", "the budget after it ended"],
+    ] as const
+  ).entries()) {
+    await addCaption(house, row, { number, second, peer, text });
+  }
   await visit({ at: "/recordings" }, async ({ page }) => {
     await page.getByRole("link", { name: "Search in what was said" }).click();
     await page.getByText("Search for what somebody said").waitFor();
@@ -169,11 +169,8 @@ test("what was said is found, read beside the recording, shown in it, and played
       lines.map((line) => line.replace(/\s+/g, " ")),
       ["00:00:01 Ann hello world", "00:00:04 Ben the <b>budget</b> & more"],
     );
-    const cues = () =>
-      page.evaluate<string[]>(`[...(document.querySelector("video").textTracks[0]?.cues ?? [])]
-        .map(({ startTime, text }) => startTime + " " + text)`);
-    await until("the player has the captions", async () => (await cues()).length > 0);
-    assert.deepEqual((await cues()).slice(0, 2), [
+    await until("the player has the captions", async () => (await cuesOf(page)).length > 0);
+    assert.deepEqual((await cuesOf(page)).slice(0, 2), [
       "1 <v Ann>hello world",
       "4 <v Ben>the &lt;b&gt;budget&lt;/b&gt; &amp; more",
     ]);
@@ -210,19 +207,27 @@ test("hls.js plays where the browser does not, within the page's policy", async 
   });
 });
 
-test("a recording of several sizes is downloaded in the one that is chosen", async () => {
-  const large = await add("Large and small", weekly);
-  const folder = join(recordingsFolder(dataDir), recordingPath(large));
-  cpSync(join(folder, "480p"), join(folder, "1080p"), { recursive: true });
-  const names = filesBelow(folder);
-  const files = names.map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
-  await house.change(({ tx }) =>
-    tx
-      .updateTable("recordings")
-      .set({ files: JSON.stringify(files), resolutions: '["1080p","480p"]' })
-      .where("id", "=", large.id)
-      .execute(),
-  );
+test("a recording of several sizes is downloaded, and an mp4 plays, in the one that is chosen", async () => {
+  const [large, sized] = [
+    await add("Large and small", weekly),
+    await add("Both as mp4", weekly, { format: "mp4" }),
+  ];
+  for (const [row, ending] of [
+    [large, ""],
+    [sized, ".mp4"],
+  ] as const) {
+    const folder = join(recordingsFolder(dataDir), recordingPath(row));
+    cpSync(join(folder, `480p${ending}`), join(folder, `1080p${ending}`), { recursive: true });
+    const names = filesBelow(folder);
+    const files = names.map((name) => ({ name, bytes: statSync(join(folder, name)).size }));
+    await house.change(({ tx }) =>
+      tx
+        .updateTable("recordings")
+        .set({ files: JSON.stringify(files), resolutions: '["1080p","480p"]' })
+        .where("id", "=", row.id)
+        .execute(),
+    );
+  }
   await visit({ at: `/recordings/${large.id}` }, async ({ page }) => {
     for (const [size, name] of [
       ["480p", "Large and small 480p.mp4"],
@@ -233,6 +238,16 @@ test("a recording of several sizes is downloaded in the one that is chosen", asy
       await page.getByRole("menuitem", { name: size, exact: true }).click();
       assert.equal((await downloading).suggestedFilename(), name);
     }
+    await page.goto(`${house.url}/recordings/${sized.id}`);
+    await plays(page);
+    const source = () => page.evaluate<string>("document.querySelector('video').currentSrc");
+    assert.match(await source(), /\/1080p\.mp4$/);
+    const before = await page.evaluate<number>("document.querySelector('video').currentTime");
+    await page.getByLabel("Size").selectOption("480p");
+    await until("it goes on in the other size", async () => {
+      const at = await page.evaluate<number>("document.querySelector('video').currentTime");
+      return /\/480p\.mp4$/.test(await source()) && at > before;
+    });
   });
 });
 

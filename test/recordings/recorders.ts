@@ -12,22 +12,24 @@ const read = (path: string): string => {
   }
 };
 
-/** The child processes of a service that record, by what they are (Linux). */
-const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | undefined =>
+/** The child processes of a service whose command has a text in it (Linux). */
+export const childrenOf = (service: number, text: string): readonly number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .find((pid) => {
+    .filter((pid) => {
       // After the name in parentheses: the state, then the parent.
       const parent = Number(
         read(`/proc/${pid}/stat`)
           .replace(/^.*\) /s, "")
           .split(" ")[1],
       );
-      const command = read(`/proc/${pid}/cmdline`);
-      const isIt = command.includes(program === "ffmpeg" ? "index.m3u8" : "parley-capture-");
-      return parent === service && isIt;
+      return parent === service && read(`/proc/${pid}/cmdline`).includes(text);
     });
+
+/** The child process with which a service records. */
+const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | undefined =>
+  childrenOf(service, program === "ffmpeg" ? "index.m3u8" : "parley-capture-")[0];
 
 /** Kills the browser or the ffmpeg with which a service records. */
 export const killRecorder = async (

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { recordsTwice } from "../twins/recordings.ts";
@@ -51,6 +52,8 @@ test("a moderator records, everybody sees it, also before entering, and the reco
     ...{ seconds: null, bytes: null, error: null },
   });
   assert.equal((await rows())[0]?.stop_asked, true);
+  const { meeting } = (await tenant.ask("getMeeting", { roomId: "r" })).body;
+  assert.deepEqual(meeting.recordings, [stopped.body.recording]);
 });
 
 test("what the room's settings say decides what is recorded", async (t) => {
@@ -87,6 +90,18 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   const missing = await place.tenant.ask("startRecording", { roomId: "r" });
   assert.deepEqual([missing.status, missing.body.code], [503, "recorder_missing"]);
   assert.equal(place.moderator.view?.recorder?.problem, "recorder_missing");
+  // One that waits already says that its recorder has gone.
+  await addRecorder(without.database);
+  assert.equal((await place.tenant.ask("startRecording", { roomId: "r" })).status, 200);
+  await place.moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+  assert.equal(place.moderator.view?.recorder?.problem, null);
+  await without.database.change(async (tx) => {
+    await tx.updateTable("processes").set({ recorders: 0 }).execute();
+  });
+  await place.moderator.sees(
+    "why it waits",
+    ({ recorder }) => recorder?.state === "queued" && recorder.problem === "recorder_missing",
+  );
 });
 
 test("recordings wait in the order in which they were asked for, and the page says how many are before", async (t) => {
@@ -123,6 +138,16 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
   assert.deepEqual(
     all.map(({ automatic, started_by_name }) => [automatic, started_by_name]),
     [[true, ""]],
+  );
+  const { entries } = (await place.tenant.ask("listHistory", { roomId: "r", limit: 2 })).body;
+  assert.deepEqual(
+    entries.map(({ kind, actor, subject }: HistoryEntry) => [
+      ...[kind, actor.kind, actor.address, subject.id],
+    ]),
+    [
+      ["recordingStopped", "user", "127.0.0.1", all[0]?.id],
+      ["recordingStarted", "service", null, all[0]?.id],
+    ],
   );
 });
 
@@ -162,7 +187,7 @@ const rush = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a room has one recording at a time, whoever begins it at once", (t) => rush(t));
+test("a room has one recording at a time, however many begin it at once", (t) => rush(t));
 
 testTwin("a twin that looks for a recording before its change makes two of a room", async (t) => {
   await assert.rejects(rush(t, recordsTwice), assert.AssertionError);

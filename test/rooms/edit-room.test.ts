@@ -38,7 +38,7 @@ test("the answer to an edit is the record and the keys that only it carries", as
   assert.match(updatedAt, TIME);
 });
 
-test("userId in the answer to an edit is the person who created the room, whoever edits", async () => {
+test("userId in the answer to an edit is the person who created the room, also when another one edits", async () => {
   const { ask, owner, person } = await newHome(world);
   const admin = await person({ admin: true });
   const { body } = await admin.ask(`POST ${ROOMS}`, { name: "Board", roomOwnerId: owner });

@@ -81,11 +81,15 @@ export const alone: readonly string[] = [
  * those that compute. The longest come first, so that none of them is left at the end.
  */
 export const waiting: readonly string[] = [
+  "test/properties/",
   "test/faults/deadline.",
   "test/faults/many-connections.",
+  "test/recordings/left.",
+  "test/recordings/kept-store.",
   "test/http/https.",
   "test/meetings/seats.",
   "test/meetings/connections.",
+  "test/meetings/engine-rush.",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
   "test/meetings/restart.",

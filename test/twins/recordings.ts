@@ -27,6 +27,14 @@ export const recordsTwice: Twin = {
   ],
 };
 
+/** Leaves the half of a smaller size beside the sizes that are whole. */
+export const leavesHalves: Twin = {
+  name: "leaves what a killed process has made half",
+  replaced: [
+    { file: "recordings/finish.ts", lines: 'if (entry.endsWith(".part"))', by: "if (false)" },
+  ],
+};
+
 /** Leaves the recordings of a process that has died as they are. */
 export const sweepsNothing: Twin = {
   name: "leaves the recordings of the dead as they are",

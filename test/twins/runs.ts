@@ -52,7 +52,7 @@ export const takesOthers: Twin = {
   ],
 };
 
-/** Keeps what everybody says, whoever is recorded. */
+/** Keeps what everybody says, also of roles that are not recorded. */
 export const keepsEverybody: Twin = {
   name: "keeps what everybody says",
   replaced: [{ file: "meetings/allowed.ts", export: "keepsWords", by: "() => () => true" }],

@@ -30,7 +30,19 @@ export const countsWaitingOnce: Twin = {
   ],
 };
 
-/** Gives people who come back their seats, whoever has taken them meanwhile. */
+/** Lets somebody ask to be let in however often moderators have refused. */
+export const forgetsWhomItSentAway: Twin = {
+  name: "forgets whom it sent away",
+  replaced: [
+    {
+      file: "meetings/moderate.ts",
+      lines: "for (const seat of waiting) await countSentAway(change.tx, seat);",
+      by: "",
+    },
+  ],
+};
+
+/** Gives people who come back their seats, also where others have taken them meanwhile. */
 export const returnsUncounted: Twin = {
   name: "lets people come back without looking for a free seat",
   replaced: [
@@ -66,7 +78,7 @@ export const keepsFromTheNotice: Twin = {
   ],
 };
 
-/** Takes the end of an earlier connection for the end of the present one. */
+/** Takes the end of an earlier connection for the end of the current one. */
 export const closesUnfenced: Twin = {
   name: "closes without the number of the connection",
   replaced: [{ file: "meetings/presence.ts", lines: '.where(connection, "=", number)', by: "" }],
@@ -151,7 +163,7 @@ export const waitsForTheEngine: Twin = {
   ],
 };
 
-/** Lets whoever claims seats hold them, also without ever coming in. */
+/** Lets people who claim seats hold them, also without ever coming in. */
 export const keepsEveryClaim: Twin = {
   name: "gives no claim up",
   replaced: [

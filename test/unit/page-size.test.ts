@@ -34,7 +34,7 @@ test("the page of a meeting has no schemas to load, and to make before it asks w
   assert.ok(all.some(hasSchemas), "the forms of the console are made of schemas");
 });
 
-test("whoever enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
+test("a person who enters a meeting loads at most 250 kB beside React, Mantine and what else the console has", async (t) => {
   await buildConsole();
   const shared = loadedBy("index.html");
   const meet = loadedBy("meet.html");

@@ -23,7 +23,7 @@ const PERMISSIVE = [
   ...["0BSD", "Apache-2.0", "BlueOak-1.0.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"],
   ...["MIT-0", "Unlicense", "Zlib"],
 ];
-/** Whoever changes such files gives them on: for tools that are not part of the product. */
+/** Their licenses ask that changes are given on: for tools that are not part of the product. */
 const FOR_TOOLS = ["MPL-2.0"];
 
 /** Of `A OR B` one will do, of `A AND B` each must. */

@@ -144,6 +144,7 @@ const bodies: Readonly<Record<string, object>> = {
   renameRecording: { recordingId: "x", name: "X" },
   createRecordingLink: { recordingId: "x" },
   openRecordingLink: { code: "x" },
+  downloadRecordingLink: { code: "x" },
   startRecording: { roomId: "x" },
   stopRecording: { roomId: "x" },
 };
@@ -203,7 +204,7 @@ test("it is back with the next request, and a valid token was never called inval
   }
 });
 
-test("a fault of ours is 500, tells nothing, and is logged once with the request's ID", async () => {
+test("an internal fault is 500, tells nothing, and is logged once with the request's ID", async () => {
   fault = new Error("SENTINEL of a fault");
   tokenIsFound = true;
   logs.length = 0;

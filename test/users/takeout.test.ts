@@ -7,7 +7,6 @@ import { failure, value } from "../cli/run.ts";
 import { upload } from "../imports/importing.ts";
 import { letterIn } from "../letters/mailbox.ts";
 import { askAs, bearer } from "../world/ask.ts";
-import { onPostgres } from "../world/empty-database.ts";
 import { addHeldMeeting } from "../world/held.ts";
 import { until } from "../world/process.ts";
 import { tracesOf } from "../world/traces.ts";
@@ -221,12 +220,7 @@ test("org delete leaves nothing of an organization, in no table and in no file",
   }
   const { recordings } = await value(environment, "org", "delete", others.name, "--yes");
   assert.equal(recordings, MANY + 2);
-  // Where machines share a database, those that are away find there which folder they have to erase.
-  const isKnown = (place: string) => onPostgres && place === "table erasures";
-  const left = async () => [
-    ...(await tracesOf(world, id)).filter((place) => !isKnown(place)),
-    ...(await tracesOf(world, ann.email)),
-  ];
+  const left = async () => [...(await tracesOf(world, id)), ...(await tracesOf(world, ann.email))];
   // The log of SQLite is emptied once nobody uses it.
   await until("nothing is left", async () => {
     await mine.ask("editOrganization", {});

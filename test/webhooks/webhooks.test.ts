@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { openSocket } from "../meetings/inside.ts";
 import type { Ask } from "../world/ask.ts";
 import { until } from "../world/process.ts";
@@ -63,6 +64,16 @@ test("a webhook gets the events that it wants, and none of another organization"
   const arrivals = await receiver.waitFor(2);
   assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ["test", "userCreated"]);
   assert.equal((await deliveries(mine.ask)).length, 2);
+  // What follows the host of an address may be a key.
+  await mine.ask("editWebhook", { id, url: "https://hooks.example.org/sesame?key=sesame" });
+  const { entries } = (await mine.ask("listHistory", { subjectId: id })).body;
+  assert.deepEqual(
+    entries.map(({ subject, before, after }: HistoryEntry) => [subject.name, before, after?.url]),
+    [
+      ["https://hooks.example.org", { url: "(set)" }, "(set)"],
+      [new URL(receiver.url).origin, null, "(set)"],
+    ],
+  );
   assert.equal((await deliveries(theirs.ask)).length, 0);
 });
 

@@ -57,7 +57,7 @@ export interface Sink {
 export interface SinkOptions {
   /** Offer STARTTLS, with a certificate that nobody signed. */
   readonly starttls?: boolean;
-  /** Take letters only from whoever says this. */
+  /** Take letters only from clients that say this. */
   readonly login?: { readonly user: string; readonly password: string };
 }
 

@@ -14,7 +14,7 @@ import {
 const ALONE = { bitrate: 1_500_000, smaller: 1 };
 const SEVERAL = { bitrate: 450_000, smaller: 2 };
 
-/** A signal with the two connections that it is between: whoever loads the page again has a new one. */
+/** A signal with the two connections that it is between: a page that is loaded again has a new one. */
 type Marked = Signal & {
   /** The sender's. */
   readonly session: string;

@@ -10,7 +10,7 @@ export interface Publisher {
   readonly repeat: () => void;
 }
 
-/** What others are told. */
+/** What the service reports to the others. */
 type Flags = Readonly<Record<"audio" | "video" | "share", boolean>>;
 
 const flagsOf = ({ audio, video, share }: OwnMedia, allowed: Allowed): Flags => ({

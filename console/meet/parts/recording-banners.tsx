@@ -7,6 +7,7 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import type { View } from "../../../contract/meeting-socket.ts";
+import type { Waits } from "../../texts/en/waits.ts";
 import { m } from "../../texts/meet.ts";
 import { meeting } from "../connection.ts";
 import css from "../styles/room.module.css";
@@ -26,15 +27,29 @@ const RecordedBanner = () => {
   );
 };
 
+/** What of a meeting has a recorder. */
+const holdersOf = ({ recorder, runs }: View): Waits["holders"] => {
+  const isRecorded = recorder?.state === "starting" || recorder?.state === "active";
+  const running = runs.filter(({ before }) => before === null).map(({ topic }) => topic);
+  return isRecorded ? ["recording", ...running] : running;
+};
+
 /** What moderators know of a recording that is not there yet, or ended before it was meant to. */
-const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["recorder"]> }) => {
+const RecorderBanner = ({
+  recorder,
+  holders,
+}: {
+  readonly recorder: NonNullable<View["recorder"]>;
+} & Pick<Waits, "holders">) => {
   const [seen, setSeen] = useState<string | null>(null);
-  const { state, before, error } = recorder;
+  const { state, problem, before, error } = recorder;
   if (state === "queued") {
     return (
       <div className={css.banner} role="status">
         <IconPlayerRecord size={18} aria-hidden />
-        <span>{m.recording.queued(before)}</span>
+        <span>
+          {m.recording.queued({ before, holders, isMissing: problem === "recorder_missing" })}
+        </span>
         <Button
           size="compact-sm"
           variant="default"
@@ -60,13 +75,20 @@ const RecorderBanner = ({ recorder }: { readonly recorder: NonNullable<View["rec
 const stopCommands = { stream: "stopStream", transcription: "stopTranscription" } as const;
 
 /** What moderators know of a live stream or a transcription that waits for a recorder, or does not work. */
-const RunBanner = ({ run: { topic, before, error } }: { readonly run: View["runs"][number] }) => {
+const RunBanner = ({
+  run: { topic, before, error },
+  holders,
+}: {
+  readonly run: View["runs"][number];
+} & Pick<Waits, "holders">) => {
   const Icon = topic === "stream" ? IconBroadcast : IconTextCaption;
   if (before !== null) {
     return (
       <div className={css.banner} role="status">
         <Icon size={18} aria-hidden />
-        <span>{m.live.waits[topic](before)}</span>
+        <span>
+          {m.live.waits[topic]({ before, holders, isMissing: error === "recorder_missing" })}
+        </span>
         <Button
           size="compact-sm"
           variant="default"
@@ -87,16 +109,16 @@ const RunBanner = ({ run: { topic, before, error } }: { readonly run: View["runs
 };
 
 /** What there is to know of the recording, and of what else waits for a recorder. */
-export const RecordingBanners = ({
-  view: { meeting: state, recorder, runs },
-}: {
-  readonly view: View;
-}) => (
-  <>
-    {state.recording && <RecordedBanner />}
-    {recorder !== null && <RecorderBanner recorder={recorder} />}
-    {runs.map((run) => (
-      <RunBanner key={run.topic} run={run} />
-    ))}
-  </>
-);
+export const RecordingBanners = ({ view }: { readonly view: View }) => {
+  const holders = holdersOf(view);
+  const { meeting: state, recorder, runs } = view;
+  return (
+    <>
+      {state.recording && <RecordedBanner />}
+      {recorder !== null && <RecorderBanner {...{ recorder, holders }} />}
+      {runs.map((run) => (
+        <RunBanner key={run.topic} {...{ run, holders }} />
+      ))}
+    </>
+  );
+};

@@ -4,7 +4,7 @@ import { counted } from "./plural.ts";
 export const handOver = {
   action: "Hand over…",
   title: (name: string) => `Hand over the rooms of ${name}`,
-  help: "The new owners take the place of the present one in every room, together.",
+  help: "The new owners replace the current one in every room, together.",
   confirm: "Hand over",
   owns: (people: number, rooms: number) =>
     people === 1

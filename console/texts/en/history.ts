@@ -51,6 +51,7 @@ const fields: Readonly<Record<string, string>> = {
   accountSuspended: "Suspended",
   accountDeleted: "Revoked",
   inBin: "In the recycle bin",
+  allows: "Allows",
   days: "Days",
   emails: "Emails to new people",
   kind: "What the file holds",
@@ -63,6 +64,7 @@ const fields: Readonly<Record<string, string>> = {
   plan: "Plan",
   reason: "Reason",
   roomsLeft: "Rooms that stay",
+  state: "State",
 };
 
 /** Words of the service in values. */

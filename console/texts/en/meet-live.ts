@@ -1,4 +1,4 @@
-import { counted } from "./plural.ts";
+import { type Waits, waits } from "./waits.ts";
 
 /** Why nothing is received or understood, by its code. */
 const errors: Readonly<Record<string, string>> = {
@@ -9,11 +9,6 @@ const errors: Readonly<Record<string, string>> = {
   source: "the recorder is being started again",
   speech: "the speech service does not answer as it should",
 };
-
-const waits = (what: string, before: number): string =>
-  before === 0
-    ? `${what} as soon as a recorder is free.`
-    : `${what} when a recorder is free: ${counted(before, "other waits", "others wait")} before it.`;
 
 /** The texts about live streams and captions. */
 export const meetLive = {
@@ -36,8 +31,8 @@ export const meetLive = {
         `What is said is not written down: ${errors[error] ?? error}.`,
     },
     waits: {
-      stream: (before: number): string => waits("The live stream begins", before),
-      transcription: (before: number): string => waits("The transcription begins", before),
+      stream: (why: Waits): string => waits("The live stream begins", why),
+      transcription: (why: Waits): string => waits("The transcription begins", why),
     },
     cancel: { stream: "Do not stream", transcription: "Do not transcribe" },
     transcribedHelp: "What is said in this meeting is written down",

@@ -1,4 +1,4 @@
-import { counted } from "./plural.ts";
+import { type Waits, waits } from "./waits.ts";
 
 /** The texts about recordings in a meeting. */
 export const meetRecording = {
@@ -7,10 +7,7 @@ export const meetRecording = {
   cancel: "Do not record",
   seen: "OK",
   active: "This meeting is being recorded.",
-  queued: (before: number) =>
-    before === 0
-      ? "Recording begins as soon as a recorder is free. Nothing is recorded yet."
-      : `Recording begins when a recorder is free: ${counted(before, "other waits", "others wait")} before it. Nothing is recorded yet.`,
+  queued: (why: Waits): string => `${waits("Recording begins", why)} Nothing is recorded yet.`,
   problems: {
     nothing_to_record:
       "The room records nobody: its settings leave out moderators and participants.",

@@ -40,7 +40,7 @@ export const meet = {
     notFound: "There is no such room",
     notFoundHelp: "The link may be incomplete. Ask for it again.",
     linkEnded: "This link has ended",
-    linkEndedHelp: "Ask whoever invited you for a new one.",
+    linkEndedHelp: "Ask the person who invited you for a new one.",
   },
   before: {
     document: (room: string) => `Join ${room}`,

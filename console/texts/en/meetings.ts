@@ -6,6 +6,7 @@ export const meetings = {
   start: "Start",
   joinRoom: (name: string, running: boolean) => `${running ? "Join" : "Start"} ${name}`,
   copyLink: "Copy link",
+  copyLinkOf: (name: string) => `Copy link of ${name}`,
   next: (when: string) => `Next meeting ${when}`,
   title: "Meetings",
   ofRoom: (name: string) => `Meetings in ${name}`,
@@ -23,6 +24,9 @@ export const meetings = {
   attendanceOf: (when: string) => `Attendance of the meeting of ${when}`,
   empty: "No meeting yet",
   emptyHelp: "A meeting appears here as soon as somebody enters a room.",
+  searchLabel: "Search meetings by room",
+  noMatch: "No meeting matches",
+  noMatchHelp: "Try another search, or clear it.",
   name: "Name",
   role: "Role",
   came: "Came",
@@ -46,6 +50,13 @@ export const meetings = {
     if (seconds < 60) return counted(seconds, "second", "seconds");
     if (minutes < 60) return counted(minutes, "minute", "minutes");
     return `${counted(Math.floor(minutes / 60), "hour", "hours")} ${minutes % 60} min`;
+  },
+  engine: {
+    missing: (most: number) => `There is no media engine: at most ${most} people meet in a room. `,
+    seats: (seats: number, most: number) =>
+      `The room has ${seats} seats, but without a media engine only ${most} people can be inside. `,
+    before: "LiveKit carries more: run ",
+    after: " on the server, then restart it.",
   },
   inside: {
     title: "Inside now",
@@ -80,9 +91,11 @@ export const meetings = {
     help: "They leave the meeting at once.",
     ban: "May they come back?",
     banHelp:
-      "Excluded is their account, or the browser of a guest: who is not signed in may come back with another one.",
+      "Excluded are their account and their browser: who is not signed in may come back with another one.",
     bans: {
       no: "Yes, at once",
+      15: "After 15 minutes",
+      60: "After an hour",
       meeting: "Not to this meeting",
       always: "Never to this room, nor to its later meetings",
     },

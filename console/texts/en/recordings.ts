@@ -1,4 +1,5 @@
 import type { OrganizationSettings } from "../../../contract/organization-settings.ts";
+import type { LinkRight } from "../../../contract/recording-links.ts";
 import type { RecordingError } from "../../../contract/recording-record.ts";
 import { bin } from "./bin.ts";
 import { counted } from "./plural.ts";
@@ -63,9 +64,16 @@ export const recordings = {
     "The recording, its files and its links go for good. Nobody who is watching can go on.",
   deleted: (name: string) => `${name} is deleted.`,
   shareTitle: (name: string) => `Share ${name}`,
-  shareHelp: "Whoever has a link watches without signing in, until it ends or you revoke it.",
+  shareHelp: "Anybody with a link can watch without signing in, until it ends or you revoke it.",
   days: "Ends after",
   daysOf: (days: number) => counted(days, "day", "days"),
+  allows: "Whoever has it may",
+  rights: {
+    play: "Play",
+    captions: "Play with captions",
+    download: "Play with captions, and download",
+  } satisfies Record<LinkRight, string>,
+  rightsHelp: "Captions name the speakers.",
   makeLink: "Make a link",
   newLink: "New link",
   shownOnce: "Copy it now: it is shown only this once.",
@@ -75,11 +83,11 @@ export const recordings = {
   madeBy: (name: string) => `by ${name}`,
   ends: (when: string) => `ends ${when}`,
   revoked: "Revoked",
-  living: "Plays",
   revoke: "Revoke",
   revokeLink: (when: string) => `Revoke the link of ${when}`,
   linkRevoked: "The link is revoked.",
   player: {
+    size: "Size",
     broken: "This recording cannot be played now.",
     again: "Try again",
   },
@@ -99,7 +107,7 @@ export const recordings = {
   watch: {
     title: "Recording",
     ended: "This link has ended",
-    endedHelp: "Ask whoever sent it for a new one.",
+    endedHelp: "Ask the person who sent it for a new one.",
     unknown: "This link opens nothing",
     unknownHelp: "Check that it was copied whole, or ask for a new one.",
   },

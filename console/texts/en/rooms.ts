@@ -129,7 +129,10 @@ export const rooms = {
     status: "Status",
     createdAt: "Created",
     updatedAt: "Changed",
+    next: "Next meeting",
+    last: "Last meeting",
   },
+  moreInside: (count: number) => `and ${count.toLocaleString("en")} more`,
   noOwner: "No owner",
   moreOwners: (count: number) => `and ${count.toLocaleString("en")} more`,
   unknownOwner: "Unknown account",
@@ -159,7 +162,7 @@ export const rooms = {
   duplicateTitle: (name: string) => `Duplicate of ${name}`,
   copyName: (name: string) => `${name} (copy)`,
   duplicateHelp:
-    "All settings are copied except the room ID and the stream key. Nothing is saved yet.",
+    "All settings are copied except the room ID and the address and key of the live stream. Nothing is saved yet.",
   nameHelp: "What people see when they join.",
   ownersHelp: "The first owner is shown in the list of rooms.",
   idHelp:

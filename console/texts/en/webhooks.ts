@@ -70,7 +70,7 @@ export const webhooks = {
   descriptionHelp: "For people: what it is for.",
   address: "Address",
   addressHelp: "Where the events go.",
-  eventsHelp: "What the service is told of.",
+  eventsHelp: "The events that the service gets.",
   groups,
   events,
   eventCount: (count: number, all: number) => (count === all ? "All events" : `${count} of ${all}`),

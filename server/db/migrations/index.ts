@@ -13,6 +13,9 @@ import { imports } from "./0012-imports.ts";
 import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
+import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
+import { whatLinksAllow } from "./0020-what-links-allow.ts";
+import { doors } from "./0022-doors.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -32,4 +35,7 @@ export const migrations: readonly Migration[] = [
   claims,
   whatMeetingsKeep,
   keptCaptions,
+  roomsOfEntries,
+  whatLinksAllow,
+  doors,
 ];

@@ -1,0 +1,35 @@
+import { DIRECT_SEATS } from "../../contract/plain.ts";
+import { useOrganization } from "../data/queries.ts";
+import css from "../styles/form.module.css";
+import { t } from "../texts/index.ts";
+import type { RoomValues } from "./room-values.ts";
+
+type Seats = Pick<RoomValues, "roomType" | "noOfModerators" | "noOfParticipants" | "noOfViewers">;
+
+/** Whether no media engine carries meetings; false until the organization is loaded. */
+const useDirect = (): boolean => useOrganization().data?.media === "direct";
+
+const Note = ({ text }: { readonly text: string }) => (
+  <p className="dimmed small" role="note">
+    {text}
+    {t.meetings.engine.before}
+    <code>parley media install</code>
+    {t.meetings.engine.after}
+  </p>
+);
+
+/** Says beforehand that a room has more seats than can be taken without a media engine. */
+export const SeatsNote = ({ values }: { readonly values: Seats }) => {
+  const { roomType, noOfModerators, noOfParticipants, noOfViewers } = values;
+  const seats = Number(noOfModerators) + Number(noOfParticipants) + Number(noOfViewers);
+  const isDirect = useDirect();
+  return isDirect && roomType !== "p2p" && seats > DIRECT_SEATS ? (
+    <div className={css.wide}>
+      <Note text={t.meetings.engine.seats(seats, DIRECT_SEATS)} />
+    </div>
+  ) : null;
+};
+
+/** Says that no media engine is there, on pages about everything. */
+export const EngineNote = () =>
+  useDirect() && <Note text={t.meetings.engine.missing(DIRECT_SEATS)} />;

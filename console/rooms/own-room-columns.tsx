@@ -1,0 +1,80 @@
+import { Group } from "@mantine/core";
+import { useMeeting, useMeetings } from "../data/meetings.ts";
+import type { RoomRecord } from "../data/queries.ts";
+import { showDay, showMoment } from "../data/show.ts";
+import { CopyLinkButton, EnterButton } from "../meetings/enter-room.tsx";
+import type { Column } from "../parts/data-table.tsx";
+import css from "../styles/rooms.module.css";
+import { t } from "../texts/index.ts";
+import { type RoomSort, roomColumns } from "./room-columns.tsx";
+
+/** So many names find room in a table. */
+const NAMES = 3;
+
+const Inside = ({ roomId }: { readonly roomId: string }) => {
+  const { data } = useMeeting(roomId);
+  const names = (data?.peers ?? []).map(({ peerName }) => peerName);
+  if (names.length === 0) return t.time.never;
+  const more = names.length - NAMES;
+  return (
+    <span className={css.wraps}>
+      {names.slice(0, NAMES).join(", ")}
+      {more > 0 && ` ${t.rooms.moreInside(more)}`}
+    </span>
+  );
+};
+
+const LastMeeting = ({ roomId }: { readonly roomId: string }) => {
+  const at = useMeetings({ page: 1, limit: 1, roomId }).data?.meetings[0]?.startedAt;
+  if (at === undefined) return t.time.never;
+  return (
+    <time dateTime={at} title={showMoment(at)}>
+      {showDay(at)}
+    </time>
+  );
+};
+
+/** The next meeting, unless that moment is over. */
+const NextMeeting = ({ at }: { readonly at: string | null }) =>
+  at !== null && Date.parse(at) > Date.now() ? (
+    <time dateTime={at} className={css.wraps}>
+      {showMoment(at)}
+    </time>
+  ) : (
+    t.time.never
+  );
+
+const known = roomColumns(undefined);
+
+/** The columns of the rooms that somebody owns: what is going on in them, and the way in. */
+export const ownRoomColumns: readonly Column<RoomRecord, RoomSort>[] = [
+  ...known.filter(({ key }) => key === "name" || key === "status"),
+  {
+    key: "inside",
+    label: t.meetings.inside.title,
+    render: ({ room, roomStatus }) =>
+      roomStatus === "free" ? t.time.never : <Inside roomId={room} />,
+  },
+  {
+    key: "next",
+    label: t.rooms.columns.next,
+    render: ({ scheduledDateTime }) => <NextMeeting at={scheduledDateTime} />,
+  },
+  {
+    key: "last",
+    label: t.rooms.columns.last,
+    minor: true,
+    render: ({ room }) => <LastMeeting roomId={room} />,
+  },
+  {
+    key: "enter",
+    label: "",
+    wide: true,
+    render: (room) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <EnterButton room={room} size="compact-sm" />
+        <CopyLinkButton room={room} size="compact-sm" />
+      </Group>
+    ),
+  },
+];

@@ -1,0 +1,13 @@
+import type { Kysely } from "kysely";
+import type { ColumnTypes, Migration } from "./migration.ts";
+
+/** What links to recordings allow; ../recording-tables.ts explains the column. */
+export const whatLinksAllow: Migration = { name: "0020-what-links-allow", up };
+
+async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
+  // As links were before.
+  await db.schema
+    .alterTable("recording_links")
+    .addColumn("allows", text, (c) => c.notNull().defaultTo("play"))
+    .execute();
+}

@@ -1,0 +1,138 @@
+import type { Change } from "../organization.ts";
+
+/*
+ * People who are deleted for good may have made a hundred thousand changes. So the entries of somebody
+ * with very many are erased in pieces, in the order of their numbers: those that are erased already come
+ * first, and the place to go on is found by halving. The entries stay, and so does the chain.
+ */
+
+/** How many entries a deletion erases itself. */
+const FEW = 2_000;
+/** How many entries, and of how many people, one change erases: other changes run in between. */
+const PIECE = { entries: 500, people: 50 } as const;
+
+type Held = Pick<Change, "tx" | "organization">;
+type Naming = ReturnType<typeof naming>;
+
+/** How an entry names somebody: as the one who acted, or as the one who was acted upon. */
+const roles = [
+  { id: "actor_id", kind: "actor_kind", text: "who", erased: { who: null, actor_key: null } },
+  {
+    id: "subject_id",
+    kind: "subject_kind",
+    text: "facts",
+    erased: { facts: null, subject_key: null },
+  },
+] as const;
+type Role = (typeof roles)[number];
+
+/** The entries that name people. */
+const naming = ({ tx, organization }: Held, role: Role, ids: readonly string[]) =>
+  tx
+    .selectFrom("history")
+    .where("organization_id", "=", organization.id)
+    .where(role.id, "in", ids)
+    .where(role.kind, "=", "user");
+
+const erase = async (
+  { tx, organization }: Held,
+  { id, erased }: Role,
+  numbers: readonly number[],
+): Promise<void> => {
+  if (numbers.length === 0) return;
+  const entries = tx
+    .updateTable("history")
+    .where("organization_id", "=", organization.id)
+    .where("number", "in", numbers);
+  await entries.set(erased).execute();
+  if (id === "actor_id") return;
+  // Somebody without an account, and an address: who tried to sign in as them.
+  await entries.set(roles[0].erased).where("actor_kind", "=", "anyone").execute();
+};
+
+/**
+ * Erases what the history says of people who are deleted for good: as the ones who acted, and as those
+ * who were acted upon. Where that is very much, it is left to `erasePiece`.
+ */
+export const erasePeople = async (change: Held, ids: readonly string[]): Promise<void> => {
+  for (const role of roles) {
+    const found = await naming(change, role, ids).select("number").limit(FEW).execute();
+    // Some of them would be in no order.
+    if (found.length === FEW) continue;
+    await erase(
+      change,
+      role,
+      found.map(({ number }) => number),
+    );
+  }
+};
+
+/** The number of the entry that tells of somebody's deletion: it and those after it have no name. */
+const deletionOf = async ({ tx, organization }: Held, id: string): Promise<number> => {
+  const entry = await tx
+    .selectFrom("history")
+    .select("number")
+    .where("organization_id", "=", organization.id)
+    .where("subject_id", "=", id)
+    .where("kind", "=", "userDeleted")
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  // Without it, all that was before it has left the history.
+  return Number(entry?.number ?? 0);
+};
+
+/** The number of the first of some entries that is not erased; undefined where all are. */
+const firstLeft = async (named: Naming, { text }: Role): Promise<number | undefined> => {
+  const entries = named.select(["number", `${text} as text` as const]);
+  const last = await entries.orderBy("number", "desc").limit(1).executeTakeFirst();
+  if (last === undefined || last.text === null) return undefined;
+  let [from, to, first] = [0, Number(last.number), Number(last.number)];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    const entry = await entries
+      .where("number", ">=", middle)
+      .orderBy("number")
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    if (entry.text === null) from = Number(entry.number) + 1;
+    else [to, first] = [middle, Number(entry.number)];
+  }
+  return first;
+};
+
+/** Erases somebody's next entries. @returns how many: as many as are asked for where there may be more */
+const eraseNext = async (change: Held, id: string, most: number): Promise<number> => {
+  const end = await deletionOf(change, id);
+  let left = most;
+  for (const role of roles) {
+    const named = naming(change, role, [id]).where("number", "<", end);
+    const first = left === 0 ? undefined : await firstLeft(named, role);
+    if (first === undefined) continue;
+    const next = await named
+      .select("number")
+      .where("number", ">=", first)
+      .orderBy("number")
+      .limit(left)
+      .execute();
+    await erase(
+      change,
+      role,
+      next.map(({ number }) => number),
+    );
+    left -= next.length;
+  }
+  return most - left;
+};
+
+/** Erases the next entries of people. @returns those of whom none is left */
+export const erasePiece = async (change: Held, ids: readonly string[]): Promise<string[]> => {
+  const erased: string[] = [];
+  let left: number = PIECE.entries;
+  for (const id of ids.slice(0, PIECE.people)) {
+    left -= await eraseNext(change, id, left);
+    if (left === 0) break;
+    erased.push(id);
+  }
+  return erased;
+};

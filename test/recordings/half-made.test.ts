@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createRoom as contract } from "../../contract/rooms.ts";
+import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
+import { createRoom } from "../../server/rooms/rooms.ts";
+import { leavesHalves } from "../twins/recordings.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { askAs } from "../world/ask.ts";
+import { openHouse } from "../world/house.ts";
+import { startProcess, until } from "../world/process.ts";
+import { probe, writeSegments } from "./files.ts";
+import { addRecording, filesBelow } from "./films.ts";
+import { openSlowFfmpeg } from "./gate.ts";
+import { childrenOf } from "./recorders.ts";
+
+const SECONDS = 6;
+const sizes = ["1080p", "480p"] as const;
+
+/** A recording that has ended, in a service of its own, which has not begun to finish it. */
+const endRecording = async (t: TestContext) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-half-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  await writeSegments(join(folder, "capture"), SECONDS);
+  const ffmpeg = openSlowFfmpeg(t);
+  const house = await openHouse(t, { environment: ffmpeg.environment });
+  const dataDir = house.environment.DATA_DIR ?? "";
+  const ended = await house.beside(async (world) => {
+    const { token, admin, change } = await world.tenant();
+    const room = contract.input.parse({ name: "R", room: "r", roomOwnerId: admin.id });
+    await change((one) => createRoom(one, room));
+    const row = await addRecording({ dataDir, change }, { hls: folder, mp4: folder }, "r", {
+      ...{ state: "ending", resolutions: JSON.stringify(sizes), complete: false },
+      ...{ seconds: null, bytes: null, files: null },
+      ...{ process: "dead", lease_until: new Date(0).toISOString() },
+    });
+    return { token, row };
+  });
+  return { ...ended, house, dataDir, hurry: ffmpeg.hurry };
+};
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+};
+
+/** The service is killed while a smaller size and a file to download are being made. */
+const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { token, row, house, dataDir, hurry } = await endRecording(t);
+  const folder = join(recordingsFolder(dataDir), recordingPath(row));
+  const start = () => startProcess(t, house.environment, { ...(twin && { twin }) });
+  let service = await start();
+  const download = async (resolution: string) =>
+    (await askAs(service.url, token)("downloadRecording", { recordingId: row.id, resolution }))
+      .status;
+  const pid = service.child.pid ?? 0;
+  await until("a file of it is asked for", async () => (await download("1080p")) === 202);
+  const makers = () => [childrenOf(pid, "scale="), childrenOf(pid, `/${MAKING}/`)].flat();
+  await until("the smaller size and the file are being made", () => makers().length === 2);
+  // They go on without their service, until the test ends them.
+  const left = makers();
+  t.after(() => left.forEach(kill));
+  await service.end("SIGKILL");
+  assert.ok(readdirSync(folder).some((name) => name.endsWith(".part")));
+
+  hurry();
+  service = await start();
+  for (const size of sizes) {
+    await until(`${size} is there as a file`, async () => (await download(size)) === 200);
+  }
+  const making = join(recordingsFolder(dataDir), MAKING);
+  await until("what was left of the file is removed", () => filesBelow(making).length === 0);
+  await service.end();
+  const rows = await house.beside(({ database }) =>
+    database.read.selectFrom("recordings").selectAll().execute(),
+  );
+  assert.deepEqual(
+    rows.map(({ state, complete, resolutions, seconds }) => [
+      ...[state, Boolean(complete)],
+      ...[resolutions, seconds],
+    ]),
+    [["ready", true, JSON.stringify(sizes), SECONDS]],
+  );
+  const files = JSON.parse(rows[0]?.files ?? "[]") as readonly {
+    readonly name: string;
+    readonly bytes: number;
+  }[];
+  assert.deepEqual(files.map(({ name }) => name).toSorted(), filesBelow(folder));
+  assert.deepEqual(readdirSync(folder).toSorted(), [
+    ...["1080p", "480p", "download-480p.mp4", "download.mp4", "index.m3u8"],
+  ]);
+  assert.equal(
+    files.reduce((sum, { bytes }) => sum + bytes, 0),
+    Number(rows[0]?.bytes),
+  );
+  for (const size of ["480p/index.m3u8", "download-480p.mp4"]) {
+    const { height, seconds } = await probe(join(folder, size));
+    assert.ok(height === 480 && Math.abs(seconds - SECONDS) < 0.5, `${height}, ${seconds} s`);
+  }
+};
+
+test("a service that is killed while it makes smaller sizes and files to download makes them after its start, once", (t) =>
+  dieMaking(t));
+
+testTwin("a twin that leaves what was made half is found", async (t) => {
+  await assert.rejects(dieMaking(t, leavesHalves), assert.AssertionError);
+});
