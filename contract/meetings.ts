@@ -3,15 +3,12 @@ import { choice, textField, whole } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { PEER_NAME, peerTypes } from "./plain.ts";
 
-export { CHAT_TEXT, PEER_NAME, type PeerType, peerTypes } from "./plain.ts";
+export { CHAT_TEXT, DIRECT_SEATS, PEER_NAME, type PeerType, peerTypes } from "./plain.ts";
 
 /*
  * Operations of Parley's own: meetings. A room's meeting is entered by joinRoom; what happens inside
  * travels over the meeting socket (meeting-socket.ts).
  */
-
-/** Without a media engine each browser sends to each other one: more people need one. */
-export const DIRECT_SEATS = 6;
 
 const peerType = () => choice(peerTypes);
 

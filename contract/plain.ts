@@ -5,6 +5,9 @@
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
 export const passwordLength = { min: 15, max: 256 } as const;
 
+/** Without a media engine each browser sends to each other one: more people need one. */
+export const DIRECT_SEATS = 6;
+
 /** As what somebody is inside. */
 export const peerTypes = ["moderator", "participant", "viewer"] as const;
 export type PeerType = (typeof peerTypes)[number];
