@@ -21,7 +21,7 @@ export interface HistoryTable {
   readonly subject_id: string;
   /**
    * The room ID of the interface: of the room, or of that of the recording; null for all else. Stands in
-   * `facts` too, where the chain covers it; of recordings only since 0018.
+   * `facts` too, where the chain covers it; of recordings only since 0017.
    */
   readonly room: string | null;
   /** JSON: the actor's name and address, and a salt; null once erased. */

@@ -61,7 +61,7 @@ const deletionsOf = async (
   return new Map(deletions.map(({ subject_id, number }) => [subject_id, Number(number)]));
 };
 
-/** The room that an entry must have; of a recording of before 0018 nothing but the column says it. */
+/** The room that an entry must have; of a recording of before 0017 nothing but the column says it. */
 const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
   if (subject_kind === "room") return subject_id;
   return subject_kind === "recording" ? (JSON.parse(facts ?? "{}").room ?? room) : null;

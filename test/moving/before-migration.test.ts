@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { backUp } from "../../server/db/backup/backup.ts";
 import { restore } from "../../server/db/backup/restore.ts";
 import { migrate } from "../../server/db/migrate.ts";
-import { roomsOfEntries } from "../../server/db/migrations/0018-rooms-of-entries.ts";
+import { roomsOfEntries } from "../../server/db/migrations/0017-rooms-of-entries.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
 import type { Migration } from "../../server/db/migrations/migration.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";

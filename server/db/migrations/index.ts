@@ -14,10 +14,10 @@ import { claims } from "./0013-claims.ts";
 import { whatMeetingsKeep } from "./0014-what-meetings-keep.ts";
 import { keptCaptions } from "./0015-kept-captions.ts";
 import { wholes } from "./0016-wholes.ts";
-import { roomsOfEntries } from "./0018-rooms-of-entries.ts";
-import { whatLinksAllow } from "./0020-what-links-allow.ts";
-import { doors } from "./0022-doors.ts";
-import { bansOfSeats } from "./0023-bans-of-seats.ts";
+import { roomsOfEntries } from "./0017-rooms-of-entries.ts";
+import { whatLinksAllow } from "./0018-what-links-allow.ts";
+import { doors } from "./0019-doors.ts";
+import { bansOfSeats } from "./0020-bans-of-seats.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */

@@ -3,7 +3,7 @@ import type { ColumnTypes, Migration } from "./migration.ts";
 import { index } from "./table.ts";
 
 /** Of which room an entry of the history is; ../history-tables.ts explains the column. */
-export const roomsOfEntries: Migration = { name: "0018-rooms-of-entries", up };
+export const roomsOfEntries: Migration = { name: "0017-rooms-of-entries", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("history").addColumn("room", text).execute();

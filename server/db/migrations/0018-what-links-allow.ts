@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
 /** What links to recordings allow; ../recording-tables.ts explains the column. */
-export const whatLinksAllow: Migration = { name: "0020-what-links-allow", up };
+export const whatLinksAllow: Migration = { name: "0018-what-links-allow", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   // As links were before.

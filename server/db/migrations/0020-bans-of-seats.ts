@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { ColumnTypes, Migration } from "./migration.ts";
 
 /** Whose exclusion a ban is, so that it can be lifted; ../meeting-tables.ts explains it. */
-export const bansOfSeats: Migration = { name: "0023-bans-of-seats", up };
+export const bansOfSeats: Migration = { name: "0020-bans-of-seats", up };
 
 async function up(db: Kysely<unknown>, { text }: ColumnTypes): Promise<void> {
   await db.schema.alterTable("bans").addColumn("seat_id", text).execute();
