@@ -10,6 +10,7 @@ import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { namedBy } from "./events.ts";
 import { queueFor } from "./queue.ts";
 import { findWebhook } from "./webhooks.ts";
 
@@ -70,7 +71,7 @@ const webhookThatIsOn = async ({ tx, organization }: Change, id: string) => {
  */
 export const testWebhook = async (change: Change, id: string): Promise<string> => {
   const webhook = await webhookThatIsOn(change, id);
-  const data = { webhookId: id, by: change.caller.name };
+  const data = { webhookId: id, by: namedBy(change.caller) };
   const [deliveryId] = await queueFor(change, webhook, [{ type: "test", subject: "test", data }]);
   if (deliveryId === undefined) throw new Error("A test event was not queued.");
   return deliveryId;

@@ -63,6 +63,9 @@ test("a webhook gets the events that it wants, and none of another organization"
   await mine.ask("testWebhook", { id });
   const arrivals = await receiver.waitFor(2);
   assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ["test", "userCreated"]);
+  const [one, other] = arrivals.map(({ event }) => event.data.by);
+  assert.deepEqual(Object.keys(one), ["userId", "accessKey", "name"]);
+  assert.deepEqual(other, one, "a test event names who asked for it as any other event does");
   assert.equal((await deliveries(mine.ask)).length, 2);
   // What follows the host of an address may be a key.
   await mine.ask("editWebhook", { id, url: "https://hooks.example.org/sesame?key=sesame" });
