@@ -187,7 +187,7 @@ export const replayDelivery = operation({
   changes: true,
   method: "POST",
   path: "/api/webhook/delivery/:id/replay",
-  summary: "Send a delivery again",
+  summary: "Send a delivery again, or one that waits now",
   in: "path",
   input: z.object({ id: deliveryId }),
   reply: success({}),
