@@ -37,7 +37,9 @@ const eventList = z
   .transform((events) => [...new Set(events)])
   .describe("The events that the webhook gets.");
 const address = (required?: string) =>
-  webAddress(required).describe("The http or https address to which events are posted.");
+  webAddress(required).describe(
+    "The http or https address to which events are posted: on the public Internet, or allowed by the operator.",
+  );
 const description = textField(200).describe("For people: what it is for.");
 const webhookId = pathId().describe("The ID of the webhook.");
 const deliveryId = pathId().describe("The ID of the delivery.");
