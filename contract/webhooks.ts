@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dateTime, flag, id, pathId, textField, webAddress } from "./fields.ts";
+import { choice, dateTime, flag, id, pathId, spanOfTime, textField, webAddress } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
@@ -205,12 +205,14 @@ export const replayDeliveries = operation({
   path: "/api/webhook/replay",
   summary: "Send the deliveries of a span of time again",
   in: "body",
-  input: z.object({
-    webhookId: id("webhookId is required.").describe("The ID of the webhook."),
-    from: dateTime().describe("Events that happened at this time or later."),
-    to: dateTime().describe("Events that happened before this time."),
-    onlyFailed: flag().default(true).describe("false: those that were delivered, too."),
-  }),
+  input: z
+    .object({
+      webhookId: id("webhookId is required.").describe("The ID of the webhook."),
+      from: dateTime().describe("Events that happened at this time or later."),
+      to: dateTime().describe("Events that happened before this time."),
+      onlyFailed: flag().default(true).describe("false: those that were delivered, too."),
+    })
+    .check(spanOfTime),
   reply: success({ replayed: z.int() }),
   status: 200,
   refusals: ["webhook_not_found", "webhook_off"],

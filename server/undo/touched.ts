@@ -23,6 +23,8 @@ export interface Entry {
   readonly number: number;
   readonly kind: UndoableKind;
   readonly id: string;
+  /** The name of what was changed, as the history has it. */
+  readonly name: string;
   readonly before: Facts;
   readonly after: Facts;
 }
@@ -122,8 +124,11 @@ export const changedSince = async (
       if (left.get(`${entry.id} ${field}`) !== entry.number) continue;
       const now = present[field] ?? null;
       if (JSON.stringify(now) === JSON.stringify(value) && !replaced.has(field)) continue;
-      const name = all.length === 1 ? field : `${entry.id}.${field}`;
-      changed.push({ field: name, message: sayNow(name, now) });
+      changed.push(
+        all.length === 1
+          ? { field, message: sayNow(field, now) }
+          : { field: `${entry.id}.${field}`, message: sayNow(field, now, entry.name) },
+      );
     }
   }
   return changed;

@@ -31,7 +31,7 @@ const impossible = (reason: string, errors: readonly FieldError[] = []): never =
 const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
   if (!isUndoable(kind)) return impossible(reasons[kind]);
   if (facts === null) return impossible("What was before is erased.");
-  const { before, after } = JSON.parse(facts);
+  const { name, before, after } = JSON.parse(facts);
   if (Object.keys(before).length === 0) return impossible("This edit changed nothing.");
   if (kind === "organizationEdited") {
     const isSetting = (field: string) => field in initialOrganizationSettings;
@@ -45,7 +45,7 @@ const entryOf = ({ number, kind, subject_id, facts }: HistoryRow): Entry => {
       secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
     );
   }
-  return { number, kind, id: subject_id, before, after };
+  return { number, kind, id: subject_id, name, before, after };
 };
 
 /** All entries of the change of which this is one: they stand together. */
@@ -139,7 +139,7 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
     touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
   if (rooms.length > 0) await binRooms(change, rooms);
-  if (users.length > 0) await binUsers(change, users);
+  if (users.length > 0) await binUsers(change, users, (index) => users[index] ?? "");
 };
 
 /** Entries in the order in which they are taken back: of each thing one at a time, the last one first. */

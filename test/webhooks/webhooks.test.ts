@@ -188,6 +188,10 @@ test("deliveries are sent again, one or a span, with the IDs and bodies of befor
   assert.equal(receiver.arrivals[3]?.body, receiver.arrivals[0]?.body);
   await ended(ask, one);
   const span = { webhookId: id, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
+  const backwards = await ask("replayDeliveries", { ...span, from: span.to, to: span.from });
+  assert.deepEqual(backwards.body.errors, [
+    { field: "from", message: "from must not be later than to" },
+  ]);
   assert.equal((await ask("replayDeliveries", span)).body.replayed, 0, "none has failed");
   assert.equal((await ask("replayDeliveries", { ...span, onlyFailed: false })).body.replayed, 3);
   await receiver.waitFor(7);
