@@ -88,7 +88,11 @@ test("unless the operator allows it, nothing is sent into the operator's network
     }
     // As if it were a name that leads there.
     await world.database.change((tx) =>
-      tx.updateTable("webhooks").set({ url: new URL(url).href }).where("id", "=", id).execute(),
+      tx
+        .updateTable("webhooks")
+        .set({ url: new URL(url).href })
+        .where("id", "=", id)
+        .execute(),
     );
     const kept = await ask("editWebhook", { id, url, description: "It stays as it is." });
     assert.equal(kept.status, 200, kept.text);
