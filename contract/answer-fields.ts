@@ -190,7 +190,7 @@ export const answerFields: {
     user: { is: "The person who is signed in; null for an access key.", fields: signedIn },
     accessKey: "The access key that made the token; null for a person.",
     ownersMay:
-      "For a person without `admin`: nothing, edit (rooms that the person owns) or create (also other rooms); null for administrators and access keys.",
+      "For a person without `admin`: nothing; edit: change the rooms that the person owns; create: that, and create rooms, which the person then owns; null for administrators and access keys.",
   },
   signOut: {},
   changePassword: {},

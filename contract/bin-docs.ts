@@ -25,7 +25,7 @@ export const binDescriptions: Readonly<Record<BinOperation, string>> = {
     "Deletes revoked people, all of them or none, as deleteUsers does: they are in no answer any more, and their email addresses are free. They rest in the recycle bin for `binDays`, with role, settings, password and the rooms that they owned; their usernames stay taken. Refused where the organization keeps no bin.",
   listBin: "Answers one page of what rests in the recycle bin, the newest deletions first.",
   restoreFromBin:
-    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted for good. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry.",
+    "Restores rooms and people, all of them or none. A room comes back with everything that it had, within the limit of rooms, and to those of its owners who are not deleted for good. A person comes back revoked, as they were, and owns again the rooms that nobody gave to others meanwhile. Refuses somebody whose email address another account has now, and names the entry (`ids[0]`).",
   deleteFromBin:
     "Deletes a room or person that rests for good, as deleteRoom and deleteUsers do without a recycle bin. This cannot be undone.",
   handOverRooms:

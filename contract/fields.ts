@@ -98,6 +98,16 @@ export const dateTime = () => {
     .check(z.iso.datetime({ offset: true, error }));
 };
 
+interface Span {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+/** A check of `from` and `to`: a span of time does not end before it begins. */
+export const spanOfTime = z.refine<Span>(
+  ({ from, to }) => from === undefined || to === undefined || Date.parse(from) <= Date.parse(to),
+  { path: ["from"], error: "must not be later than to" },
+);
+
 /** An absolute web address with a host and without credentials, normalized by the URL parser. */
 export const webAddress = (required?: string) =>
   textField(2048, required === undefined ? {} : { required })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, textField } from "./fields.ts";
+import { choice, dateTime, spanOfTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 
@@ -143,7 +143,7 @@ const wanted = z.object({
   kind: z
     .string()
     .transform((kinds) => kinds.split(",").map((kind) => kind.trim()))
-    .pipe(z.array(z.enum(historyKinds, { error: `must be of ${historyKinds.join(", ")}` })))
+    .pipe(z.array(choice(historyKinds)))
     .optional()
     .describe(kindHelp),
   subjectId: textField(128)
@@ -179,7 +179,7 @@ export const listHistory = operation({
   path: "/api/history",
   summary: "Who changed what, newest first",
   in: "query",
-  input: wantedPage,
+  input: wantedPage.check(spanOfTime),
   sent: wantedPage.extend({ page: sentPage, limit: sentLimit, kind: sentKind }),
   reply: success({ entries: z.array(entry), pagination }),
   status: 200,
@@ -208,7 +208,7 @@ export const exportHistory = operation({
   path: "/api/history/export",
   summary: "The history as a file, newest first",
   in: "query",
-  input: exported,
+  input: exported.check(spanOfTime),
   sent: exported.extend({ kind: sentKind }),
   file: ["application/jsonl", "text/csv"],
   reply: z.string(),
@@ -216,13 +216,17 @@ export const exportHistory = operation({
   refusals: [],
 });
 
-/** What an undo says of a field that changed since: its name, and its value now. */
-export const sayNow = (field: string, value: unknown): string =>
-  `${field} is ${JSON.stringify(value ?? null)} now.`;
+/**
+ * What an undo says of a field that changed since: its name, and its value now.
+ *
+ * @param of the name of what has the field, where the change touched several
+ */
+export const sayNow = (field: string, value: unknown, of?: string): string =>
+  `${field}${of === undefined ? "" : ` of ${JSON.stringify(of)}`} is ${JSON.stringify(value ?? null)} now.`;
 
 /** The value in what `sayNow` said. */
-export const readNow = (field: string, said: string): unknown =>
-  JSON.parse(said.slice(`${field} is `.length, -" now.".length));
+export const readNow = (said: string): unknown =>
+  JSON.parse(said.replace(/^\S+(?: of "(?:[^"\\]|\\.)*")? is /, "").slice(0, -" now.".length));
 
 const refusals = [
   "entry_not_found",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { dateTime, flag, pathId, textField } from "./fields.ts";
+import { dateTime, flag, pathId, spanOfTime, textField } from "./fields.ts";
 import { liveStream } from "./live.ts";
 import { peerTypes, roomId, seats } from "./meetings.ts";
 import { operation, success } from "./operation.ts";
@@ -78,7 +78,7 @@ export const listMeetings = operation({
   summary: "The meetings that were held, newest first",
   access: "token",
   in: "query",
-  input: history,
+  input: history.check(spanOfTime),
   sent: history.extend({ page: sentPage, limit: sentLimit }),
   reply: success({
     meetings: z.array(

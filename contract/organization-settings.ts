@@ -44,7 +44,7 @@ export const organizationSettings = {
   ownersMay: setting(
     choice(ownersMay),
     "nothing",
-    "What people without `admin` may do with rooms, beside seeing those that they own: `nothing`; `edit` them; `create`, also others, whose owners they become.",
+    "What people without `admin` may do with rooms. They always see those that they own. `nothing`: no more than that; `edit`: change the settings of those; `create`: that, and create rooms, which they then own.",
   ),
   recordingDays: setting(
     days().nullable(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dateTime, id, pathId, textField } from "./fields.ts";
+import { choice, dateTime, id, pathId, spanOfTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
 import { pagination, queryLimit, queryPage, search, sentLimit, sentPage } from "./pages.ts";
 import { RECORDING_NAME, recordingRecord, recordingStates } from "./recording-record.ts";
@@ -34,7 +34,7 @@ export const listRecordings = operation({
   path: "/api/recording/paginated",
   summary: "The recordings, newest first",
   in: "query",
-  input: list,
+  input: list.check(spanOfTime),
   sent: list.extend({ page: sentPage, limit: sentLimit }),
   reply: success({ recordings: z.array(recordingRecord), pagination }),
   status: 200,

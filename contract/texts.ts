@@ -200,7 +200,7 @@ const ourTexts = {
   undo_not_begun: { status: 409, text: "This is not being taken back. Ask undoChange first." },
   webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
-  delivery_waits: { status: 409, text: "This delivery is still waiting to be sent." },
+  delivery_waits: { status: 409, text: "This delivery is being sent or due within a minute." },
 
   seats_full: { status: 409, text: "All seats of this role are taken." },
   upgrade_limit: { status: 409, text: "No more upgrades are possible at the moment." },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { choice, dateTime, flag, id, pathId, textField, webAddress } from "./fields.ts";
+import { choice, dateTime, flag, id, pathId, spanOfTime, textField, webAddress } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
@@ -37,7 +37,9 @@ const eventList = z
   .transform((events) => [...new Set(events)])
   .describe("The events that the webhook gets.");
 const address = (required?: string) =>
-  webAddress(required).describe("The http or https address to which events are posted.");
+  webAddress(required).describe(
+    "The http or https address to which events are posted: on the public Internet, or allowed by the operator.",
+  );
 const description = textField(200).describe("For people: what it is for.");
 const webhookId = pathId().describe("The ID of the webhook.");
 const deliveryId = pathId().describe("The ID of the delivery.");
@@ -187,7 +189,7 @@ export const replayDelivery = operation({
   changes: true,
   method: "POST",
   path: "/api/webhook/delivery/:id/replay",
-  summary: "Send a delivery again",
+  summary: "Send a delivery again, or one that waits now",
   in: "path",
   input: z.object({ id: deliveryId }),
   reply: success({}),
@@ -203,12 +205,14 @@ export const replayDeliveries = operation({
   path: "/api/webhook/replay",
   summary: "Send the deliveries of a span of time again",
   in: "body",
-  input: z.object({
-    webhookId: id("webhookId is required.").describe("The ID of the webhook."),
-    from: dateTime().describe("Events that happened at this time or later."),
-    to: dateTime().describe("Events that happened before this time."),
-    onlyFailed: flag().default(true).describe("false: those that were delivered, too."),
-  }),
+  input: z
+    .object({
+      webhookId: id("webhookId is required.").describe("The ID of the webhook."),
+      from: dateTime().describe("Events that happened at this time or later."),
+      to: dateTime().describe("Events that happened before this time."),
+      onlyFailed: flag().default(true).describe("false: those that were delivered, too."),
+    })
+    .check(spanOfTime),
   reply: success({ replayed: z.int() }),
   status: 200,
   refusals: ["webhook_not_found", "webhook_off"],

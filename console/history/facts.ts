@@ -89,7 +89,7 @@ const changedField = ({ field: path, message }: FieldError): ChangedField => {
   return {
     of: dot === -1 ? undefined : path.slice(0, dot),
     field: path.slice(dot + 1),
-    value: readNow(path, message),
+    value: readNow(message),
   };
 };
 

@@ -47,13 +47,14 @@ interface DeliveryDialogProps {
 /** One delivery: what was sent, and what was answered. */
 export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps) => {
   const { id, event, state, request, answer, attempts, milliseconds, lastError } = delivery;
+  const waits = state === "waiting";
   const replay = useChange(parley.replayDelivery);
   const again = (): void =>
     replay.mutate(
       { id },
       {
         onSuccess: () => {
-          notify({ text: texts.replayed });
+          notify({ text: waits ? texts.sentNow : texts.replayed });
           onClose();
         },
       },
@@ -114,9 +115,9 @@ export const DeliveryDialog = ({ delivery, isOn, onClose }: DeliveryDialogProps)
           <Button variant="default" onClick={onClose} data-autofocus>
             {t.actions.close}
           </Button>
-          {isOn && state !== "waiting" && request !== null && (
+          {isOn && request !== null && (
             <Button loading={replay.isPending} onClick={again}>
-              {texts.replay}
+              {waits ? texts.sendNow : texts.replay}
             </Button>
           )}
         </Group>

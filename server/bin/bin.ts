@@ -1,5 +1,7 @@
 import type { BinKind } from "../../contract/bin.ts";
+import type { FieldError } from "../../contract/client.ts";
 import { settingsOf } from "../../contract/organization-settings.ts";
+import { type Code, texts } from "../../contract/texts.ts";
 import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
@@ -18,7 +20,7 @@ import {
   tellDeleted,
 } from "../rooms/delete.ts";
 import { findRoom } from "../rooms/queries.ts";
-import { accountsToDelete, deleteUsers, eraseUsers } from "../users/accounts.ts";
+import { accountsToDelete, deleteUsers, eraseUsers, type FieldOf } from "../users/accounts.ts";
 import { recount } from "../users/counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
@@ -62,6 +64,19 @@ const addToBin = async (
   }
 };
 
+/** An error for each of the IDs that is missing, where the request has them in a field. */
+const errorsOf = (
+  code: Code,
+  ids: readonly string[],
+  isThere: (id: string) => boolean,
+  fieldOf: FieldOf | undefined,
+): FieldError[] =>
+  ids.flatMap((id, index) =>
+    fieldOf === undefined || isThere(id)
+      ? []
+      : [{ field: fieldOf(index), message: texts[code].text }],
+  );
+
 /** Rooms that rest: their entries, and the IDs of those in which somebody still is. */
 interface Rested {
   readonly ids: string[];
@@ -71,35 +86,51 @@ interface Rested {
 /**
  * Deletes rooms into the bin: all of them, or none.
  *
+ * @param fieldOf the field of the request that has the ID of this index
  * @throws Refusal `bin_off`, `room_not_found`
  */
-export const binRooms = async (change: Change, rooms: readonly string[]): Promise<Rested> => {
+export const binRooms = async (
+  change: Change,
+  rooms: readonly string[],
+  fieldOf?: FieldOf,
+): Promise<Rested> => {
   const days = daysOf(change);
   const inUse: string[] = [];
   const resting: Resting[] = [];
-  const wanted = new Set(rooms);
-  for (const id of wanted) {
-    const room =
-      (await findRoom(change.tx, change.organization.id, id)) ?? refuse("room_not_found");
+  const found = new Map<string, RoomRow>();
+  for (const id of new Set(rooms)) {
+    const room = await findRoom(change.tx, change.organization.id, id);
+    if (room !== undefined) found.set(id, room);
+  }
+  const isThere = (id: string) => found.has(id);
+  if (!rooms.every(isThere)) {
+    refuse("room_not_found", errorsOf("room_not_found", rooms, isThere, fieldOf));
+  }
+  for (const [id, room] of found) {
     if (await sendAway(change, room)) inUse.push(id);
     await hideRoom(change, room);
     resting.push({ id: room.id, name: room.name, room_id: room.id, user_id: null, kept: "{}" });
     change.happened(moved("roomBinned", roomSubject(room)));
   }
   await addToBin(change, days, resting);
-  await countRooms(change, -wanted.size);
+  await countRooms(change, -found.size);
   return { ids: resting.map(({ id }) => id), inUse };
 };
 
 /**
  * Deletes revoked people into the bin: all of them, or none.
  *
+ * @param fieldOf the field of the request that has the ID of this index
  * @returns the IDs of their entries
  * @throws Refusal `bin_off`, `user_not_found`, `user_not_revoked`, `own_account`
  */
-export const binUsers = async (change: Change, ids: readonly string[]): Promise<string[]> => {
+export const binUsers = async (
+  change: Change,
+  ids: readonly string[],
+  fieldOf?: FieldOf,
+): Promise<string[]> => {
   const days = daysOf(change);
-  const users = await accountsToDelete(change, ids);
+  const users = await accountsToDelete(change, ids, fieldOf);
   const resting = users.map((user) => ({
     ...{ id: user.id, name: user.name, room_id: null, user_id: user.id },
     kept: JSON.stringify(restingOf(user)),
@@ -141,7 +172,11 @@ export const deleteUsersAsChosen = async (
 };
 
 /** The entries with these IDs, each once, which leave the bin. @throws Refusal `not_in_bin` */
-const takeOut = async (change: Change, ids: readonly string[]): Promise<BinRow[]> => {
+const takeOut = async (
+  change: Change,
+  ids: readonly string[],
+  fieldOf?: FieldOf,
+): Promise<BinRow[]> => {
   const wanted = [...new Set(ids)];
   const taken = await change.tx
     .deleteFrom("bin")
@@ -149,7 +184,12 @@ const takeOut = async (change: Change, ids: readonly string[]): Promise<BinRow[]
     .where("id", "in", wanted)
     .returningAll()
     .execute();
-  return taken.length === wanted.length ? taken : refuse("not_in_bin");
+  if (taken.length === wanted.length) return taken;
+  const there = new Set(taken.map(({ id }) => id));
+  return refuse(
+    "not_in_bin",
+    errorsOf("not_in_bin", ids, (id) => there.has(id), fieldOf),
+  );
 };
 
 const roomOfEntry = ({ tx }: Change, { id }: BinRow): Promise<RoomRow> =>
@@ -169,14 +209,18 @@ const restoreRooms = async (change: Change, entries: readonly BinRow[]): Promise
 };
 
 /** @throws Refusal `bin_email_taken` */
-const restoreUsers = async (change: Change, entries: readonly BinRow[]): Promise<void> => {
+const restoreUsers = async (
+  change: Change,
+  entries: readonly BinRow[],
+  nameOf: (id: string) => string,
+): Promise<void> => {
   if (entries.length === 0) return;
   const users: UserRow[] = [];
   for (const { id, kept } of entries) {
     const user = await unmakeFormer(change.tx, id, JSON.parse(kept)).catch((error: unknown) => {
       if (!isUniqueViolation(error, "users", "email_key")) throw error;
       const message = `Another account has ${JSON.parse(kept).email} now.`;
-      return refuse("bin_email_taken", [{ field: id, message }]);
+      return refuse("bin_email_taken", [{ field: nameOf(id), message }]);
     });
     users.push(user);
     change.happened(moved("userUnbinned", userSubject(user)));
@@ -208,10 +252,15 @@ export const findInBin = async (
 /**
  * Restores what rests in the bin: all of these entries, or none.
  *
+ * @param fieldOf the field of the request that has the ID of this index
  * @throws Refusal `not_in_bin`, `room_limit`, `bin_email_taken`
  */
-export const restoreFromBin = async (change: Change, ids: readonly string[]): Promise<void> => {
-  const entries = await takeOut(change, ids);
+export const restoreFromBin = async (
+  change: Change,
+  ids: readonly string[],
+  fieldOf?: FieldOf,
+): Promise<void> => {
+  const entries = await takeOut(change, ids, fieldOf);
   await restoreRooms(
     change,
     entries.filter(({ room_id }) => room_id !== null),
@@ -219,6 +268,7 @@ export const restoreFromBin = async (change: Change, ids: readonly string[]): Pr
   await restoreUsers(
     change,
     entries.filter(({ user_id }) => user_id !== null),
+    (id) => fieldOf?.(ids.indexOf(id)) ?? id,
   );
 };
 

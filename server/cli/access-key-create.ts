@@ -1,5 +1,5 @@
-import { accessKeyOptions, readAccessKey } from "./access-key-options.ts";
-import { CommandError, command } from "./command.ts";
+import { accessKeyOptions, readAccessKey, sayRefusal } from "./access-key-options.ts";
+import { command } from "./command.ts";
 import { withOrganization } from "./database.ts";
 import { pairs } from "./table.ts";
 
@@ -26,7 +26,7 @@ export const accessKeyCreate = command({
     const made = await withOrganization(called, org, (organization) =>
       organization.change((change) => createAccessKey(change, settings)),
     ).catch((error: unknown) => {
-      throw error instanceof Refusal ? new CommandError(error.message) : error;
+      throw error instanceof Refusal ? sayRefusal(error) : error;
     });
     const { accessKey, secretAccessKey, createdAt, name, scope, expiresAt } = made;
     const lines = pairs({

@@ -1,6 +1,7 @@
 import { type AccessKeySettings, accessKeySettings } from "../../contract/access-keys.ts";
 import { scopes } from "../../contract/scopes.ts";
-import { UsageError } from "./command.ts";
+import type { Refusal } from "../refusal.ts";
+import { CommandError, UsageError } from "./command.ts";
 
 /** The options for what an access key is and may do. */
 export const accessKeyOptions = {
@@ -39,3 +40,9 @@ export const readAccessKey = (given: Given): AccessKeySettings => {
     expiresAt: read("expiresAt", "expires"),
   };
 };
+
+/** A refusal as the command line says it: of a setting, by its option. */
+export const sayRefusal = ({ message, errors: [first] }: Refusal): CommandError =>
+  new CommandError(
+    first?.field === "expiresAt" ? `--expires ${message.slice("expiresAt ".length)}.` : message,
+  );

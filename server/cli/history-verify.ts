@@ -1,21 +1,41 @@
-import { CommandError, command } from "./command.ts";
+import { CommandError, command, UsageError } from "./command.ts";
 import { withOrganization } from "./database.ts";
 
 export const historyVerify = command({
   name: "history verify",
   arguments: ["ORG"],
-  options: {},
+  options: {
+    digest: {
+      type: "string",
+      value: "DIGEST",
+      meaning: "A last digest of before, which must still be in the chain.",
+    },
+  },
   summary: "Find removed or altered entries in an organization's history.",
   details:
-    "Each entry carries a digest over itself and the one before. Keep the digest that is printed in\nanother place: it shows later that nothing before it was rewritten. Ends with 1 at a break.",
-  examples: ["history verify Acme", "history verify Acme --json"],
-  async run({ arguments: [org], ...called }) {
+    "Each entry carries a digest over itself and the one before. Keep the digest that is printed in\nanother place: with --digest it shows later that nothing before it was rewritten. Ends with 1 at\na break, and where the chain does not have that digest.",
+  examples: [
+    "history verify Acme",
+    "history verify Acme --digest 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    "history verify Acme --json",
+  ],
+  async run({ arguments: [org], options: { digest: kept }, ...called }) {
+    if (kept !== undefined && !/^[0-9a-f]{64}$/.test(kept)) {
+      throw new UsageError("--digest must be 64 hexadecimal digits, as this command prints them.");
+    }
     const { verifyHistory } = await import("../history/verify.ts");
-    const found = await withOrganization(called, org, verifyHistory);
+    const found = await withOrganization(called, org, (organization) =>
+      verifyHistory(organization, kept),
+    );
     const { entries, erased, before: removed, digest, broken } = found;
     if (broken !== null) {
       throw new CommandError(
         `The history is broken at entry ${broken.number}: ${broken.what}. ${entries} entries before it hold.`,
+      );
+    }
+    if (!found.hasKept) {
+      throw new CommandError(
+        `The chain has no entry with the digest ${kept}: what it covers was rewritten, or is of another organization${removed === 0 ? "" : `, or was among the first ${removed} entries, which were removed because of their age`}.`,
       );
     }
     const old = removed === 0 ? "" : ` (the first ${removed} were removed because of their age)`;

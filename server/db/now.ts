@@ -11,3 +11,6 @@ export const now = (offsetMs = 0): RawBuilder<string> => {
     ? sql<string>`parley_now(0)`
     : sql<string>`parley_now(${Math.round(offsetMs)})`;
 };
+
+/** A time of a request, with any offset, in the format of the tables. */
+export const utcOf = (time = ""): string => new Date(time).toISOString();

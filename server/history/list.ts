@@ -3,6 +3,7 @@ import type { listHistory as contract, HistoryEntry } from "../../contract/histo
 import type { Checked } from "../../contract/operation.ts";
 import { contains } from "../db/dialect.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
+import { utcOf } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import { termOf } from "../fold.ts";
 import type { Organization } from "../organization.ts";
@@ -50,8 +51,8 @@ export const entriesOf = (
         eb.or([eb("actor_id", "=", personId ?? ""), eb("subject_id", "=", personId ?? "")]),
       ),
     )
-    .$if(from !== undefined, (query) => query.where("at", ">=", from ?? ""))
-    .$if(to !== undefined, (query) => query.where("at", "<", to ?? ""))
+    .$if(from !== undefined, (query) => query.where("at", ">=", utcOf(from)))
+    .$if(to !== undefined, (query) => query.where("at", "<", utcOf(to)))
     .$if(search !== "", (query) =>
       query.where(({ or }) =>
         or([contains(db, "actor_key", term), contains(db, "subject_key", term)]),

@@ -18,6 +18,8 @@ export interface Verified {
   readonly before: number;
   /** The digest of the last entry: kept elsewhere, it shows later that nothing before it was changed. */
   readonly digest: string;
+  /** Whether the chain has the digest that was kept; true where none was. */
+  readonly hasKept: boolean;
   /** The first break; null: the chain holds. */
   readonly broken: Broken | null;
 }
@@ -86,8 +88,15 @@ const faultOf = (
   return linkOf(before.digest, row) === row.digest ? null : "the entry was altered";
 };
 
-/** Follows the chain of an organization's history from its first entry to its last. */
-export const verifyHistory = async (organization: Organization): Promise<Verified> => {
+/**
+ * Follows the chain of an organization's history from its first entry to its last.
+ *
+ * @param kept the digest of an entry, kept when that was the last one
+ */
+export const verifyHistory = async (
+  organization: Organization,
+  kept?: string,
+): Promise<Verified> => {
   const { read, id } = organization;
   const end = await read
     .selectFrom("organizations")
@@ -96,10 +105,12 @@ export const verifyHistory = async (organization: Organization): Promise<Verifie
     .executeTakeFirstOrThrow();
   let before = { number: end.history_before, digest: end.history_before_digest };
   let [entries, erased] = [0, 0];
-  const broken = (number: number, what: string): Verified => ({
+  let hasKept = kept === undefined || kept === before.digest;
+  const verified = (found: Broken | null): Verified => ({
     ...{ entries, erased, before: end.history_before, digest: end.history_digest },
-    broken: { number, what },
+    ...{ hasKept, broken: found },
   });
+  const broken = (number: number, what: string) => verified({ number, what });
   for (let goesOn = true; goesOn; ) {
     const rows = await read
       .selectFrom("history")
@@ -117,6 +128,7 @@ export const verifyHistory = async (organization: Organization): Promise<Verifie
       if (fault !== null) return broken(row.number, fault);
       entries += 1;
       if (row.who === null || row.facts === null) erased += 1;
+      if (row.digest === kept) hasKept = true;
       before = row;
     }
     goesOn = rows.length === PIECE;
@@ -124,8 +136,5 @@ export const verifyHistory = async (organization: Organization): Promise<Verifie
   if (before.number !== end.history_number)
     return broken(before.number, "the last entries are missing");
   if (before.digest !== end.history_digest) return broken(before.number, "the end was altered");
-  return {
-    ...{ entries, erased, before: end.history_before, digest: end.history_digest },
-    broken: null,
-  };
+  return verified(null);
 };

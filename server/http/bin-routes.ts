@@ -14,11 +14,11 @@ export const binRoutes = ({
   postman,
 }: Pick<Service, "library" | "mender" | "postman">): readonly Route[] => [
   changing(o.binRooms, ({ input }) => ({
-    rule: (change) => bin.binRooms(change, input.rooms),
+    rule: (change) => bin.binRooms(change, input.rooms, (index) => `rooms[${index}]`),
     answer: (rested) => ({ ...ok, ...rested }),
   })),
   changing(o.binUsers, ({ input }) => ({
-    rule: (change) => bin.binUsers(change, input.userIds),
+    rule: (change) => bin.binUsers(change, input.userIds, (index) => `userIds[${index}]`),
     answer: (ids) => ({ ...ok, ids }),
   })),
   scoped(o.listBin, async ({ input, organization }) => {
@@ -26,7 +26,7 @@ export const binRoutes = ({
     return { ...ok, entries, pagination: paginate(input, total) };
   }),
   changing(o.restoreFromBin, ({ input }) => ({
-    rule: (change) => bin.restoreFromBin(change, input.ids),
+    rule: (change) => bin.restoreFromBin(change, input.ids, (index) => `ids[${index}]`),
     answer: () => ok,
   })),
   changing(o.deleteFromBin, ({ input }) => ({

@@ -282,7 +282,7 @@ export const routesOf = ({
   ...historyRoutes({ mender, postman, sender }),
   ...importRoutes({ config, database, postman, seal }),
   ...binRoutes({ library, mender, postman }),
-  ...webhookRoutes({ seal, sender }),
+  ...webhookRoutes({ config, seal, sender }),
   ...meetingRoutes({ config, database, media, onError }),
   ...moderationRoutes({ hub }),
   ...liveRoutes({ database, seal, runRules }),

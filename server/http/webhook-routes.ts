@@ -1,5 +1,6 @@
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
+import { isAmong } from "../networks.ts";
 import * as deliveries from "../webhooks/deliveries.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
 import { changing, type Route, type Service, scoped } from "./route.ts";
@@ -8,13 +9,15 @@ const ok = { success: true } as const;
 
 /** The operations of webhooks. */
 export const webhookRoutes = ({
+  config,
   seal,
   sender,
-}: Pick<Service, "seal" | "sender">): readonly Route[] => {
+}: Pick<Service, "config" | "seal" | "sender">): readonly Route[] => {
+  const isAllowed = isAmong(config.webhookNetworks);
   const after = () => sender.wake();
   return [
     changing(o.createWebhook, ({ input }) => ({
-      rule: (change) => webhooks.createWebhook(change, input, seal),
+      rule: (change) => webhooks.createWebhook(change, input, { seal, isAllowed }),
       answer: (webhook) => ({ ...ok, webhook }),
     })),
     scoped(o.listWebhooks, async ({ organization }) => ({
@@ -22,7 +25,7 @@ export const webhookRoutes = ({
       webhooks: await webhooks.listWebhooks(organization),
     })),
     changing(o.editWebhook, ({ input }) => ({
-      rule: (change) => webhooks.editWebhook(change, input),
+      rule: (change) => webhooks.editWebhook(change, input, isAllowed),
       answer: (webhook) => ({ ...ok, webhook }),
       after,
     })),

@@ -8,6 +8,7 @@ import { peerTypes } from "../../contract/meetings.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { contains } from "../db/dialect.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
+import { utcOf } from "../db/now.ts";
 import { termOf } from "../fold.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { recordingsOf } from "../recordings/present.ts";
@@ -162,9 +163,6 @@ export const listMeetings = async (
   );
   return { meetings, total: Number(total) };
 };
-
-/** As the tables write a time. */
-const utcOf = (time: string | undefined): string => new Date(time ?? 0).toISOString();
 
 /**
  * Who was in a meeting.

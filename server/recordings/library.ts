@@ -2,6 +2,7 @@ import type { Checked } from "../../contract/operation.ts";
 import type { listRecordings as listContract } from "../../contract/recording-library.ts";
 import type { RecordingRecord } from "../../contract/recording-record.ts";
 import { contains } from "../db/dialect.ts";
+import { utcOf } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold, termOf } from "../fold.ts";
 import { changedFacts, recordingSubject } from "../history/keep.ts";
@@ -66,9 +67,6 @@ export const fetchRecording = async (
 
 /** The most recordings on a page, whatever is asked for. */
 const MOST = 1000;
-
-/** As the tables write a time. */
-const utcOf = (time = ""): string => new Date(time).toISOString();
 
 /** One page of the recordings, newest first. */
 export const listRecordings = async (

@@ -50,9 +50,10 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   }
   if (is.of === "recording") await renameRecording(change, id, String(before.name));
   if (is.of === "webhook") {
-    // One that had failed is off again.
+    // One that had failed is off again. An address never comes back: the history has none.
     const { state, ...fields } = before;
-    await editWebhook(change, { id, ...fields, ...(state ? { on: state === "on" } : {}) });
+    const edit = { id, ...fields, ...(state ? { on: state === "on" } : {}) };
+    await editWebhook(change, edit, () => false);
   }
   if (kind === "organizationEdited") await editOrganization(change, before);
   if (kind === "accessKeyEdited") await editAccessKey(change, { ...before, accessKey: id });
@@ -108,7 +109,7 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
     touched.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const [rooms, users] = [restored("roomUnbinned"), restored("userUnbinned")];
   if (rooms.length > 0) await binRooms(change, rooms);
-  if (users.length > 0) await binUsers(change, users);
+  if (users.length > 0) await binUsers(change, users, (index) => users[index] ?? "");
 };
 
 /** Whether what is deleted rests in the bin. */

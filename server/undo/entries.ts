@@ -24,6 +24,8 @@ export interface Entry {
   readonly number: number;
   readonly kind: UndoableKind | CreatedKind;
   readonly id: string;
+  /** The name of what was changed, as the history has it. */
+  readonly name: string;
   readonly before: Facts;
   readonly after: Facts;
 }
@@ -62,9 +64,9 @@ const unused: Readonly<Record<CreatedKind, Facts>> = {
 const creationOf = (
   { number, subject_id }: HistoryRow,
   kind: CreatedKind,
-  after: Facts,
+  { name, after }: Pick<Entry, "name" | "after">,
 ): Entry => ({
-  ...{ number, kind, id: subject_id, before: {}, after: { ...after, ...unused[kind] } },
+  ...{ number, kind, id: subject_id, name, before: {}, after: { ...after, ...unused[kind] } },
 });
 
 /** Whether an entry tells of an edit that changed nothing. */
@@ -82,8 +84,8 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
   const isCreated = isPart && isCreation(kind);
   if (!isCreated && !isUndoable(kind)) return impossible(reasonAgainst(kind));
   if (facts === null) return impossible("What was before is erased.");
-  const { before, after } = JSON.parse(facts);
-  if (isCreated) return creationOf(row, kind, after);
+  const { name, before, after } = JSON.parse(facts);
+  if (isCreated) return creationOf(row, kind, { name, after });
   if (changedNothing(row)) return impossible("This edit changed nothing.");
   if (kind === "organizationEdited") {
     const isSetting = (field: string) => field in initialOrganizationSettings;
@@ -97,5 +99,5 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
       secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
     );
   }
-  return { number, kind, id: subject_id, before, after };
+  return { number, kind, id: subject_id, name, before, after };
 };

@@ -170,7 +170,8 @@ export const changedSince = async (
   }
   const changed: Changed[] = [];
   for (const touched of all) {
-    const { id, number } = touched.entry;
+    const { id, number, name } = touched.entry;
+    const isAlone = all.length === 1 && !isPart;
     // What the same change set once more, a later entry tells.
     const fields = (await changedFields(change, touched)).filter(
       ([field]) => left.get(`${id} ${field}`) === number,
@@ -179,8 +180,11 @@ export const changedSince = async (
     const later = whole === undefined ? undefined : await setLater(change, touched.entry, whole);
     for (const [field, now] of fields) {
       if (later?.has(field)) continue;
-      const name = all.length === 1 && !isPart ? field : `${id}.${field}`;
-      changed.push({ id, field: name, message: sayNow(name, now) });
+      changed.push(
+        isAlone
+          ? { id, field, message: sayNow(field, now) }
+          : { id, field: `${id}.${field}`, message: sayNow(field, now, name) },
+      );
     }
   }
   return changed;

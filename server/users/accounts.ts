@@ -97,7 +97,7 @@ const setAccess = async (
 };
 
 /** The name of a bulk operation's entry in an error. */
-type FieldOf = (index: number) => string;
+export type FieldOf = (index: number) => string;
 
 /** Why an entry of a bulk operation that changes states is not possible. */
 export const stateErrors =
@@ -265,8 +265,11 @@ export const deleteUsers = async (change: Change, ids: readonly string[]): Promi
  *
  * @throws Refusal `user_not_found`, `user_not_revoked`, `own_account`
  */
-export const accountsToDelete = (change: Change, ids: readonly string[]): Promise<UserRow[]> =>
-  accountsFor(change, ids, (index) => `[${index}]`, stateErrors(change, "delete"));
+export const accountsToDelete = (
+  change: Change,
+  ids: readonly string[],
+  fieldOf: FieldOf = (index) => `[${index}]`,
+): Promise<UserRow[]> => accountsFor(change, ids, fieldOf, stateErrors(change, "delete"));
 
 /** Erases what is stored of people who are counted no more. */
 export const eraseUsers = async (change: Change, people: readonly Forgotten[]): Promise<void> => {

@@ -41,6 +41,19 @@ export const isPublic = (address: string): boolean =>
     ? !reserved4.check(address, "ipv4")
     : isIP(address) === 6 && global6.check(address, "ipv6") && !reserved6.check(address, "ipv6");
 
+/** A host as the URL parser writes it, an IPv6 address without its brackets. */
+const bareOf = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
+
+/**
+ * Whether a host may be dialed, as far as it tells without being resolved: an IP address that is public
+ * or allowed, or a name, but not that of this machine (RFC 6761, 6.3), unless its address is allowed.
+ */
+export const mayBeDialed = (host: string, isAllowed: (address: string) => boolean): boolean => {
+  const bare = bareOf(host);
+  if (/(?:^|\.)localhost\.?$/.test(bare)) return isAllowed("127.0.0.1") || isAllowed("::1");
+  return isIP(bare) === 0 || isPublic(bare) || isAllowed(bare);
+};
+
 /**
  * The addresses of a host that may be dialed. Nobody resolves the name again: it could have changed.
  *
@@ -52,8 +65,7 @@ export const addressesOf = async (
   host: string,
   isAllowed: (address: string) => boolean,
 ): Promise<Address[]> => {
-  const bare = host.replace(/^\[(.*)\]$/, "$1");
-  const found = await resolveName(bare, { all: true });
+  const found = await resolveName(bareOf(host), { all: true });
   if (!found.every(({ address }) => isPublic(address) || isAllowed(address))) {
     throw new ForbiddenAddress(
       "The address is not one of the public Internet. An operator can allow it: WEBHOOK_NETWORKS.",

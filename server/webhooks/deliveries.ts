@@ -8,8 +8,10 @@ import type {
 import { now } from "../db/now.ts";
 import type { Tables } from "../db/tables.ts";
 import type { DeliveryRow } from "../db/webhook-tables.ts";
+import { LEASE_MS } from "../lease.ts";
 import type { Change, Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { namedBy } from "./events.ts";
 import { queueFor } from "./queue.ts";
 import { findWebhook } from "./webhooks.ts";
 
@@ -70,7 +72,7 @@ const webhookThatIsOn = async ({ tx, organization }: Change, id: string) => {
  */
 export const testWebhook = async (change: Change, id: string): Promise<string> => {
   const webhook = await webhookThatIsOn(change, id);
-  const data = { webhookId: id, by: change.caller.name };
+  const data = { webhookId: id, by: namedBy(change.caller) };
   const [deliveryId] = await queueFor(change, webhook, [{ type: "test", subject: "test", data }]);
   if (deliveryId === undefined) throw new Error("A test event was not queued.");
   return deliveryId;
@@ -85,7 +87,13 @@ const again = () => ({
   ended_at: null,
 });
 
-/** Sends one again. @throws Refusal `delivery_not_found`, `delivery_waits`, `webhook_off` */
+/**
+ * Sends one again. One that waits is due now, and so is what waits before it of its subject: they go
+ * in their order.
+ *
+ * @throws Refusal `delivery_not_found`, `webhook_off`, `delivery_waits` where it is being sent or due
+ *   so soon that nobody can tell
+ */
 export const replayDelivery = async (change: Change, id: string): Promise<void> => {
   const { tx, organization } = change;
   const row = await tx
@@ -96,9 +104,21 @@ export const replayDelivery = async (change: Change, id: string): Promise<void> 
     .where("body", "is not", null)
     .executeTakeFirst();
   if (row === undefined) return refuse("delivery_not_found");
-  if (row.state === "waiting") refuse("delivery_waits");
   await webhookThatIsOn(change, row.webhook_id);
-  await tx.updateTable("deliveries").set(again()).where("id", "=", id).execute();
+  const sent = tx.updateTable("deliveries").set(again());
+  if (row.state !== "waiting") {
+    await sent.where("id", "=", id).execute();
+    return;
+  }
+  const { numUpdatedRows } = await sent
+    .where("webhook_id", "=", row.webhook_id)
+    .where("subject", "=", row.subject)
+    .where("number", "<=", row.number)
+    .where("state", "=", "waiting")
+    // Earlier than that may be the lease of one that is being sent.
+    .where("due_at", ">", now(LEASE_MS))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) refuse("delivery_waits");
 };
 
 /**

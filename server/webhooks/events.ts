@@ -29,6 +29,13 @@ export type Event = InMeeting | OfChange;
 const isChange = (kind: string): kind is (typeof changeEvents)[number] =>
   changeEvents.some((event) => event === kind);
 
+/** Who did it, as events name them. */
+export const namedBy = ({
+  userId,
+  accessKey,
+  name,
+}: Pick<Caller, "userId" | "accessKey" | "name">): Facts => ({ userId, accessKey, name });
+
 /** An entry of the history as an event; undefined where it is none. */
 export const eventOf = (
   { kind, subject, before, after, by }: Happened,
@@ -36,7 +43,6 @@ export const eventOf = (
 ): Event | undefined => {
   if (!isChange(kind)) return undefined;
   const named = { [`${subject.kind}Id`]: subject.id, [`${subject.kind}Name`]: subject.name };
-  const { userId, accessKey, name } = { ...caller, ...by };
   return {
     type: kind,
     subject: `${subject.kind}:${subject.id}`,
@@ -44,7 +50,7 @@ export const eventOf = (
       ...named,
       before: before ?? null,
       after: after ?? null,
-      by: { userId, accessKey, name },
+      by: namedBy({ ...caller, ...by }),
     },
   };
 };

@@ -9,8 +9,9 @@ import type { WebhookRow } from "../db/webhook-tables.ts";
 import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { refuse, refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
+import { mayBeDialed } from "./address.ts";
 import { makeSecret, secretContext } from "./sign.ts";
 
 const MOST = 20;
@@ -95,18 +96,31 @@ const waitingOf = async (
 const shown = async (tx: Queries, row: WebhookRow): Promise<Webhook> =>
   present(row, (await waitingOf(tx, row.organization_id))(row.id));
 
+/** Whether the operator allows an address that is not public. */
+type IsAllowed = (address: string) => boolean;
+
+/** Only addresses; where a name leads, each delivery checks. @throws Refusal `invalid_input` */
+const refuseInside = (url: string, isAllowed: IsAllowed): void => {
+  if (mayBeDialed(new URL(url).hostname, isAllowed)) return;
+  refuseField(
+    "url",
+    "must be an address of the public Internet, or one that the operator allows: WEBHOOK_NETWORKS",
+  );
+};
+
 /**
  * Makes a webhook.
  *
  * @returns it with its secret, which is readable only now
- * @throws Refusal `webhook_limit`
+ * @throws Refusal `webhook_limit`, `invalid_input` for an address in the operator's network
  */
 export const createWebhook = async (
   change: Change,
   { url, events, description }: Checked<typeof creating>,
-  seal: Seal,
+  { seal, isAllowed }: { readonly seal: Seal; readonly isAllowed: IsAllowed },
 ): Promise<Reply<typeof creating>["webhook"]> => {
   const { tx, organization, now: at } = change;
+  refuseInside(url, isAllowed);
   const there = await tx
     .selectFrom("webhooks")
     .select("id")
@@ -143,13 +157,19 @@ export const listWebhooks = async ({ read, id }: Organization): Promise<Webhook[
   return rows.map((row) => present(row, waiting(row.id)));
 };
 
-/** Changes what is supplied. @throws Refusal `webhook_not_found` */
+/**
+ * Changes what is supplied.
+ *
+ * @throws Refusal `webhook_not_found`, `invalid_input` for a new address in the operator's network
+ */
 export const editWebhook = async (
   change: Change,
   { id, url, events, description, on }: Checked<typeof editing>,
+  isAllowed: IsAllowed,
 ): Promise<Webhook> => {
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
+  if (url !== undefined && url !== row.url) refuseInside(url, isAllowed);
   // Begins anew: what waits of a webhook that had failed is tried at once.
   const begins = on === true && row.state !== "on";
   const edited: WebhookRow = {

@@ -66,7 +66,18 @@ test("a room in the bin is in no answer, and comes back as it was", async () => 
   assert.equal(days, 30 * 86_400_000);
   assert.deepEqual(await entriesOf(ask, { kind: "user" }), []);
   const ids = [entry?.id ?? ""];
-  refused(await ask("restoreFromBin", { ids: [...ids, "another"] }), "not_in_bin");
+  const named = async (...asked: Parameters<typeof ask>) => {
+    const { body } = await ask(...asked);
+    return [body.code, ...body.errors.map(({ field }: { field: string }) => field)];
+  };
+  assert.deepEqual(
+    [
+      await named("binUsers", { userIds: ["unknown"] }),
+      await named("binRooms", { rooms: ["nope", "nowhere"] }),
+      await named("restoreFromBin", { ids: [...ids, "another"] }),
+    ].map((one) => one.join(" ")),
+    ["user_not_found userIds[0]", "room_not_found rooms[0] rooms[1]", "not_in_bin ids[1]"],
+  );
   done(await ask("restoreFromBin", { ids }));
   assert.equal((await ask("fetchRoom", { id: room })).text, before);
   assert.equal((await ask("getRoomLink", { roomId: room })).body.code, code);
@@ -143,7 +154,7 @@ const rest = async (at: World): Promise<void> => {
   const taken = await ask("restoreFromBin", { ids: [ann.id] });
   refused(taken, "bin_email_taken");
   assert.deepEqual(taken.body.errors, [
-    { field: ann.id, message: `Another account has ${email} now.` },
+    { field: "ids[0]", message: `Another account has ${email} now.` },
   ]);
   done(await ask("editUser", { userId: heir.body.user.id, email: `heir@${id}.example.org` }));
   done(await ask("restoreFromBin", { ids: [ann.id] }));

@@ -105,7 +105,7 @@ test("access keys are made, listed and removed", async (t) => {
   const wrong = (...more: string[]) => ["access-key", "create", "--org", id, ...more];
   assert.match(await failure(2, env, ...wrong("--scope", "write")), /--scope must be one of read/);
   const past = await failure(1, env, ...wrong("--expires", "2020-01-01T00:00:00Z"));
-  assert.match(past, /expiresAt must be in the future/);
+  assert.match(past, /--expires must be in the future\./);
   const removed = await value(env, "access-key", "remove", accessKey);
   assert.deepEqual(removed, { accessKey, removed: true });
   assert.match(await failure(1, env, "access-key", "remove", accessKey), /There is no access key/);
@@ -227,4 +227,16 @@ test("the database of a newer Parley is left alone", async (t) => {
     assert.match(await failure(1, env, ...words.split(" ")), newer);
   }
   assert.match(await startFailure(1, env), newer);
+});
+
+test("a digest of the history that was kept is looked for in the chain", async (t) => {
+  const env = await migratedEnvironment(t);
+  await value(env, "org", "create", "Acme");
+  const verify = (...more: readonly string[]) => ["history", "verify", "Acme", ...more] as const;
+  const { digest } = await value(env, ...verify());
+  await value(env, "access-key", "create", "--org", "Acme");
+  const { entries } = await value(env, ...verify("--digest", digest));
+  assert.ok(entries >= 2);
+  const other = digest.replace(/^./, digest.startsWith("0") ? "1" : "0");
+  assert.match(await failure(1, env, ...verify("--digest", other)), /no entry with the digest/);
 });

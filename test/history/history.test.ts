@@ -225,6 +225,17 @@ test("entries are found by kind, time, person and a part of a name; others' neve
   const [newest] = await entriesOf(ask);
   assert.deepEqual(await found({ from: newest?.at }), ["zebra two"]);
   assert.ok(!(await found({ to: newest?.at })).includes("zebra two"));
+  const later = new Date(Date.parse(newest?.at ?? "") + 3_600_000).toISOString();
+  const east = later.replace("Z", "+01:00");
+  assert.deepEqual(await found({ from: east }), ["zebra two"]);
+  const bogus = await ask("listHistory", { kind: "roomCreated,bogus" });
+  assert.match(bogus.body.message, /^kind\[1\] must be one of roomCreated, /);
+  const backwards = { from: "2026-01-02T00:00:00+01:00", to: "2026-01-01T22:59:59Z" };
+  for (const list of ["listHistory", "exportHistory", "listMeetings", "listRecordings"] as const) {
+    const { status, body } = await ask(list, backwards);
+    const message = "from must not be later than to";
+    assert.deepEqual([list, status, body.errors], [list, 400, [{ field: "from", message }]]);
+  }
   const page = (await ask("listHistory", { page: 2, limit: 1, kind: "roomCreated" })).body;
   assert.deepEqual(page.pagination, { page: 2, limit: 1, total: 3, totalPages: 3 });
   assert.equal(page.entries[0].subject.name, "Giraffe");

@@ -241,7 +241,7 @@ test("people who were revoked together come back together, within the limit", as
   assert.deepEqual(changed.body.errors, [
     {
       field: `${people[2]?.id}.accountDeleted`,
-      message: `${people[2]?.id}.accountDeleted is false now.`,
+      message: `accountDeleted of ${JSON.stringify(people[2]?.name)} is false now.`,
     },
   ]);
   await ask("revokeUsers", [{ userId: people[2]?.id }]);

@@ -52,7 +52,7 @@ const furnish = async (tenant: Tenant, tag: string) => {
       .where("organization_id", "=", organization.id)
       .execute(),
   );
-  const webhook = { url: "http://192.0.2.1/", events: ["roomEdited"] };
+  const webhook = { url: "http://127.0.0.1:9/", events: ["roomEdited"] };
   const { id: webhookId } = (await ask("createWebhook", webhook)).body.webhook;
   const { deliveryId } = (await ask("testWebhook", { id: webhookId })).body;
   const { meeting } = (await ask("getMeeting", { roomId })).body;
@@ -97,8 +97,11 @@ const unknown = {
   delivery: uuid7(),
 };
 
+/** So that webhooks may have an address at which nobody listens. */
+const environment = { WEBHOOK_NETWORKS: "loopback" };
+
 const askAll = async (t: TestContext, twin?: Twin): Promise<number> => {
-  const world = await startWorld(t, { twin });
+  const world = await startWorld(t, { twin, environment });
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
   const here: { readonly own: Own } = await furnish(mine, "a");
   const there = await furnish(theirs, "b");
@@ -171,7 +174,7 @@ testTwin(
 );
 
 test("P-TEN-1: an account without rights sees a room of others as it sees none", async (t) => {
-  const world = await startWorld(t);
+  const world = await startWorld(t, { environment });
   const tenant = await world.tenant();
   const { own, ids } = await furnish(tenant, "a");
   const theirs = await furnish(await world.tenant(), "b");
@@ -186,7 +189,7 @@ test("P-TEN-1: an account without rights sees a room of others as it sees none",
 });
 
 test("P-TEN-4: the organization comes from the token, whatever else a request names", async (t) => {
-  const world = await startWorld(t);
+  const world = await startWorld(t, { environment });
   const [mine, theirs] = [await world.tenant(), await world.tenant()];
   const here = await furnish(mine, "a");
   const there = await furnish(theirs, "b");

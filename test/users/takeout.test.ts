@@ -16,7 +16,7 @@ import { create, revoke, signIn } from "./people.ts";
 
 /* What leaves as a file: one person's data, and a whole organization, which then leaves nothing. */
 
-const world = await startWorld(test);
+const world = await startWorld(test, { environment: { WEBHOOK_NETWORKS: "loopback" } });
 
 /** More than two of the pieces in which they are read. */
 const MANY = 60;
@@ -68,7 +68,7 @@ const furnish = async () => {
       .execute();
   });
   await ask("binRooms", { rooms: ["binned"] });
-  // Where it is posted is forbidden, so that what it is told waits.
+  // Nobody listens where it is posted, so that what it is told waits.
   const hook = { url: `http://127.0.0.1:9/${id}`, events: ["userEdited"] };
   const { webhook } = (await ask("createWebhook", hook)).body;
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });

@@ -64,12 +64,39 @@ test("unless the operator allows it, nothing is sent into the operator's network
   const world = await startWorld(t, { environment: { WEBHOOK_RETRY_SECONDS: "3600" } });
   const { ask } = await world.tenant();
   const receiver = await startReceiver(t);
-  const hosts = ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "0"];
+  const hosts = [
+    "127.0.0.1",
+    "localhost",
+    "169.254.169.254",
+    "[::ffff:127.0.0.1]",
+    "0x7f.1",
+    "2130706433",
+    "0",
+  ];
+  const events = ["roomCreated"];
   for (const host of hosts) {
     const url = `http://${host}:${receiver.port}/`;
-    const made = await ask("createWebhook", { url, events: ["roomCreated"] });
-    assert.equal(made.status, 201, made.text);
-    await ask("testWebhook", { id: made.body.webhook.id });
+    const { body } = await ask("createWebhook", { url: "http://8.8.8.8/", events });
+    const { id } = body.webhook;
+    for (const refused of [
+      await ask("createWebhook", { url, events }),
+      await ask("editWebhook", { id, url }),
+    ]) {
+      assert.equal(refused.status, 400, `${host}: ${refused.text}`);
+      assert.deepEqual(refused.body.errors, [{ field: "url", message: refused.body.message }]);
+      assert.match(refused.body.message, /^url must be an address of the public Internet, or /);
+    }
+    // As if it were a name that leads there.
+    await world.database.change((tx) =>
+      tx
+        .updateTable("webhooks")
+        .set({ url: new URL(url).href })
+        .where("id", "=", id)
+        .execute(),
+    );
+    const kept = await ask("editWebhook", { id, url, description: "It stays as it is." });
+    assert.equal(kept.status, 200, kept.text);
+    await ask("testWebhook", { id });
   }
   const tried = async () => (await ask("listDeliveries", {})).body.deliveries;
   await until("all are tried", async () =>

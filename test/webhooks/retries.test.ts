@@ -35,6 +35,35 @@ test("what waits of one subject goes first, and holds nothing else up", async (t
   assert.equal(new Set(ids.map(({ id }) => id)).size, 2, "a try again has the same ID");
 });
 
+test("what waits for its next try is sent at once when somebody asks, in the order of its subject", async (t) => {
+  const patient = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "3600" };
+  const { ask, admin } = await (await startWorld(t, { environment: patient })).tenant();
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["roomCreated", "roomEdited"]);
+  receiver.fate = () => 500;
+  await ask("createRoom", { name: "A", room: "mended", roomOwnerId: admin.id });
+  await ask("editRoom", { name: "B", room: "mended", roomOwnerId: admin.id });
+  await until("the first try has failed", async () => {
+    const [created] = await deliveries(ask, { event: "roomCreated" });
+    return created?.lastError === "It was answered 500.";
+  });
+  receiver.fate = () => undefined;
+  const [edited] = await deliveries(ask, { event: "roomEdited" });
+  const replayed = await ask("replayDelivery", { id: edited?.id });
+  assert.equal(replayed.status, 200, replayed.text);
+  await receiver.waitFor(3);
+  assert.deepEqual(
+    receiver.arrivals.map(({ event }) => event.type),
+    ["roomCreated", "roomCreated", "roomEdited"],
+  );
+  receiver.fate = () => "stall";
+  await ask("editRoom", { name: "C", room: "mended", roomOwnerId: admin.id });
+  await receiver.waitFor(4);
+  const [underWay] = await deliveries(ask, { event: "roomEdited" });
+  const refused = await ask("replayDelivery", { id: underWay?.id });
+  assert.deepEqual([refused.status, refused.body.code], [409, "delivery_waits"]);
+});
+
 test("what waited behind a delivery that was given up is tried for three days of its own", async (t) => {
   const { ask, admin } = await world.tenant();
   const receiver = await startReceiver(t);

@@ -63,6 +63,9 @@ test("a webhook gets the events that it wants, and none of another organization"
   await mine.ask("testWebhook", { id });
   const arrivals = await receiver.waitFor(2);
   assert.deepEqual(arrivals.map(({ event }) => event.type).sort(), ["test", "userCreated"]);
+  const [one, other] = arrivals.map(({ event }) => event.data.by);
+  assert.deepEqual(Object.keys(one), ["userId", "accessKey", "name"]);
+  assert.deepEqual(other, one, "a test event names who asked for it as any other event does");
   assert.equal((await deliveries(mine.ask)).length, 2);
   // What follows the host of an address may be a key.
   await mine.ask("editWebhook", { id, url: "https://hooks.example.org/sesame?key=sesame" });
@@ -185,6 +188,10 @@ test("deliveries are sent again, one or a span, with the IDs and bodies of befor
   assert.equal(receiver.arrivals[3]?.body, receiver.arrivals[0]?.body);
   await ended(ask, one);
   const span = { webhookId: id, from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
+  const backwards = await ask("replayDeliveries", { ...span, from: span.to, to: span.from });
+  assert.deepEqual(backwards.body.errors, [
+    { field: "from", message: "from must not be later than to" },
+  ]);
   assert.equal((await ask("replayDeliveries", span)).body.replayed, 0, "none has failed");
   assert.equal((await ask("replayDeliveries", { ...span, onlyFailed: false })).body.replayed, 3);
   await receiver.waitFor(7);

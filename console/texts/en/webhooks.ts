@@ -125,6 +125,8 @@ export const webhooks = {
     details: "Details",
     replay: "Send again",
     replayed: "The delivery is sent again.",
+    sendNow: "Send now",
+    sentNow: "The delivery is sent now.",
     replaySpan: "Send a span again",
     replaySpanTitle: "Send deliveries again",
     replaySpanHelp:
