@@ -85,10 +85,11 @@ test("an import that both edits and suspends or revokes people is taken back who
   await checkCounters(world, id);
   const again = await newest(ask);
   const [, second = ""] = userIds;
+  const name = JSON.stringify(people[1]?.name);
   await ask("editUser", { userId: second, location: "South" });
   const changed = await ask("undoChange", { number: again.number });
   assert.deepEqual(changed.body.errors, [
-    { field: `${second}.location`, message: `${second}.location is "South" now.` },
+    { field: `${second}.location`, message: `location of ${name} is "South" now.` },
   ]);
 });
 

@@ -56,12 +56,18 @@ test("what waits for its next try is sent at once when somebody asks, in the ord
     receiver.arrivals.map(({ event }) => event.type),
     ["roomCreated", "roomCreated", "roomEdited"],
   );
-  receiver.fate = () => "stall";
+  const [asked, answering] = [Promise.withResolvers<void>(), Promise.withResolvers<undefined>()];
+  receiver.fate = () => {
+    asked.resolve();
+    return answering.promise;
+  };
   await ask("editRoom", { name: "C", room: "mended", roomOwnerId: admin.id });
-  await receiver.waitFor(4);
+  await asked.promise;
   const [underWay] = await deliveries(ask, { event: "roomEdited" });
   const refused = await ask("replayDelivery", { id: underWay?.id });
   assert.deepEqual([refused.status, refused.body.code], [409, "delivery_waits"]);
+  answering.resolve(undefined);
+  await receiver.waitFor(4);
 });
 
 test("what waited behind a delivery that was given up is tried for three days of its own", async (t) => {
