@@ -63,7 +63,7 @@ test("an import is taken back as one from its entry: what it created goes, what 
   const changed = await ask("undoChange", { number: entry });
   assert.deepEqual(
     [changed.body.code, changed.body.errors],
-    ["changed_since", [{ field: "new.name", message: 'new.name is "Used" now.' }]],
+    ["changed_since", [{ field: "new.name", message: 'name of "Made" is "Used" now.' }]],
   );
   assert.equal((await roomOf(ask, "old")).name, "Renamed");
   await ask("editRoom", {
@@ -112,7 +112,7 @@ test("people whom an import created go without a trace where there is no bin, un
   await ask("createRoom", { room: "hers", name: "Hers", roomOwnerId: cleoId });
   const used = await ask("undoChange", { number: entry });
   assert.deepEqual(used.body.errors, [
-    { field: `${cleoId}.rooms`, message: `${cleoId}.rooms is 1 now.` },
+    { field: `${cleoId}.rooms`, message: 'rooms of "Cleo" is 1 now.' },
   ]);
   await ask("deleteRoom", { id: "hers" });
   assert.equal((await ask("undoChange", { number: entry })).status, 200);
@@ -140,7 +140,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
     [
       409,
       "changed_since",
-      [{ field: "r7.noOfParticipants", message: "r7.noOfParticipants is 3 now." }],
+      [{ field: "r7.noOfParticipants", message: 'noOfParticipants of "R7" is 3 now.' }],
     ],
   );
   assert.equal(await totalOf(ask), 120, "nothing is taken back");
@@ -185,7 +185,9 @@ test("what changes between the check and the taking back stays as it is, and is 
   );
   const { undo } = (await undoWhole(ask, entry)).body;
   assert.deepEqual([undo.state, undo.done, undo.stayed], ["done", 60, 1]);
-  assert.deepEqual(undo.errors, [{ field: "r7.name", message: 'r7.name is "Meanwhile" now.' }]);
+  assert.deepEqual(undo.errors, [
+    { field: "r7.name", message: 'name of "R7" is "Meanwhile" now.' },
+  ]);
   assert.equal((await checkCounters(world, id)).rooms, 1);
   assert.equal((await roomOf(ask, "r7")).name, "Meanwhile");
 });
