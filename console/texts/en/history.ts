@@ -126,10 +126,10 @@ export const history = {
   undo: "Undo",
   undoEntry: (number: number) => `Undo entry ${number}`,
   undoTitle: "Take this change back?",
-  undoHelp: "This becomes as it was before. Everything that the same change did is taken back too.",
+  undoHelp: "Everything that this change did is taken back.",
   undone: "The change is taken back.",
   undoWholeHelp:
-    "Everything that this did is taken back together. What it created goes into the recycle bin if the organization has one; otherwise it is deleted for good. Nothing is taken back where something changed since. Where this takes long, keep this open; closed, it stops where it is, and goes on when you take it back again.",
+    "Everything that this did is taken back together. What it created goes into the recycle bin if the organization has one; otherwise it is deleted for good. If something changed since, nothing is taken back. If this takes long, keep this open: closed, it stops, and it goes on when you take it back again.",
   undoneBut: (count: number) =>
     `Taken back, except ${counted(count, "entry", "entries")}, which changed meanwhile.`,
   checking: (done: number, of: number) => `Checking: ${done} of ${counted(of, "entry", "entries")}`,

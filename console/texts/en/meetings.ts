@@ -10,7 +10,7 @@ export const meetings = {
   renewal: {
     open: "New link…",
     title: (name: string) => `Give ${name} a new link?`,
-    help: "The present link opens nothing any more: everybody whom you expect needs the new one. Whoever is inside stays.",
+    help: "The current link stops working: everybody you expect needs the new one. People inside stay.",
     confirm: "New link",
     copied: "The new link is copied.",
     done: "The room has a new link.",
@@ -108,7 +108,7 @@ export const meetings = {
     help: "They leave the meeting at once.",
     ban: "May they come back?",
     banHelp:
-      "Excluded are their account and their browser: who is not signed in may come back with another one.",
+      "Their account and their browser are excluded. Without signing in, they may come back with another browser.",
     bans: {
       no: "Yes, at once",
       15: "After 15 minutes",

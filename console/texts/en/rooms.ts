@@ -63,17 +63,17 @@ const settings: Record<keyof typeof roomSettings, FieldTexts> = {
   enableRTMPStreaming: { label: "Send by RTMP" },
   authenticationRequired: {
     label: "Guests wait to be let in",
-    help: "Whoever is not signed in waits until a moderator admits them.",
+    help: "People who are not signed in wait until a moderator lets them in.",
   },
   participantPrivacy: { label: "Hide participants from each other" },
   roomPermaLink: { label: "Permanent link", help: "The link stays the same for every meeting." },
   enablePresenters: { label: "Several presenters" },
   participantType: {
     label: "Participant type",
-    help: "As what people come: participant or viewer. Any other text leaves it to the type of the room.",
+    help: "The role in which people enter: participant or viewer. With any other text, the type of the room decides.",
   },
   participantVideoPrivacy: { label: "Hide participants' video from each other" },
-  acceptIpCameras: { label: "IP cameras", help: "Kept for programs. Meetings have none yet." },
+  acceptIpCameras: { label: "IP cameras", help: "Stored for programs. Meetings show none yet." },
   roomAgenda: { label: "Agenda" },
   scheduledDateTime: { label: "Next meeting", help: "In your own time zone." },
 };

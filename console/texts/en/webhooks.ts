@@ -144,7 +144,7 @@ export const webhooks = {
     noMatchHelp: "Try another state or event.",
     id: "webhook-id",
     request: "Request",
-    erased: "What was sent is erased: it told of a person who was deleted permanently.",
+    erased: "The content is erased: it was about a person who was deleted permanently.",
     noAnswer: "There was no answer.",
     status: (status: number) => `Status ${status}`,
     emptyAnswer: "The answer had no text.",
