@@ -66,13 +66,13 @@ export const historyFields = (pagination: {
           state:
             "checking: whether nothing changed since; running: it is taken back; done: nothing is left.",
           entries: "How many entries the whole has.",
-          done: "How many of them are checked, while it is checking; otherwise how many are behind it.",
+          done: "How many are checked, in state checking; later, how many are taken back or stay.",
           stayed: "How many of these stay, because they changed after the check.",
           errors: {
             is: "What changed after the check, as far as this request came.",
             fields: {
               field: "The ID of the room or person, and the field.",
-              message: "Its present value, or why it stays.",
+              message: "Its current value, or why it stays.",
             },
           },
         },

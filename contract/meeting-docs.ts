@@ -50,11 +50,11 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
     "Answers what getAttendance answers, as a table (RFC 4180) with a column for each field, in which nothing is a formula.",
   allowRoomJoin: `Lets somebody in who waits, or everybody. Takes the seat. ${whoModerates}`,
   denyRoomJoin: `Sends somebody away who waits, or everybody. ${whoModerates}`,
-  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. Excluded is the account or the invited person, and the browser in which they came, as a guest. Their ticket opens nothing any more. ${whoModerates}`,
+  removePeer: `Ends somebody's seat at once, and with \`ban\` keeps them out: until the meeting ends, for so many minutes, or for good; the last two outlive the meeting whatever \`isStatic\` says. This excludes the account or the invited person, and guests from the same browser. Their ticket opens nothing any more. ${whoModerates}`,
   listBans:
-    "Answers who is excluded from a room, the longest excluded first: by removePeer, and for the running meeting also whoever was suspended or revoked inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Answers who is excluded from a room, the longest excluded first: people whom removePeer excluded, and, for the running meeting, people who were suspended or revoked while inside. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   liftBan:
-    "Ends an exclusion, in the browser too in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
+    "Ends an exclusion, also for the browser in which the person came. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   mutePeer: `Ends somebody's sound, picture or shared screen, or everybody's but the moderators'. They can begin again themselves. ${whoModerates}`,
   changePeer: `Changes somebody's role, if a seat of the new role is free. ${whoModerates}`,
   upgradeRequest: `Answers a viewer who asks to take part, offers it to one, or makes somebody a viewer again. At most \`noOfUpgradeRequests\` viewers ask or take part at a time. ${whoModerates}`,

@@ -61,7 +61,7 @@ const delivery: MeaningsOf<Delivery> = {
   id: "The ID of the delivery, which receivers get as `webhook-id`. It stays the same however often it is sent.",
   webhookId: "The ID of the webhook.",
   event: "What happened; test: an administrator asked for it.",
-  subject: "What it happened to: `room:` and the room ID, or `user:` and the ID of the person.",
+  subject: "`room:` and the room ID, `user:` or `recording:` and the ID, or `test`.",
   state:
     "waiting: to be sent; delivered: accepted with a status of 2xx; failed: given up three days after its first try.",
   attempts: "How many times it was sent.",

@@ -122,7 +122,7 @@ export interface BansTable {
   readonly id: string;
   readonly organization_id: string;
   readonly room_id: string;
-  /** Only for this meeting; null: for good. */
+  /** Only for this meeting; null: until `ends_at`, or for good. */
   readonly meeting_id: string | null;
   readonly person: string;
   readonly created_at: string;

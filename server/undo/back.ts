@@ -23,8 +23,8 @@ import { type Touched, touchedBy } from "./touched.ts";
 
 /*
  * A change is taken back by the same rules that make changes, so limits, tokens, meetings and
- * counters follow as always. It runs under the organization's row: of two who take the same change
- * back at once, the second finds what it touched changed.
+ * counters follow as always. It runs under the organization's row: if two callers take the same change
+ * back at once, the second finds that it has changed since.
  */
 
 /** What entries are about, as it is now. @throws Refusal where it is no longer there */
@@ -177,7 +177,7 @@ const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promi
  * Takes entries back, whose things are as they left them: of each thing the last one first. Each round
  * finds what the one before has left.
  *
- * @throws whatever the rules that make such changes refuse
+ * @throws Refusal of the rules that make such changes
  */
 export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
   const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));

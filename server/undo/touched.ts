@@ -128,7 +128,7 @@ const setLater = async (
   return new Set(fields);
 };
 
-/** What is no longer as an entry left it, each field with its present value. */
+/** What is no longer as an entry left it, each field with its current value. */
 const changedFields = async (
   change: Change,
   touched: Touched,
@@ -154,7 +154,7 @@ export interface Changed extends FieldError {
 export const said = ({ field, message }: Changed): FieldError => ({ field, message });
 
 /**
- * What is no longer as the entries left it, each with its present value.
+ * What is no longer as the entries left it, each with its current value.
  *
  * @param isPart whether they are not all that is taken back: then each field is named with its thing
  * @param whole the number of the whole whose later entries are to be taken back before these

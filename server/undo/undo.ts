@@ -39,7 +39,7 @@ const entriesWith = async (change: Change, number: number): Promise<readonly His
  *
  * @returns the numbers of the entries that were taken back, and how many `continueUndo` takes back
  * @throws Refusal `entry_not_found`, `undo_impossible`, `changed_since` with each field and its
- *   present value, and whatever the rules that make such changes refuse
+ *   current value, and refusals of the rules that make such changes
  */
 export const undoChange = async (
   change: Change,

@@ -11,8 +11,8 @@ import { said } from "./touched.ts";
  * An import or a hand-over may have made very many changes. Its entry stands for all of them, and they
  * are taken back from it: few in one change, more in pieces, for a moment in each request, as imports
  * go on (0037). First all pieces are tried in changes that are then undone, so that nothing is taken
- * back where something changed since. The row says how far it is and moves in the change of each piece:
- * whatever dies, each entry is taken back once.
+ * back where something changed since. The row says how far it is and moves in the change of each piece,
+ * so each entry is taken back once, also after a kill.
  */
 
 /** What an undo has done at once, and how many entries are left for `continueUndo`. */
@@ -53,7 +53,7 @@ const countParts = async (change: Change, { number }: HistoryRow): Promise<numbe
   const against = kinds.find(({ kind }) => !isCreation(kind) && reasonAgainst(kind) !== undefined);
   if (against) impossible(reasonAgainst(against.kind));
   if (kinds.length === 0)
-    impossible("It changed nothing, or was made before imports and hand-overs were taken back.");
+    impossible("It changed nothing, or was made by a version that could not take it back.");
   return kinds.reduce((sum, { count }) => sum + Number(count), 0);
 };
 
