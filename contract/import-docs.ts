@@ -69,6 +69,11 @@ const line: MeaningsOf<ImportLine> = {
   outcome: "created, changed, same or refused; null before it is carried out.",
   reason: "Why it is refused; null otherwise.",
   id: "The ID of the person or room; null before it is carried out.",
+  before: {
+    is: "The fields that it changes, as the check found them; null where it changes none, or its person was deleted permanently. A password, key, or address that may hold one, that is set is (set).",
+    fields: {},
+  },
+  after: { is: "The same fields as the line has them; null where `before` is.", fields: {} },
 };
 
 type Answered = { readonly [K in ImportOperation]: MeaningsOf<Reply<Operations[K]>> };

@@ -68,6 +68,8 @@ export const importExamples: { readonly [K in ImportOperation]: Example<Operatio
           outcome: null,
           reason: "email must be an email address, such as ann@example.org",
           id: null,
+          before: null,
+          after: null,
         },
       ],
       pagination: { page: 1, limit: 25, total: 1, totalPages: 1 },

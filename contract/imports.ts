@@ -72,6 +72,9 @@ const line = z.strictObject({
   outcome: z.enum(lineOutcomes).nullable(),
   reason: z.string().nullable(),
   id: z.string().nullable(),
+  /** The fields that the line changes, as the check found them; secrets are concealed. */
+  before: z.record(z.string(), z.unknown()).nullable(),
+  after: z.record(z.string(), z.unknown()).nullable(),
 });
 export type ImportLine = z.output<typeof line>;
 

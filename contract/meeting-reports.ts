@@ -154,7 +154,7 @@ export const getRoomLink = operation({
   in: "body",
   input: z.object({
     roomId: roomId().describe("The room ID."),
-    renew: flag().default(false).describe("Whether to end the present link and make a new one."),
+    renew: flag().default(false).describe("Whether to end the current link and make a new one."),
   }),
   reply: success({ code: z.string(), url: z.string() }),
   status: 200,

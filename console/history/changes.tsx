@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { HistoryEntry } from "../../contract/history.ts";
+import type { HistoryEntry, HistorySubject } from "../../contract/history.ts";
 import type { useNamed } from "../data/queries.ts";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
@@ -9,21 +9,32 @@ const texts = t.history;
 /** What a row shows before somebody asks for more. */
 const SHOWN = 3;
 
+type Named = ReturnType<typeof useNamed>["data"];
+
 interface ChangesProps {
   readonly entry: HistoryEntry;
-  readonly named: ReturnType<typeof useNamed>["data"];
+  readonly named: Named;
 }
 
-/** What was before and after, field by field, in the words of the console. */
+/** What an entry tells of before and after. */
 export const Changes = ({ entry, named }: ChangesProps) => {
-  const [open, setOpen] = useState(false);
   const facts = factsOf(entry);
-  if (facts.length === 0) {
-    if (entry.erased && entry.subject.name === null) {
-      return <span className="dimmed">{texts.erased}</span>;
-    }
-    return entry.before === null ? null : <span className="dimmed">{texts.noChange}</span>;
+  if (facts.length > 0) return <Facts facts={facts} subject={entry.subject.kind} named={named} />;
+  if (entry.erased && entry.subject.name === null) {
+    return <span className="dimmed">{texts.erased}</span>;
   }
+  return entry.before === null ? null : <span className="dimmed">{texts.noChange}</span>;
+};
+
+interface FactsProps {
+  readonly facts: readonly Fact[];
+  readonly subject: HistorySubject;
+  readonly named: Named;
+}
+
+/** What is before and after, field by field, in the words of the console. */
+export const Facts = ({ facts, subject, named }: FactsProps) => {
+  const [open, setOpen] = useState(false);
   // A creation tells every setting; an edit of few is shown whole.
   const shown = open ? facts : facts.slice(0, facts.length > SHOWN + 1 ? SHOWN : facts.length);
   const show = (field: string, value: unknown) => wordsOf(field, value, named);
@@ -44,7 +55,7 @@ export const Changes = ({ entry, named }: ChangesProps) => {
       <dl className={css.changes}>
         {shown.map((fact) => (
           <div key={fact.field}>
-            <dt>{labelOf(entry.subject.kind, fact.field)}</dt>
+            <dt>{labelOf(subject, fact.field)}</dt>
             <dd>{sidesOf(fact)}</dd>
           </div>
         ))}

@@ -70,7 +70,10 @@ export const subjectOf = ({ kind, subject, after }: HistoryEntry): HistorySubjec
 };
 
 /** The owners that an entry names. */
-export const ownersIn = ({ before, after }: HistoryEntry): readonly string[] =>
+export const ownersIn = ({
+  before,
+  after,
+}: Pick<HistoryEntry, "before" | "after">): readonly string[] =>
   [before?.roomOwnerId, after?.roomOwnerId].flatMap((ids) =>
     typeof ids === "string" ? splitOwners(ids) : [],
   );

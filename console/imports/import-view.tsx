@@ -13,7 +13,10 @@ import {
 } from "../../contract/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { collect, download } from "../data/export.ts";
+import { useNamed } from "../data/queries.ts";
 import { useTableState } from "../data/table-state.ts";
+import { Facts } from "../history/changes.tsx";
+import { factsOf, ownersIn } from "../history/facts.ts";
 import { UndoDialog } from "../history/undo-dialog.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -43,7 +46,10 @@ const stateOf = ({ plan, outcome }: ImportLine) => {
   return plan === null ? null : <Tag tone={tones[plan]}>{texts.plans[plan]}</Tag>;
 };
 
-const columnsOf = (kind: ImportSummary["kind"]): readonly Column<ImportLine>[] => [
+const columnsOf = (
+  kind: ImportKind,
+  named: ReturnType<typeof useNamed>["data"],
+): readonly Column<ImportLine>[] => [
   { key: "line", label: texts.line, render: ({ line }) => line },
   {
     key: "name",
@@ -57,7 +63,15 @@ const columnsOf = (kind: ImportSummary["kind"]): readonly Column<ImportLine>[] =
       ),
   },
   { key: "plan", label: texts.plan, render: stateOf },
-  { key: "reason", label: texts.reason, wide: true, render: ({ reason }) => reason ?? "" },
+  {
+    key: "reason",
+    label: texts.reason,
+    wide: true,
+    render: (line) =>
+      line.reason ?? (
+        <Facts facts={factsOf(line)} subject={kind === "users" ? "user" : "room"} named={named} />
+      ),
+  },
 ];
 
 /** Whether it is still about what the lines would do. */
@@ -153,6 +167,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
     placeholderData: keepPreviousData,
   });
   const shown = lines.data?.import;
+  const named = useNamed((lines.data?.lines ?? []).flatMap(ownersIn)).data;
   const again = () => void lines.refetch();
   const queries = useQueryClient();
   const { failure, retry } = useWork(shown, (moved) => {
@@ -223,7 +238,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
       ) : (
         <DataTable
           label={texts.title}
-          columns={columnsOf(shown?.kind ?? "users")}
+          columns={columnsOf(shown?.kind ?? "users", named)}
           rows={lines.data?.lines}
           idOf={({ line }) => String(line)}
           nameOf={({ name, line }) => name || String(line)}

@@ -3,6 +3,7 @@ import {
   ALL_LINES,
   type ImportForm,
   type ImportKind,
+  type ImportLine,
   importForms,
   importKinds,
 } from "../../contract/imports.ts";
@@ -31,7 +32,20 @@ const progress = (): Progress => {
 
 const count = (value: number): string => value.toLocaleString("en");
 
-const presentFile = ({ import: one, refused }: Result, dryRun: boolean): Answer => {
+/** What a line would change: each field, with what it is and what it would be. */
+const changesOf = ({
+  name,
+  before,
+  after,
+}: Pick<ImportLine, "name" | "before" | "after">): string => {
+  const fields = Object.keys(after ?? {}).map(
+    (field) =>
+      `${field} ${JSON.stringify(before?.[field] ?? null)} -> ${JSON.stringify(after?.[field])}`,
+  );
+  return `${name}: ${fields.join(", ")}`;
+};
+
+const presentFile = ({ import: one, refused, changing }: Result, dryRun: boolean): Answer => {
   const isDone = one.state === "done";
   const { plan, done } = one;
   const lines = pairs({
@@ -40,13 +54,17 @@ const presentFile = ({ import: one, refused }: Result, dryRun: boolean): Answer 
     "As it was": count(isDone ? done.same : plan.same),
     Refused: count(isDone ? done.refused : plan.refuse),
   });
-  const reasons = refused.map(({ line, name, reason }) => `line ${line} (${name}): ${reason}`);
+  const reasons = refused.map(({ line, name, reason }) =>
+    name === "" ? `line ${line}: ${reason}` : `line ${line} (${name}): ${reason}`,
+  );
   const end = isDone ? [] : [dryRun ? "Nothing was done." : "Nothing was done: not all can be."];
   const ignored =
     one.ignored.length === 0 ? [] : [`Columns that nobody knows: ${one.ignored.join(", ")}.`];
   return {
-    value: { import: one, refused },
-    text: [lines, ...listed(reasons), ...ignored, ...end].join("\n"),
+    value: { import: one, refused, ...(dryRun && { changing }) },
+    text: [lines, ...listed(changing.map(changesOf)), ...listed(reasons), ...ignored, ...end].join(
+      "\n",
+    ),
     failed: isDone ? done.refused > 0 : !dryRun || plan.refuse > 0,
   };
 };
@@ -55,25 +73,28 @@ const presentMove = (
   moved: readonly Moved[],
   compared: readonly Comparison[] | undefined,
 ): Answer => {
-  const heading = ["WHAT", "CREATED", "CHANGED", "AS IT WAS", "REFUSED"];
-  const rows = moved.map(({ what, created, changed, same, refused }) => [
+  const isDry = compared === undefined;
+  const heading = isDry
+    ? ["WHAT", "TO CREATE", "TO CHANGE", "AS IT IS", "REFUSED", "LATER"]
+    : ["WHAT", "CREATED", "CHANGED", "AS IT WAS", "REFUSED"];
+  const rows = moved.map(({ what, created, changed, same, refused, waiting }) => [
     what,
-    ...[created, changed, same, refused.length].map(count),
+    ...[created, changed, same, refused.length, ...(isDry ? [waiting] : [])].map(count),
   ]);
   const refused = moved.flatMap((one) => one.refused);
   const reasons = refused.map(({ name, reason }) => `${name}: ${reason}`);
   const value = { moved, compared: compared ?? null };
-  const start = [table(heading, rows, ""), ...listed(reasons), ""];
+  const changes = moved.flatMap((one) => one.changing).map(changesOf);
+  const start = [table(heading, rows, ""), ...listed(changes), ...listed(reasons), ""];
   if (compared === undefined) {
-    const text = [
-      ...start,
-      "Nothing was done. Rooms were checked with the people who are there now.",
-    ].join("\n");
-    return { value, text };
+    const later = moved.some(({ waiting }) => waiting > 0)
+      ? " What is to come later needs people who are not there yet, and is checked when they are."
+      : "";
+    return { value, text: [...start, `Nothing was done.${later}`].join("\n") };
   }
   const both = compared.map(({ what, source, target, identical, different, missing, extra }) => [
     ...[what, count(source), count(target), count(identical)],
-    ...[different.length, missing.length, extra].map(count),
+    ...[different.length, missing.length, extra.length].map(count),
   ]);
   const names = ["COMPARED", "SOURCE", "TARGET", "IDENTICAL", "DIFFERENT", "MISSING", "ONLY HERE"];
   const differences = compared.flatMap(({ different, missing }) => [
@@ -81,8 +102,13 @@ const presentMove = (
     ...missing.map((name) => `${name} is missing`),
   ]);
   const failed = differences.length > 0;
+  const more = compared.flatMap(({ extra }) => extra.map((name) => `${name} is only here`));
   const last = failed ? listed(differences) : ["Everything of the source is here, and the same."];
-  return { value, text: [...start, table(names, both, ""), "", ...last].join("\n"), failed };
+  return {
+    value,
+    text: [...start, table(names, both, ""), "", ...listed(more), ...last].join("\n"),
+    failed,
+  };
 };
 
 const oneOf = <W extends string>(name: string, words: readonly W[], given: string): W => {

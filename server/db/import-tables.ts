@@ -40,6 +40,8 @@ export interface ImportLinesTable {
   readonly given: string | null;
   /** What is to become of it; null before it is checked. */
   readonly plan: LinePlan | null;
+  /** JSON: the fields that it would change, before and after; null where it would change none. */
+  readonly changes: string | null;
   /** What became of it; null before it is carried out. */
   readonly outcome: LineOutcome | null;
   /** Why it is refused. */

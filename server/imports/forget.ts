@@ -75,6 +75,7 @@ export const eraseLines = async (
         .updateTable("import_lines")
         .set(({ eb }) => ({
           given: null,
+          changes: null,
           reason: eb.case().when("reason", "is not", null).then(ERASED).end(),
           // The name of a room stays.
           ...(kind === "users" ? { name: null } : {}),

@@ -69,7 +69,7 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
     return {
       ...{ import_id: id, line: one.line, name: nameOf(file.kind, one.given) },
       ...{ given: JSON.stringify(one.given), plan: fault === undefined ? null : "refuse" },
-      ...{ outcome: null, reason: fault ?? null, subject_id: null },
+      ...{ outcome: null, reason: fault ?? null, subject_id: null, changes: null },
     };
   });
   return {

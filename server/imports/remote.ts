@@ -68,6 +68,9 @@ export interface Result {
   readonly import: ImportSummary;
   /** The lines that are refused, of which 1,000 at most. */
   readonly refused: readonly ImportLine[];
+  /** In a dry run, the lines that would create something, and those that would change something: 1,000 of each at most. */
+  readonly creating: readonly ImportLine[];
+  readonly changing: readonly ImportLine[];
 }
 
 const goOn = async (
@@ -102,10 +105,18 @@ export const runImport = async (
     const confirmed = await client.confirmImport({ importId, mode, emails });
     current = await goOn(client, confirmed.import, onProgress);
   }
-  const which = current.state === "done" ? { outcome: "refused" } : { plan: "refuse" };
-  const { lines } = await client.listImportLines({ importId, limit: 1000, ...which } as never);
+  const linesOf = async (
+    which: Pick<Parameters<Client["listImportLines"]>[0], "plan" | "outcome">,
+  ) => (await client.listImportLines({ importId, limit: 1000, ...which })).lines;
+  const isDone = current.state === "done";
+  const result: Result = {
+    import: current,
+    refused: await linesOf(isDone ? { outcome: "refused" } : { plan: "refuse" }),
+    creating: dryRun ? await linesOf({ plan: "create" }) : [],
+    changing: dryRun ? await linesOf({ plan: "change" }) : [],
+  };
   if (dryRun) await client.removeImport({ id: importId });
-  return { import: current, refused: lines };
+  return result;
 };
 
 /** The most lines, and letters, of one import among several. */
@@ -137,7 +148,17 @@ export interface Moved {
   readonly changed: number;
   readonly same: number;
   readonly refused: readonly Pick<ImportLine, "name" | "reason">[];
+  /** In a dry run, what would change. */
+  readonly changing: readonly ImportLine[];
+  /** In a dry run, how much needs people who are not there yet, and is checked when they are. */
+  readonly waiting: number;
 }
+
+/** The emails that an entry names: of its person, or of its owners. */
+const emailsIn = ({ email, roomOwnerId }: Fields): readonly string[] =>
+  String(email ?? roomOwnerId ?? "")
+    .toLowerCase()
+    .split(",");
 
 /**
  * Brings what a service has into another one: people, then rooms, then revocations, because nobody
@@ -161,25 +182,33 @@ export const moveContent = async (
     ["Revocations", "users", revoked],
   ];
   const moved: Moved[] = [];
+  /** Who would be there by now, in a dry run. */
+  const coming = new Set<string>();
   for (const [what, kind, entries] of steps) {
-    let total: Moved = { what, created: 0, changed: 0, same: 0, refused: [] };
-    for (const text of piecesOf(entries)) {
+    const ready = entries.filter((entry) => !emailsIn(entry).some((email) => coming.has(email)));
+    const waiting = entries.length - ready.length;
+    let total: Moved = {
+      ...{ what, created: 0, changed: 0, same: 0, refused: [], changing: [], waiting },
+    };
+    for (const text of piecesOf(ready)) {
       const upload = { kind, format: "json", name: `${what} of another service`, text } as const;
-      const { import: one, refused } = await runImport(
-        client,
-        upload,
-        { ...wish, mode: "possible" },
-        onProgress,
-      );
+      const {
+        import: one,
+        refused,
+        creating,
+        changing,
+      } = await runImport(client, upload, { ...wish, mode: "possible" }, onProgress);
       const { create, change, same } = one.plan;
       const done = wish.dryRun ? { created: create, changed: change, same } : one.done;
       total = {
-        what,
+        ...{ what, waiting },
         created: total.created + done.created,
         changed: total.changed + done.changed,
         same: total.same + done.same,
         refused: [...total.refused, ...refused],
+        changing: [...total.changing, ...changing],
       };
+      if (kind === "users") for (const { name } of creating) coming.add(name.toLowerCase());
     }
     moved.push(total);
   }
@@ -196,8 +225,8 @@ export interface Comparison {
   readonly different: readonly { readonly name: string; readonly fields: readonly string[] }[];
   /** What only the source has. */
   readonly missing: readonly string[];
-  /** How much only the target has. */
-  readonly extra: number;
+  /** What only the target has. */
+  readonly extra: readonly string[];
 }
 
 const compareOne = (
@@ -206,12 +235,13 @@ const compareOne = (
   target: readonly Fields[],
   keysOf: (fields: Fields) => readonly string[],
 ): Comparison => {
+  const nameOf = ({ email, name }: Fields): string => String(email ?? name);
   const known = new Map(target.flatMap((one) => keysOf(one).map((key) => [key, one] as const)));
   const missing: string[] = [];
   const different: { name: string; fields: string[] }[] = [];
   const matched = new Set<Fields>();
   for (const one of source) {
-    const name = String(one.email ?? one.name);
+    const name = nameOf(one);
     const other = known.get(keysOf(one).find((key) => known.has(key)) ?? "");
     if (other === undefined) {
       missing.push(name);
@@ -227,7 +257,7 @@ const compareOne = (
   return {
     ...{ what, source: source.length, target: target.length, different, missing },
     identical: source.length - different.length - missing.length,
-    extra: target.length - matched.size,
+    extra: target.filter((one) => !matched.has(one)).map(nameOf),
   };
 };
 

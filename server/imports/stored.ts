@@ -116,6 +116,10 @@ interface Wanted {
   readonly outcome?: LineRow["outcome"] | undefined;
 }
 
+/** What a line would change, before and after. */
+const sidesOf = (changes: string | null): Pick<ImportLine, "before" | "after"> =>
+  changes === null ? { before: null, after: null } : JSON.parse(changes);
+
 /**
  * A page of the lines of an import, in their order.
  *
@@ -139,17 +143,18 @@ export const listLines = async (
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const lines = await chosen
-    .select(["line", "name", "plan", "outcome", "reason", "subject_id"])
+    .select(["line", "name", "plan", "outcome", "reason", "subject_id", "changes"])
     .orderBy("line")
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
   return {
     import: await presentImport(read, row),
-    lines: lines.map(({ subject_id, ...line }) => ({
+    lines: lines.map(({ subject_id, changes, ...line }) => ({
       ...{ line: Number(line.line), name: line.name ?? "", plan: line.plan },
       ...{ outcome: line.outcome, reason: line.reason },
       id: line.outcome === null ? null : subject_id,
+      ...sidesOf(changes),
     })),
     total: Number(total),
   };

@@ -1,4 +1,5 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
+import type { Facts, Happened } from "../history/keep.ts";
 import { asPart } from "../history/keep.ts";
 import { type Change, type Organization, type Queries, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
@@ -40,10 +41,13 @@ class OnlyChecked extends Error {
   readonly plan: LinePlan;
   /** The ID of what is there already. */
   readonly subjectId: string | null;
-  constructor(plan: LinePlan, subjectId: string | null) {
-    super(plan);
-    this.plan = plan;
-    this.subjectId = subjectId;
+  /** The fields that it would change, as JSON. */
+  readonly changes: string | null;
+  constructor({ outcome, id }: Done, told: readonly Happened[]) {
+    super(outcome);
+    this.plan = plans[outcome];
+    this.subjectId = outcome === "created" ? null : id;
+    this.changes = outcome === "changed" ? changesOf(told) : null;
   }
 }
 
@@ -53,9 +57,21 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
   same: "same",
 };
 
+/** What the entries that a line would make tell together, field by field. */
+const changesOf = (told: readonly Happened[]): string => {
+  const before: Record<string, unknown> = {};
+  const after: Record<string, unknown> = {};
+  for (const one of told) {
+    // Of a field that changes twice, what was first.
+    Object.assign(before, { ...one.before, ...before });
+    Object.assign(after, one.after);
+  }
+  return JSON.stringify({ before, after } satisfies Record<string, Facts>);
+};
+
 /** Why a line is refused, in one text. */
 const reasonOf = ({ message, errors }: Refusal): string =>
-  errors.length > 1 ? errors.map((error) => error.message).join(" ") : message;
+  errors.length > 1 ? errors.map((error) => error.message).join("; ") : message;
 
 /** @throws LineRefused when a rule refuses it */
 const carryOut = async (
@@ -85,7 +101,7 @@ const checkLine = async (
   line: LineRow,
   counted: { planned: number },
   tools: Tools,
-): Promise<Pick<LineRow, "plan" | "reason" | "subject_id">> => {
+): Promise<Pick<LineRow, "plan" | "reason" | "subject_id" | "changes">> => {
   try {
     return await organization.change(async (change) => {
       const column = used[row.kind];
@@ -96,16 +112,22 @@ const checkLine = async (
         .set({ [column]: before + counted.planned })
         .where("id", "=", organization.id)
         .execute();
-      const { outcome, id } = await carryOut(await renewed(change), row, line, tools);
+      const told: Happened[] = [];
+      const trying: Change = {
+        ...(await renewed(change)),
+        happened: (...what) => told.push(...what),
+      };
+      const done = await carryOut(trying, row, line, tools);
       counted.planned = (await renewed(change)).organization[column] - before;
-      throw new OnlyChecked(plans[outcome], outcome === "created" ? null : id);
+      throw new OnlyChecked(done, told);
     });
   } catch (error) {
     if (error instanceof OnlyChecked) {
-      return { plan: error.plan, reason: null, subject_id: error.subjectId };
+      const { plan, subjectId: subject_id, changes } = error;
+      return { plan, reason: null, subject_id, changes };
     }
     if (error instanceof LineRefused) {
-      return { plan: "refuse", reason: error.message, subject_id: null };
+      return { plan: "refuse", reason: error.message, subject_id: null, changes: null };
     }
     throw error;
   }

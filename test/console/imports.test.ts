@@ -25,6 +25,9 @@ test("people are imported from a file: seen first, confirmed, and the result is 
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Refused: 1").waitFor();
     await page.getByText("To create: 1").waitFor();
+    await page
+      .getByRole("row", { name: /To change.*Name.*Administrator.*Renamed Admin/ })
+      .waitFor();
     await page.getByRole("row", { name: /nobody at all.*must be an email address/ }).waitFor();
     assert.equal((await client.listUsers({ role: "moderator", search: "ines" })).users.length, 0);
     await page.getByRole("combobox", { name: "Lines" }).selectOption("Refused");

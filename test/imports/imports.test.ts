@@ -64,6 +64,11 @@ test("a check says of each line what it would do and why not, and does nothing",
   assert.deepEqual([state, lines, ignored, one.state], ["ready", 11, ["shoe size"], "ready"]);
   assert.deepEqual(plan, { create: 2, change: 1, same: 1, refuse: 7 });
   assert.deepEqual(done, { created: 0, changed: 0, same: 0, refused: 0 });
+  const [changed] = (await linesOf(ask, one.id)).filter((line) => line.plan === "change");
+  assert.deepEqual(
+    [changed?.name, changed?.before, changed?.after],
+    [admin.email, { name: admin.name }, { name: "Renamed" }],
+  );
   const required = "Email and name are required to create a new user.";
   assert.deepEqual(await plansOf(ask, one.id), [
     [2, "create"],

@@ -142,7 +142,7 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
         .insertInto("import_lines")
         .values({
           ...{ import_id: "n1", line: 2, name: "😀", given: "{}", plan: "create" },
-          ...{ outcome: null, reason: null, subject_id: null },
+          ...{ outcome: null, reason: null, subject_id: null, changes: null },
         })
         .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();

@@ -41,7 +41,7 @@ export const imports = {
   line: "Line",
   name: "Person or room",
   plan: "What happens",
-  reason: "Why not",
+  reason: "What changes, or why not",
   what: lines,
   noMatch: "No line matches",
   all: "All lines or none",

@@ -18,6 +18,7 @@ import { roomsOfEntries } from "./0017-rooms-of-entries.ts";
 import { whatLinksAllow } from "./0018-what-links-allow.ts";
 import { doors } from "./0019-doors.ts";
 import { bansOfSeats } from "./0020-bans-of-seats.ts";
+import { changesOfLines } from "./0021-changes-of-lines.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   whatLinksAllow,
   doors,
   bansOfSeats,
+  changesOfLines,
 ];
