@@ -44,7 +44,14 @@ export const entriesOf = (
     .where("organization_id", "=", id)
     .$if(kind !== undefined, (query) => query.where("kind", "in", kind ?? []))
     .$if(subjectId !== undefined, (query) => query.where("subject_id", "=", subjectId ?? ""))
-    .$if(roomId !== undefined, (query) => query.where("room", "=", roomId ?? ""))
+    .$if(roomId !== undefined, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb("room", "=", roomId ?? ""),
+          eb.and([eb("subject_kind", "=", "room"), eb("subject_id", "=", roomId ?? "")]),
+        ]),
+      ),
+    )
     .$if(actorId !== undefined, (query) => query.where("actor_id", "=", actorId ?? ""))
     .$if(personId !== undefined, (query) =>
       query.where((eb) =>

@@ -65,7 +65,8 @@ const deletionsOf = async (
 
 /** The room that an entry must have; of a recording of before 0017 nothing but the column says it. */
 const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
-  if (subject_kind === "room") return subject_id;
+  // A process of before 0017 that still runs beside this one leaves it empty.
+  if (subject_kind === "room") return room === null ? null : subject_id;
   return subject_kind === "recording" ? (JSON.parse(facts ?? "{}").room ?? room) : null;
 };
 
