@@ -72,7 +72,10 @@ export interface SeatsTable {
    * others, and after the meeting.
    */
   readonly device: string | null;
-  /** A guest's address until the person enters, as a digest; null for everybody else. */
+  /**
+   * A guest's address, as a digest, while the seat waits or is claimed; null once a moderator has
+   * admitted them, once they are inside, and for everybody else.
+   */
   readonly claimed_from: string | null;
   /** When the person was first inside; null: never. */
   readonly joined_at: string | null;
