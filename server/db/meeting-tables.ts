@@ -165,6 +165,8 @@ export interface ProcessesTable {
   readonly alive_at: string;
   /** How many recordings it can make at once; 0: it cannot. */
   readonly recorders: Generated<number>;
+  /** Whether it is meant to record (RECORDERS), also while Chromium or ffmpeg is missing. */
+  readonly records: Generated<boolean>;
 }
 
 export type MeetingRow = Selectable<MeetingsTable>;
