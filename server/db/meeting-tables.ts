@@ -72,7 +72,10 @@ export interface SeatsTable {
    * others, and after the meeting.
    */
   readonly device: string | null;
-  /** A guest's address until the person enters, as a digest; null for everybody else. */
+  /**
+   * A guest's address, as a digest, while the seat waits or is claimed; null once a moderator has
+   * admitted them, once they are inside, and for everybody else.
+   */
   readonly claimed_from: string | null;
   /** When the person was first inside; null: never. */
   readonly joined_at: string | null;
@@ -162,6 +165,8 @@ export interface ProcessesTable {
   readonly alive_at: string;
   /** How many recordings it can make at once; 0: it cannot. */
   readonly recorders: Generated<number>;
+  /** Whether it is meant to record (RECORDERS), also while Chromium or ffmpeg is missing. */
+  readonly records: Generated<boolean>;
 }
 
 export type MeetingRow = Selectable<MeetingsTable>;

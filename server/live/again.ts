@@ -35,13 +35,13 @@ export const captureAgain = async (
 ): Promise<string | null> => {
   for (let breaks = 0; !signal.aborted; ) {
     const began = performance.now();
-    const broken = await once();
-    if (signal.aborted || broken === null) return null;
+    const end = await once();
+    if (signal.aborted || end === null) return null;
     if (performance.now() - began > GOOD_MS) breaks = 0;
     const pause = PAUSES[breaks];
-    if (broken.isFinal || pause === undefined) return broken.error;
+    if (end.isFinal || pause === undefined) return end.error;
     breaks += 1;
-    await tell("reconnecting", broken.error);
+    await tell("reconnecting", end.error);
     await sleep(pause, undefined, { signal }).catch(() => {});
   }
   return null;

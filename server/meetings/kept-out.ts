@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type {
   liftBan as liftContract,
   listBans as listContract,
@@ -85,8 +86,12 @@ export const refuseBanned = async (
   if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
 };
 
+/** How the person of a ban begins who has an account; its ID follows. */
+const USER = "user:";
+
 /**
- * Who is excluded from a room, the longest excluded first.
+ * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which goes with its
+ * meeting; of an account it knows more than the seat.
  *
  * @throws Refusal `room_not_found`
  */
@@ -97,19 +102,30 @@ export const listBans = async (
   const room = await ownRoom(read, { id, caller }, roomId);
   const rows = await bansOf(read, room.id)
     .leftJoin("seats as s", "s.id", "b.seat_id")
+    .leftJoin("users as u", (join) =>
+      join
+        .on("b.person", "like", `${USER}%`)
+        .on("u.id", "=", sql<string>`substr(b.person, ${sql.lit(USER.length + 1)})`)
+        .onRef("u.organization_id", "=", "b.organization_id")
+        .on("u.gone_at", "is", null),
+    )
     .select(["b.id", "b.seat_id", "b.meeting_id", "b.created_at", "b.ends_at"])
-    .select(["s.peer_name", "s.user_id"])
+    .select(["s.peer_name", "s.user_id", "u.id as account", "u.name"])
     .orderBy("b.created_at")
     .orderBy("b.id")
     .execute();
   // A person and their browser are one.
-  const bySeat = new Map(rows.map((row) => [row.seat_id ?? row.id, row]));
-  return [...bySeat].map(([peerId, row]) => ({
-    ...{ peerId, peerName: row.peer_name ?? "", userId: row.user_id },
-    createdAt: row.created_at,
-    lasts: row.meeting_id !== null ? "meeting" : row.ends_at === null ? "always" : "time",
-    endsAt: row.ends_at,
-  }));
+  const bySeat = Map.groupBy(rows, ({ seat_id, id: own }) => seat_id ?? own);
+  return [...bySeat].flatMap(([peerId, both]) => {
+    const row = both.find(({ account }) => account !== null) ?? both[0];
+    if (row === undefined) return [];
+    return {
+      ...{ peerId, peerName: row.name ?? row.peer_name ?? "", userId: row.account ?? row.user_id },
+      createdAt: row.created_at,
+      lasts: row.meeting_id !== null ? "meeting" : row.ends_at === null ? "always" : "time",
+      endsAt: row.ends_at,
+    };
+  });
 };
 
 /**

@@ -7,13 +7,13 @@ import type { Media } from "../meetings/media.ts";
 import { countInside, countInUse } from "../meetings/places.ts";
 import type { Organization } from "../organization.ts";
 import { countRecordings } from "../recordings/library.ts";
-import { hasRecorder } from "../recordings/rules.ts";
+import { hasRecorder, isRecordingOn } from "../recordings/rules.ts";
 import { countsByRole } from "../users/counters.ts";
 
 /** The state of an organization for its administrator. */
 export const overviewOf = async (
   { id, read }: Organization,
-  { smtp, s3, recording }: Pick<Config, "smtp" | "s3" | "recording">,
+  { smtp, s3 }: Pick<Config, "smtp" | "s3">,
   media: Pick<Media, "kind">,
 ): Promise<Reply<typeof getOrganization>["organization"]> => {
   const row = await read
@@ -32,7 +32,7 @@ export const overviewOf = async (
     meetings: await countInside(read, id),
     letters: await countLetters(read, id),
     mail: smtp === undefined ? "folder" : "smtp",
-    recorder: (await hasRecorder(read)) ? "ready" : recording.recorders > 0 ? "missing" : "off",
+    recorder: (await hasRecorder(read)) ? "ready" : (await isRecordingOn(read)) ? "missing" : "off",
     media: media.kind,
     roles: countsByRole(row).map(({ role }) => role),
     recordings: await countRecordings(read, id, s3 !== undefined),

@@ -73,10 +73,10 @@ export const startRecorder = async (
     return isThere && !isStopping ? recording.recorders : 0;
   };
 
-  /** Tells the other processes how many recordings this one can make. */
+  /** Tells the other processes how many recordings this one can make, and whether it is meant to. */
   const tellRecorders = (): Promise<void> =>
     database.change(async (tx) => {
-      const row = { recorders: countRecorders() };
+      const row = { recorders: countRecorders(), records: recording.recorders > 0 };
       await tx.updateTable("processes").set(row).where("id", "=", processId).execute();
     });
 

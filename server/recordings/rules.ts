@@ -28,16 +28,16 @@ export type RecordingChange = Pick<Change, "tx" | "announce" | "publish" | "happ
 /** A process that has not renewed its row for this long has no recorders, in milliseconds. */
 const SILENT_MS = 15_000;
 
+const livingProcesses = (db: Queries) =>
+  db.selectFrom("processes").select("id").where("alive_at", ">", now(-SILENT_MS));
+
 /** Whether a process of this installation can record. */
-export const hasRecorder = async (db: Queries): Promise<boolean> => {
-  const row = await db
-    .selectFrom("processes")
-    .select("id")
-    .where("recorders", ">", 0)
-    .where("alive_at", ">", now(-SILENT_MS))
-    .executeTakeFirst();
-  return row !== undefined;
-};
+export const hasRecorder = async (db: Queries): Promise<boolean> =>
+  (await livingProcesses(db).where("recorders", ">", 0).executeTakeFirst()) !== undefined;
+
+/** Whether a process of this installation is meant to record: its operator has not switched that off. */
+export const isRecordingOn = async (db: Queries): Promise<boolean> =>
+  (await livingProcesses(db).where("records", "=", true).executeTakeFirst()) !== undefined;
 
 /** The recording of a room that is being made, or waits for it. */
 export const findLiving = (db: Queries, roomId: string): Promise<RecordingRow | undefined> =>
@@ -117,7 +117,7 @@ export const beginRecording = async (
 
 /**
  * Begins the recording of a room that records by itself, once in each meeting, as soon as a moderator is
- * inside; without a recorder it waits for one.
+ * inside; without a recorder it waits for one, but not where the operator has switched recording off.
  */
 export const beginByItself = async (
   change: RecordingChange,
@@ -141,7 +141,7 @@ export const beginByItself = async (
     .where("meeting_id", "=", meeting.id)
     .where("automatic", "=", true)
     .executeTakeFirst();
-  if (former !== undefined) return;
+  if (former !== undefined || !(await isRecordingOn(tx))) return;
   const begun = await insert(change, meeting, room.name, planOf(room), roomItself);
   tellBegun(change, begun, room);
 };

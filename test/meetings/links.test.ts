@@ -142,7 +142,10 @@ const asksInVain = async (t: TestContext, here = world): Promise<void> => {
     const denied = { roomId: "r", requesterPeerId: body.peer.peerId };
     assert.equal((await tenant.ask("denyRoomJoin", denied)).status, 200);
   };
+  const throttles = () => here.database.read.selectFrom("throttles").selectAll().execute();
+  const before = await throttles();
   const first = await ask();
+  assert.deepEqual(await throttles(), before, "nothing is written of guests whom nobody refused");
   const cookie = cookieOf(first);
   await refuse(first);
   const second = await ask(cookie);

@@ -157,7 +157,7 @@ test("a socket without a ticket, with a wrong one or with no JSON is closed", as
 });
 
 test("a banned person stays out: until the meeting ends, for some minutes, or for good", async (t) => {
-  const { asMember, asAdmin, tenant } = await newPlace(world);
+  const { asMember, asAdmin, tenant, member } = await newPlace(world);
   const join = async () => (await asMember("joinRoom", { roomId: "r" })).body.code ?? "in";
   const host = await enter(t, { url: world.url, ask: asAdmin }, "r");
   const once = await enter(t, { url: world.url, ask: asMember }, "r");
@@ -185,9 +185,22 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   await tenant.ask("removePeer", { roomId: "r", peerId: back, ban: "always" });
   await tenant.ask("closeRoom", { roomId: "r" });
   assert.equal(await join(), "banned", "also where the room keeps nothing (isStatic is false)");
-  const { bans } = (await tenant.ask("listBans", { roomId: "r" })).body;
-  const [{ peerId: listed, peerName, lasts }, ...more] = bans;
-  assert.deepEqual([listed, peerName, lasts, more], [back, "Mia Member", "always", []]);
+  const listed = async () => (await tenant.ask("listBans", { roomId: "r" })).body.bans;
+  const [{ createdAt, ...mia }, ...more] = await listed();
+  const who = { peerId: back, peerName: "Mia Member", userId: member.id };
+  assert.deepEqual([mia, more], [{ ...who, lasts: "always", endsAt: null }, []]);
+  // A ban outlives its meeting and the seats in it.
+  await tenant.change(async ({ tx, organization }) => {
+    await tx
+      .updateTable("meetings")
+      .set({ ended_at: "2000-01-01T00:00:00.000Z" })
+      .where("organization_id", "=", organization.id)
+      .execute();
+  });
+  await tenant.ask("editOrganization", { meetingDays: 30 });
+  const meetings = async () => (await tenant.ask("listMeetings", { roomId: "r" })).body.meetings;
+  await until("the meetings are gone", async () => (await meetings()).length === 0);
+  assert.deepEqual(await listed(), [{ ...mia, createdAt }], "whom it means is still known");
   const lift = { roomId: "r", peerId: back };
   assert.equal((await asMember("liftBan", lift)).body.code, "room_not_found");
   assert.equal((await tenant.ask("liftBan", lift)).status, 200);

@@ -12,7 +12,7 @@ export const addRecorder = (database: Pick<Database, "change">): Promise<void> =
   database.change(async (tx) => {
     await tx
       .insertInto("processes")
-      .values({ id: uuid7(), alive_at: "9999-01-01T00:00:00.000Z", recorders: 1 })
+      .values({ id: uuid7(), alive_at: "9999-01-01T00:00:00.000Z", recorders: 1, records: true })
       .execute();
   });
 

@@ -111,6 +111,18 @@ test("nothing is recorded where nobody is, and where no recorder is", async (t) 
   );
 });
 
+test("a room with AmergedAV tries to record nothing where the operator has switched recording off", async (t) => {
+  const off = await startWorld(t, { environment: { RECORDERS: "0" } });
+  const { moderator, rows, guest } = await meet(t, { recordingStrategy: "AmergedAV" }, off);
+  assert.equal(await moderator.do("chat", { text: "Is this recorded?" }), "ok");
+  assert.deepEqual(await rows(), []);
+  assert.equal(moderator.view?.recorder?.state, "idle");
+  // Another machine can.
+  await addRecorder(off.database);
+  await guest("Ann");
+  await moderator.sees("it waits", ({ recorder }) => recorder?.state === "queued");
+});
+
 test("recordings wait in the order in which they were asked for, and the page says how many are before", async (t) => {
   const meetings = [await meet(t), await meet(t), await meet(t)];
   for (const { moderator } of meetings) {

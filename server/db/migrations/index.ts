@@ -19,6 +19,7 @@ import { whatLinksAllow } from "./0018-what-links-allow.ts";
 import { doors } from "./0019-doors.ts";
 import { bansOfSeats } from "./0020-bans-of-seats.ts";
 import { changesOfLines } from "./0021-changes-of-lines.ts";
+import { whoRecords } from "./0022-who-records.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   doors,
   bansOfSeats,
   changesOfLines,
+  whoRecords,
 ];
