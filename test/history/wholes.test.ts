@@ -115,6 +115,16 @@ test("people whom an import created go without a trace where there is no bin, un
     { field: `${cleoId}.rooms`, message: 'rooms of "Cleo" is 1 now.' },
   ]);
   await ask("deleteRoom", { id: "hers" });
+  // What another organization's history tells does not count.
+  const other = await world.tenant();
+  await other.ask("createRoom", { room: "theirs", name: "Theirs", roomOwnerId: other.admin.id });
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ actor_kind: "user", actor_id: cleoId })
+      .where("organization_id", "=", other.id)
+      .execute(),
+  );
   assert.equal((await ask("undoChange", { number: entry })).status, 200);
   const people = (await ask("fetchUsers", {})).body.users as readonly { email: string }[];
   assert.ok(people.every(({ email }) => email !== bea.email && email !== cleo.email));
