@@ -55,8 +55,15 @@ export const nextParts = async (
   const rows = await parts.where("number", "<", reached).limit(most).execute();
   const last = rows.at(-1);
   if (last === undefined) return [];
-  const same = parts.where("change_id", "=", last.change_id);
-  return [...rows, ...(await same.where("number", "<", last.number).execute())];
+  const before = await partsOf(change, number)
+    .select("number")
+    .where("number", "<", last.number)
+    .where("change_id", "!=", last.change_id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const same = parts.where("number", "<", last.number).where("number", ">", before?.number ?? 0);
+  return [...rows, ...(await same.execute())];
 };
 
 /** Adds the entry that stands for the undoing. @returns its number: call it before all others */
