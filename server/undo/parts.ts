@@ -38,6 +38,18 @@ export const setUndoing = async (
     .execute();
 };
 
+/** Forgets how far a whole is. */
+export const removeUndoing = async (
+  { tx, organization }: Change,
+  number: number,
+): Promise<void> => {
+  await tx
+    .deleteFrom("undoings")
+    .where("organization_id", "=", organization.id)
+    .where("number", "=", number)
+    .execute();
+};
+
 /** The entries that are part of a whole. */
 export const partsOf = ({ tx, organization }: Change, whole: number) =>
   tx
