@@ -38,6 +38,18 @@ export const setUndoing = async (
     .execute();
 };
 
+/** Forgets how far a whole is. */
+export const removeUndoing = async (
+  { tx, organization }: Change,
+  number: number,
+): Promise<void> => {
+  await tx
+    .deleteFrom("undoings")
+    .where("organization_id", "=", organization.id)
+    .where("number", "=", number)
+    .execute();
+};
+
 /** The entries that are part of a whole. */
 export const partsOf = ({ tx, organization }: Change, whole: number) =>
   tx
@@ -55,8 +67,15 @@ export const nextParts = async (
   const rows = await parts.where("number", "<", reached).limit(most).execute();
   const last = rows.at(-1);
   if (last === undefined) return [];
-  const same = parts.where("change_id", "=", last.change_id);
-  return [...rows, ...(await same.where("number", "<", last.number).execute())];
+  const before = await partsOf(change, number)
+    .select("number")
+    .where("number", "<", last.number)
+    .where("change_id", "!=", last.change_id)
+    .orderBy("number", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  const same = parts.where("number", "<", last.number).where("number", ">", before?.number ?? 0);
+  return [...rows, ...(await same.execute())];
 };
 
 /** Adds the entry that stands for the undoing. @returns its number: call it before all others */

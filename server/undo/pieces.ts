@@ -11,6 +11,7 @@ import {
   lookAt,
   nextParts,
   PIECE,
+  removeUndoing,
   setUndoing,
   tellTakenBack,
   type Undoing,
@@ -55,10 +56,12 @@ const moveOn = (
 /** Tries the next piece; after the last one, begins to take back. */
 const tryPiece = async (organization: Organization, number: number): Promise<void> => {
   const { id } = organization;
+  let reached = 0;
   try {
     await organization.change(async (change) => {
       const row = await undoingOf(change.tx, id, number);
       if (row.state !== "checking") return;
+      reached = row.reached;
       const rows = await nextParts(change, row, PIECE);
       if (rows.length === 0) {
         const entry = await tellTakenBack(change, number);
@@ -73,22 +76,16 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
     });
   } catch (error) {
     if (!(error instanceof OnlyTried || error instanceof Refusal)) throw error;
-    await organization.change(async (change) => {
+    const isOutdated = await organization.change(async (change) => {
       const row = await findUndoing(change.tx, id, number);
-      if (row?.state !== "checking") return;
-      if (error instanceof OnlyTried) {
-        const [first] = error.rows;
-        // Another request may have tried it too.
-        if (first && first.number < row.reached) await moveOn(change, row, error.rows, 0);
-        return;
-      }
-      await change.tx
-        .deleteFrom("undoings")
-        .where("organization_id", "=", id)
-        .where("number", "=", number)
-        .execute();
+      if (row === undefined) return false;
+      // Another request moved on meanwhile, or began anew.
+      if (row.state !== "checking" || row.reached !== reached) return true;
+      if (error instanceof OnlyTried) await moveOn(change, row, error.rows, 0);
+      else await removeUndoing(change, number);
+      return false;
     });
-    if (error instanceof Refusal) throw error;
+    if (error instanceof Refusal && !isOutdated) throw error;
   }
 };
 

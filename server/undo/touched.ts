@@ -68,7 +68,7 @@ export const touchedBy = async (change: Change, entry: Entry): Promise<Touched> 
 };
 
 /** What has been done with something since it was created. */
-const useOf = async ({ tx }: Change, touched: Touched): Promise<Facts> => {
+const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Facts> => {
   if (!isCreation(touched.entry.kind)) return {};
   if (touched.of === "room") {
     const { meetings } = await tx
@@ -87,6 +87,7 @@ const useOf = async ({ tx }: Change, touched: Touched): Promise<Facts> => {
   const acted = await tx
     .selectFrom("history")
     .select("number")
+    .where("organization_id", "=", organization.id)
     .where("actor_id", "=", id)
     .where("actor_kind", "=", "user")
     .limit(1)

@@ -4,7 +4,15 @@ import type { Change } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { takeEntriesBack } from "./back.ts";
 import { impossible, isCreation, reasonAgainst } from "./entries.ts";
-import { findUndoing, lookAt, nextParts, PIECE, partsOf, tellTakenBack } from "./parts.ts";
+import {
+  findUndoing,
+  lookAt,
+  nextParts,
+  PIECE,
+  partsOf,
+  removeUndoing,
+  tellTakenBack,
+} from "./parts.ts";
 import { said } from "./touched.ts";
 
 /*
@@ -71,7 +79,7 @@ const takeAllBack = async (
 
 /**
  * Takes a whole back from its entry: at once where it has few parts, otherwise from now on, by
- * `continueUndo`. One that is being taken back goes on.
+ * `continueUndo`. One that is being taken back goes on; one that was only checked is checked anew.
  *
  * @throws Refusal as `undoChange`
  */
@@ -79,7 +87,9 @@ export const takeWholeBack = async (change: Change, whole: HistoryRow): Promise<
   const { number } = whole;
   const { tx, organization } = change;
   const going = await findUndoing(tx, organization.id, number);
-  if (going && going.state !== "done") return { undone: [], left: going.entries - going.done };
+  if (going?.state === "running") return { undone: [], left: going.entries - going.done };
+  // What was tried once may have changed since.
+  await removeUndoing(change, number);
   await refuseUnfinished(change, whole);
   const entries = await countParts(change, whole);
   const reached = Number.MAX_SAFE_INTEGER;
@@ -92,7 +102,6 @@ export const takeWholeBack = async (change: Change, whole: HistoryRow): Promise<
   await tx
     .insertInto("undoings")
     .values({ organization_id: organization.id, number, ...begun })
-    .onConflict((conflict) => conflict.columns(["organization_id", "number"]).doUpdateSet(begun))
     .execute();
   return { undone: [], left: entries };
 };

@@ -115,6 +115,16 @@ test("people whom an import created go without a trace where there is no bin, un
     { field: `${cleoId}.rooms`, message: 'rooms of "Cleo" is 1 now.' },
   ]);
   await ask("deleteRoom", { id: "hers" });
+  // What another organization's history tells does not count.
+  const other = await world.tenant();
+  await other.ask("createRoom", { room: "theirs", name: "Theirs", roomOwnerId: other.admin.id });
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ actor_kind: "user", actor_id: cleoId })
+      .where("organization_id", "=", other.id)
+      .execute(),
+  );
   assert.equal((await ask("undoChange", { number: entry })).status, 200);
   const people = (await ask("fetchUsers", {})).body.users as readonly { email: string }[];
   assert.ok(people.every(({ email }) => email !== bea.email && email !== cleo.email));
@@ -134,6 +144,10 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, noOfParticipants: 3 });
   const begun = await ask("undoChange", { number: entry });
   assert.deepEqual(begun.body, { success: true, undone: [], left: 120 });
+  // As if all of it had been tried before that edit, and the page closed then: it is tried anew.
+  await world.database.change((tx) =>
+    tx.updateTable("undoings").set({ reached: 1 }).where("organization_id", "=", id).execute(),
+  );
   const refused = await undoWhole(ask, entry);
   assert.deepEqual(
     [refused.status, refused.body.code, refused.body.errors],
@@ -177,6 +191,19 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
 test("what changes between the check and the taking back stays as it is, and is named", async () => {
   const { ask, admin, id } = await world.tenant();
   const entry = await bring(ask, "rooms", roomsFor(admin.id, 60));
+  // A piece of 50 begins with r10, in the middle of the second of these changes.
+  for (const [change_id, from] of Object.entries({ first: 0, second: 5, third: 13 })) {
+    const rooms = Array.from({ length: 60 - from }, (_, n) => `r${from + n}`);
+    await world.database.change((tx) =>
+      tx
+        .updateTable("history")
+        .set({ change_id })
+        .where("organization_id", "=", id)
+        .where("kind", "=", "roomCreated")
+        .where("subject_id", "in", rooms)
+        .execute(),
+    );
+  }
   await ask("undoChange", { number: entry });
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, name: "Meanwhile" });
   // As if it had been checked before that.
@@ -190,6 +217,10 @@ test("what changes between the check and the taking back stays as it is, and is 
   ]);
   assert.equal((await checkCounters(world, id)).rooms, 1);
   assert.equal((await roomOf(ask, "r7")).name, "Meanwhile");
+  const pieces = new Map<string, number>();
+  for (const { changeId } of await entriesOf(ask, { kind: "roomDeleted" }))
+    pieces.set(changeId, (pieces.get(changeId) ?? 0) + 1);
+  assert.deepEqual([...pieces.values()], [5, 54], "changes stay together");
 });
 
 test("a hand-over of more rooms than a request takes is taken back as one from its entry", async () => {
