@@ -52,19 +52,27 @@ const erase = async (
 
 /**
  * Erases what the history says of people who are deleted for good: as the ones who acted, and as those
- * who were acted upon. Where that is very much, it is left to `erasePiece`.
+ * who were acted upon. Where that is very much, it is left to `erasePiece`, in a later change: it looks
+ * for the entry that tells of the deletion, which is written when this change ends.
+ *
+ * @returns whether something is left
  */
-export const erasePeople = async (change: Held, ids: readonly string[]): Promise<void> => {
+export const erasePeople = async (change: Held, ids: readonly string[]): Promise<boolean> => {
+  let isLeft = false;
   for (const role of roles) {
     const found = await naming(change, role, ids).select("number").limit(FEW).execute();
     // Some of them would be in no order.
-    if (found.length === FEW) continue;
+    if (found.length === FEW) {
+      isLeft = true;
+      continue;
+    }
     await erase(
       change,
       role,
       found.map(({ number }) => number),
     );
   }
+  return isLeft;
 };
 
 /** The number of the entry that tells of somebody's deletion: it and those after it have no name. */

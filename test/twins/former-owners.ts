@@ -1,3 +1,4 @@
+import type { erasePeople } from "../../server/history/forget.ts";
 import type { recordOf } from "../../server/rooms/stored.ts";
 import type { mendPiece } from "../../server/users/former.ts";
 import type { Mender, startMender } from "../../server/users/mender.ts";
@@ -67,6 +68,23 @@ export const knowsFormerPeople: Twin = {
           .executeTakeFirst(),
     },
     throughFindUser,
+  ],
+};
+
+/** Takes the history of somebody with very many entries for erased with the deletion. */
+export const leavesEntries: Twin = {
+  name: "takes very many entries for erased",
+  replaced: [
+    {
+      file: "history/forget.ts",
+      export: "erasePeople",
+      by:
+        (real: typeof erasePeople): typeof erasePeople =>
+        async (change, ids) => {
+          await real(change, ids);
+          return false;
+        },
+    },
   ],
 };
 

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { roomSubject } from "../../server/history/keep.ts";
+import { count } from "../world/seed.ts";
+import type { Tenant } from "../world/tenant.ts";
+import type { Beside } from "../world/world.ts";
+
+/** How many rooms, or entries, are more than a deletion mends itself. */
+export const MANY = count(3_000, 100_000);
+
+/** Revokes somebody: only then they can be deleted for good. */
+export const revoke = async ({ ask }: Pick<Tenant, "ask">, userId: string): Promise<void> => {
+  assert.equal((await ask("revokeUsers", [{ userId }])).status, 200);
+};
+
+/** Somebody with very many entries in the history: more than a deletion erases itself. */
+export const addEntries = async (
+  { change }: Pick<Tenant, "change">,
+  userId: string,
+  many = MANY,
+): Promise<void> => {
+  const entry = {
+    kind: "roomEdited",
+    subject: roomSubject({ room: "some", name: "Some" }),
+    by: { userId, name: "Somebody" },
+  } as const;
+  for (let left = many; left > 0; left -= 1_000) {
+    await change(async ({ happened }) => happened(...Array(1_000).fill(entry)));
+  }
+};
+
+/** How many rooms somebody owns still, as they are stored. */
+export const countOwned = async (
+  { database }: Pick<Beside, "database">,
+  userId: string,
+): Promise<number> => {
+  const { count } = await database.read
+    .selectFrom("room_owners")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("user_id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+/** Whether everything behind somebody's deletion is done. */
+export const isGone = async (
+  { database }: Pick<Beside, "database">,
+  userId: string,
+): Promise<boolean> => {
+  const row = database.read.selectFrom("users").select("id").where("id", "=", userId);
+  return (await row.executeTakeFirst()) === undefined;
+};
+
+/** Nothing that is stored names somebody. */
+export const checkForgotten = async (
+  { database }: Pick<Beside, "database">,
+  userId: string,
+): Promise<void> => {
+  const rooms = await database.read
+    .selectFrom("rooms")
+    .select("room")
+    .where(({ or, eb }) => or([eb("record", "like", `%${userId}%`), eb("created_by", "=", userId)]))
+    .execute();
+  assert.deepEqual(rooms, []);
+  const people = await database.read
+    .selectFrom("users")
+    .select("id")
+    .where("id", "=", userId)
+    .execute();
+  assert.deepEqual(people, []);
+  assert.equal(await countOwned({ database }, userId), 0);
+  const entries = await database.read
+    .selectFrom("history")
+    .select("number")
+    .where(({ or, and, eb }) =>
+      or([
+        and([eb("actor_id", "=", userId), eb("who", "is not", null)]),
+        and([
+          eb("subject_id", "=", userId),
+          eb("facts", "is not", null),
+          eb("kind", "<>", "userDeleted"),
+        ]),
+      ]),
+    )
+    .execute();
+  assert.deepEqual(entries, [], "the history names nobody who is deleted for good");
+};
