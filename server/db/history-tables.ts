@@ -43,7 +43,10 @@ export interface HistoryTable {
 
 export type HistoryRow = Selectable<HistoryTable>;
 
-/** A whole of very many entries that is taken back in pieces (server/undo/parts.ts). */
+/**
+ * A whole of very many entries that is taken back in pieces (server/undo/parts.ts). It stays while its
+ * entry is in the history, so that a last request that is repeated gets its answer.
+ */
 export interface UndoingsTable {
   readonly organization_id: string;
   /** The number of the entry that stands for the whole. */

@@ -17,7 +17,7 @@ export const keptSince = ({
 
 /**
  * Removes the first entries of the history that are older than the organization keeps it
- * (`historyDays`). The organization's row says where the chain begins from then on, so it holds.
+ * (`historyDays`), and how far they were taken back. The organization's row says where the chain begins from then on, so it holds.
  *
  * @returns whether there may be more
  */
@@ -39,6 +39,11 @@ export const removeOldEntries = async (change: Change): Promise<boolean> => {
   if (young === 0 || last === undefined) return false;
   await tx
     .deleteFrom("history")
+    .where("organization_id", "=", organization.id)
+    .where("number", "<=", last.number)
+    .execute();
+  await tx
+    .deleteFrom("undoings")
     .where("organization_id", "=", organization.id)
     .where("number", "<=", last.number)
     .execute();

@@ -100,7 +100,7 @@ interface Parts {
 
 const isBinned = (kind: Entry["kind"]): boolean => kind === "roomBinned" || kind === "userBinned";
 
-const goneOf = ({ id }: Entry): Changed => {
+const goneOf = (id: string): Changed => {
   const field = `${id}.deleted`;
   return { id, field, message: sayNow(field, true) };
 };
@@ -111,20 +111,22 @@ export const lookAt = async (
   rows: readonly HistoryRow[],
   whole?: number,
 ): Promise<Parts> => {
+  // Somebody was deleted for good: what was before is erased.
+  const erased = new Set(rows.filter(({ facts }) => facts === null).map((row) => row.subject_id));
   const entries = rows
-    .filter((row) => !changedNothing(row))
+    .filter((row) => !erased.has(row.subject_id) && !changedNothing(row))
     .toReversed()
     .map((row) => entryOf(row, true));
   // What was done to something before it went into the bin cannot have changed while it rests.
   const resting = new Set(entries.filter(({ kind }) => isBinned(kind)).map(({ id }) => id));
   const touched: Touched[] = [];
-  const changed: Changed[] = [];
+  const changed = [...erased].map(goneOf);
   for (const entry of entries.filter(({ id, kind }) => isBinned(kind) || !resting.has(id))) {
     try {
       touched.push(...(await touch(change, [entry])));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      changed.push(goneOf(entry));
+      changed.push(goneOf(entry.id));
     }
   }
   const options = { isPart: true, ...(whole !== undefined && { whole }) };

@@ -134,7 +134,16 @@ test("people whom an import created go without a trace where there is no bin, un
   assert.equal((await checkCounters(world, id)).users, 2);
   await holds(id);
   // The file can be imported anew.
-  await bring(ask, "users", lines);
+  const anew = await bring(ask, "users", lines);
+  const { users } = (await ask("listUsers", { role: "moderator", search: cleo.email })).body;
+  await ask("revokeUsers", [{ userId: users[0].id }]);
+  await ask("deleteUsers", [users[0].id]);
+  const gone = await ask("undoChange", { number: anew });
+  const field = `${users[0].id}.deleted`;
+  assert.deepEqual(
+    [gone.body.code, gone.body.errors],
+    ["changed_since", [{ field, message: `${field} is true now.` }]],
+  );
 });
 
 test("a large import is checked first, taken back in pieces, into the bin, and brought back from there", async () => {
@@ -221,6 +230,24 @@ test("what changes between the check and the taking back stays as it is, and is 
   for (const { changeId } of await entriesOf(ask, { kind: "roomDeleted" }))
     pieces.set(changeId, (pieces.get(changeId) ?? 0) + 1);
   assert.deepEqual([...pieces.values()], [5, 54], "changes stay together");
+
+  const isKept = async (): Promise<boolean> => {
+    const rows = world.database.read.selectFrom("undoings").where("organization_id", "=", id);
+    return (await rows.select("number").execute()).length > 0;
+  };
+  // Whoever missed the last answer asks again.
+  const repeated = await ask("continueUndo", { number: entry });
+  assert.deepEqual(repeated.body.undo, { ...undo, errors: [] });
+  assert.ok(await isKept());
+  await world.database.change((tx) =>
+    tx
+      .updateTable("history")
+      .set({ at: "2020-01-31T09:30:00.000Z" })
+      .where("organization_id", "=", id)
+      .execute(),
+  );
+  await ask("editOrganization", { historyDays: 30 });
+  await until("it is forgotten with its entry", async () => !(await isKept()));
 });
 
 test("a hand-over of more rooms than a request takes is taken back as one from its entry", async () => {
