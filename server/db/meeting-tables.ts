@@ -43,7 +43,10 @@ export interface SeatsTable {
    * live, or turn its sound into text.
    */
   readonly role: "moderator" | "participant" | "viewer" | "recorder" | "streamer" | "transcriber";
-  /** Who: `user:ID`, `guest:RANDOM`, `key:ID` as an application names them, or `capture:RANDOM`. */
+  /**
+   * Who: `user:ID`, `guest:RANDOM`, `key:ID` as an application names them, or `capture:RANDOM`; of
+   * somebody who is deleted for good `gone:` and the ID of one of the seats in this meeting.
+   */
   readonly person: string;
   /** The account; null for others, and when it is gone. */
   readonly user_id: string | null;

@@ -14,11 +14,35 @@ export const eraseNames = async (
     .execute();
 };
 
-/** Whether a seat was that of somebody who is deleted for good. */
-export const isForgotten = ({ person, user_id }: Pick<SeatRow, "person" | "user_id">): boolean =>
-  user_id === null && person.startsWith("user:");
+/** How `seats.person` begins for somebody who is deleted for good. */
+const GONE = "gone:";
 
-/** How many seats, messages and captions one change erases: other changes run in between. */
+/** Whether a seat was that of somebody who is deleted for good. */
+export const isForgotten = ({ person }: Pick<SeatRow, "person">): boolean =>
+  person.startsWith(GONE);
+
+/**
+ * Takes the IDs of people out of some of their seats. All seats that one of them had in a meeting, also
+ * others than these, still have one person in common: the attendance counts people.
+ */
+const unnamePeople = async (
+  tx: Queries,
+  seats: readonly Pick<SeatRow, "id" | "meeting_id" | "person">[],
+): Promise<void> => {
+  const firsts = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.person}`, seat]));
+  for (const { id, meeting_id, person } of firsts.values()) {
+    // An earlier piece may have done it.
+    if (isForgotten({ person })) continue;
+    await tx
+      .updateTable("seats")
+      .set({ person: `${GONE}${id}` })
+      .where("meeting_id", "=", meeting_id)
+      .where("person", "=", person)
+      .execute();
+  }
+};
+
+/** How many seats or bans, and messages or captions, one change erases: other changes run in between. */
 const ERASED = { seats: 50, rows: 500 } as const;
 
 /**
@@ -29,7 +53,7 @@ const ERASED = { seats: 50, rows: 500 } as const;
 export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   const seats = await tx
     .selectFrom("seats")
-    .select(["id", "room_id"])
+    .select(["id", "room_id", "meeting_id", "person"])
     .where("user_id", "in", userIds)
     .limit(ERASED.seats)
     .execute();
@@ -70,5 +94,41 @@ export const eraseWords = async (tx: Queries, userIds: readonly string[]): Promi
     )
     .executeTakeFirstOrThrow();
   if (messages >= ERASED.rows || captions >= ERASED.rows) return;
+  await unnamePeople(tx, seats);
   await tx.updateTable("seats").set({ user_id: null }).where("id", "in", ids).execute();
+};
+
+/**
+ * Deletes the next bans of people who are deleted for good, and with them those of their browsers. Only
+ * from a meeting that is not over the browser stays out: the end of the meeting deletes such a ban.
+ *
+ * @returns whether there may be more
+ */
+export const eraseBans = async (
+  { tx, organization }: Pick<Change, "tx" | "organization">,
+  userIds: readonly string[],
+): Promise<boolean> => {
+  const bans = await tx
+    .selectFrom("bans")
+    .select(["id", "room_id", "seat_id"])
+    .where("organization_id", "=", organization.id)
+    .where(
+      "person",
+      "in",
+      userIds.map((id) => `user:${id}`),
+    )
+    .limit(ERASED.seats)
+    .execute();
+  if (bans.length === 0) return false;
+  const ids = bans.map(({ id }) => id);
+  const rooms = [...new Set(bans.map(({ room_id }) => room_id))];
+  const seats = bans.map(({ seat_id, id }) => seat_id ?? id);
+  await tx
+    .deleteFrom("bans")
+    .where("room_id", "in", rooms)
+    .where(({ or, and, eb }) =>
+      or([eb("id", "in", ids), and([eb("seat_id", "in", seats), eb("meeting_id", "is", null)])]),
+    )
+    .execute();
+  return bans.length === ERASED.seats;
 };

@@ -39,7 +39,7 @@ export const writeDown = async (
     const seat = await tx
       .selectFrom("seats as s")
       .innerJoin("meetings as m", "m.id", "s.meeting_id")
-      .select(["s.role", "s.peer_name", "s.person", "s.user_id", "m.ended_at"])
+      .select(["s.role", "s.peer_name", "s.person", "m.ended_at"])
       .where("s.id", "=", seatId)
       .where("s.meeting_id", "=", meeting_id)
       .executeTakeFirst();

@@ -1,7 +1,7 @@
 import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePiece } from "../history/forget.ts";
-import { eraseWords } from "../meetings/forget.ts";
+import { eraseBans, eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
 import { rewritePiece } from "../webhooks/forget.ts";
@@ -101,8 +101,8 @@ export const makeFormer = async (
 };
 
 /**
- * Mends the next rooms of an organization that name former people, and erases the next of their words
- * and of their entries in the history.
+ * Mends the next rooms of an organization that name former people, and erases the next of their words,
+ * of their entries in the history and of their bans.
  *
  * @returns whether there may be more
  */
@@ -127,6 +127,7 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
   await eraseWords(tx, ids);
   const unnamed = await erasePiece(change, await unnamedOf(tx, ids));
   if (unnamed.length === 0 || (await rewritePiece(change, unnamed))) return true;
+  if (await eraseBans(change, unnamed)) return true;
   await tx.deleteFrom("users").where("id", "in", unnamed).execute();
   return unnamed.length < ids.length || ids.length === MOST;
 };

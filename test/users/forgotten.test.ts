@@ -66,7 +66,14 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   }
   const [room = ""] = rooms;
   const inside = await enter(t, { url: world.url, ask: theirs }, room);
-  inside.cut();
+  const exclusion = { roomId: room, peerId: inside.peerId, ban: "always" };
+  assert.equal((await ask("removePeer", exclusion)).status, 200);
+  const kindsOut = async () => {
+    const bans = world.database.read.selectFrom("bans").select("person");
+    const rows = await bans.where("organization_id", "=", id).execute();
+    return rows.map(({ person: who }) => who.split(":", 1)[0]).sort();
+  };
+  assert.deepEqual(await kindsOut(), ["guest", "user"]);
   await change(async ({ tx }) => {
     const said = { organizationId: id, room };
     for (let meeting = 0; meeting < MANY; meeting += 1) {
@@ -77,6 +84,18 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     }
     const others = { meetingId: `of-${admin.id}`, userId: admin.id, text: "I am here" };
     await addHeldMeeting(tx, { ...said, ...others, at: new Date(), name: "Another" });
+    // Somebody who left and came back is one person.
+    const [seat] = await tx
+      .selectFrom("seats")
+      .selectAll()
+      .where("id", "=", `of-${person.id}-0-seat`)
+      .execute();
+    assert.ok(seat);
+    const again = { id: `${seat.id}-again`, ticket_digest: `${seat.id}-again` };
+    await tx
+      .insertInto("seats")
+      .values({ ...seat, ...again })
+      .execute();
     // More than one change erases.
     const [caption] = await tx
       .selectFrom("captions")
@@ -134,6 +153,13 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     ),
   );
   await nothingLeft(words);
+  await until("nobody is kept out any more", async () => (await kindsOut()).length === 0);
+  const seats = await world.database.read
+    .selectFrom("seats")
+    .select("id")
+    .where("person", "=", `user:${person.id}`)
+    .execute();
+  assert.deepEqual(seats, []);
 
   // What waited is sent all the same.
   const refused = receiver.arrivals.length;
@@ -175,6 +201,8 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   // What is not the person's is still there, in its place.
   const listed = await ask("listMeetings", { roomId: room, limit: 100 });
   assert.equal(listed.body.pagination.total, MANY + 2);
+  const attended = listed.body.meetings.map(({ people }: { readonly people: number }) => people);
+  assert.deepEqual(attended, Array(MANY + 2).fill(1));
   const meetings = [`of-${person.id}-0`, `of-${admin.id}`];
   const spoken = await Promise.all(
     meetings.map(async (meetingId) => {
