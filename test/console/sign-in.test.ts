@@ -155,11 +155,11 @@ test("a person without admin reads their own rooms, and nothing else is offered"
   await house.client.createRoom({ name: "Somebody else's", roomOwnerId: house.adminId });
   await visit({ as: { login: ole.email, password: ole.password } }, async ({ page }) => {
     await page.getByRole("heading", { name: "My rooms" }).waitFor();
-    await page.getByRole("link", { name: "Ole's corner" }).waitFor();
+    await page.getByRole("link", { name: "Ole's corner", exact: true }).waitFor();
     assert.equal(await page.getByText("Somebody else's").count(), 0);
     assert.equal(await page.getByRole("link", { name: "New room" }).count(), 0);
     assert.equal(await page.getByRole("link", { name: "People" }).count(), 0);
-    await page.getByRole("link", { name: "Ole's corner" }).click();
+    await page.getByRole("link", { name: "Ole's corner", exact: true }).click();
     await page.getByRole("heading", { name: "Ole's corner" }).waitFor();
     await page.getByRole("heading", { name: "Live stream" }).waitFor();
     await page.goto("/rooms/new");
@@ -188,7 +188,7 @@ test("owners create and edit rooms where the settings let them, and hand none ov
     await page.getByRole("button", { name: "Save changes" }).click();
     await noticed(page, "Una's hall is saved.");
     await page.goto("/rooms");
-    await page.getByRole("link", { name: "Una's hall" }).waitFor();
+    await page.getByRole("link", { name: "Una's hall", exact: true }).waitFor();
   });
   await house.client.editOrganization({ ownersMay: "nothing" });
 });

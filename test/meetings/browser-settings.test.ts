@@ -32,7 +32,7 @@ test("viewers of an event are not seen until they take part, and no more than ma
 
 test("the next meeting has the chat of the one before if the room keeps it; a person who was excluded from one meeting comes to the next, and one who was excluded for good does not", async () => {
   const [ben, gus] = [await open("/m/nothing-here", plain), await open("/m/nothing-here", plain)];
-  const excluded = gus.page.getByRole("alert").getByText("A moderator has excluded you");
+  const excluded = gus.page.getByRole("alert").getByText("You are excluded from this room.");
   for (const isStatic of [true, false]) {
     const { room: roomId, path, idOf } = await place({ isStatic, roomPermaLink: true });
     const comes = async (one: Person): Promise<void> => {
