@@ -1,5 +1,5 @@
 /*
- * What pages need of the contract beside types. No schemas are here: whoever imports one loads Zod.
+ * What pages need of the contract beside types. No schemas are here: a page that imports one loads Zod.
  */
 
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */

@@ -184,3 +184,6 @@ export const useNamed = (ids: readonly string[]) => {
     placeholderData: keepPreviousData,
   });
 };
+
+/** People by their IDs; undefined until they are known. */
+export type Named = ReturnType<typeof useNamed>["data"];

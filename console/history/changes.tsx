@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { HistoryEntry, HistorySubject } from "../../contract/history.ts";
-import type { useNamed } from "../data/queries.ts";
+import type { Named } from "../data/queries.ts";
 import css from "../styles/history.module.css";
 import { t } from "../texts/index.ts";
 import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
@@ -8,8 +8,6 @@ import { type Fact, factsOf, labelOf, wordsOf } from "./facts.ts";
 const texts = t.history;
 /** What a row shows before somebody asks for more. */
 const SHOWN = 3;
-
-type Named = ReturnType<typeof useNamed>["data"];
 
 interface ChangesProps {
   readonly entry: HistoryEntry;

@@ -7,13 +7,12 @@ import {
 } from "../../contract/history.ts";
 import { organizationSettings as settings } from "../../contract/organization-settings.ts";
 import { type FieldError, ParleyError } from "../data/client.ts";
-import type { useNamed } from "../data/queries.ts";
+import type { Named } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { sayValue } from "../parts/schema-field.tsx";
 import { splitOwners } from "../rooms/owner-names.tsx";
 import { t } from "../texts/index.ts";
 
-type Named = ReturnType<typeof useNamed>["data"];
 type Labels = Readonly<Record<string, string>>;
 
 const labelsOf: Partial<Record<HistorySubject, Labels>> = {
@@ -63,10 +62,14 @@ export const canBeOffered = ({ kind, before }: HistoryEntry): boolean => {
   return isWhole(kind) || (isUndoable(kind) && fields.length > 0 && !isPlan);
 };
 
+/** What the lines of an import are about, by its kind. */
+export const subjectOfLines = (kind: unknown): HistorySubject =>
+  kind === "users" ? "user" : "room";
+
 /** What the fields of the things belong to that an entry tells of; of a whole, that its parts do. */
 export const subjectOf = ({ kind, subject, after }: HistoryEntry): HistorySubject => {
   if (!isWhole(kind)) return subject.kind;
-  return after?.kind === "users" ? "user" : "room";
+  return subjectOfLines(after?.kind);
 };
 
 /** The owners that an entry names. */

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { type HistoryEntry, isWhole } from "../../contract/history.ts";
 import { parley } from "../data/client.ts";
-import { useNamed } from "../data/queries.ts";
+import { type Named, useNamed } from "../data/queries.ts";
 import { showMoment } from "../data/show.ts";
 import { useTableState } from "../data/table-state.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
@@ -64,7 +64,7 @@ const Actor = ({ entry: { actor } }: { readonly entry: HistoryEntry }): ReactNod
 };
 
 interface ColumnsOf {
-  readonly named: ReturnType<typeof useNamed>["data"];
+  readonly named: Named;
   readonly undo: (entry: HistoryEntry) => void;
 }
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { HistorySubject } from "../../contract/history.ts";
 import { sayFailure } from "../data/client.ts";
-import { useNamed } from "../data/queries.ts";
+import { type Named, useNamed } from "../data/queries.ts";
 import { useChange } from "../data/use-change.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -18,7 +18,7 @@ interface UndoDialogProps {
   readonly number: number;
   /** What its fields belong to. */
   readonly subject: HistorySubject;
-  readonly named?: ReturnType<typeof useNamed>["data"];
+  readonly named?: Named;
   /** What the change did. */
   readonly children: ReactNode;
   readonly onClose: () => void;

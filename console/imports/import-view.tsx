@@ -13,10 +13,10 @@ import {
 } from "../../contract/imports.ts";
 import { parley, sayFailure } from "../data/client.ts";
 import { collect, download } from "../data/export.ts";
-import { useNamed } from "../data/queries.ts";
+import { type Named, useNamed } from "../data/queries.ts";
 import { useTableState } from "../data/table-state.ts";
 import { Facts } from "../history/changes.tsx";
-import { factsOf, ownersIn } from "../history/facts.ts";
+import { factsOf, ownersIn, subjectOfLines } from "../history/facts.ts";
 import { UndoDialog } from "../history/undo-dialog.tsx";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { notify } from "../parts/notices.tsx";
@@ -46,10 +46,7 @@ const stateOf = ({ plan, outcome }: ImportLine) => {
   return plan === null ? null : <Tag tone={tones[plan]}>{texts.plans[plan]}</Tag>;
 };
 
-const columnsOf = (
-  kind: ImportKind,
-  named: ReturnType<typeof useNamed>["data"],
-): readonly Column<ImportLine>[] => [
+const columnsOf = (kind: ImportKind, named: Named): readonly Column<ImportLine>[] => [
   { key: "line", label: texts.line, render: ({ line }) => line },
   {
     key: "name",
@@ -68,9 +65,7 @@ const columnsOf = (
     label: texts.reason,
     wide: true,
     render: (line) =>
-      line.reason ?? (
-        <Facts facts={factsOf(line)} subject={kind === "users" ? "user" : "room"} named={named} />
-      ),
+      line.reason ?? <Facts facts={factsOf(line)} subject={subjectOfLines(kind)} named={named} />,
   },
 ];
 
@@ -119,11 +114,7 @@ const TakeBack = ({ entry, kind }: { readonly entry: number; readonly kind: Impo
         {texts.takeBack}
       </Button>
       {asking && (
-        <UndoDialog
-          number={entry}
-          subject={kind === "users" ? "user" : "room"}
-          onClose={() => setAsking(false)}
-        >
+        <UndoDialog number={entry} subject={subjectOfLines(kind)} onClose={() => setAsking(false)}>
           <p>{t.history.undoWholeHelp}</p>
         </UndoDialog>
       )}

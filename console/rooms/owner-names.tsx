@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { Link } from "react-router";
-import type { useNamed } from "../data/queries.ts";
+import type { Named } from "../data/queries.ts";
 import { useUser } from "../data/session.ts";
 import css from "../styles/rooms.module.css";
 import { t } from "../texts/index.ts";
@@ -8,15 +8,13 @@ import { t } from "../texts/index.ts";
 export const splitOwners = (joined: string): readonly string[] =>
   joined === "" ? [] : joined.split(",");
 
-type Named = NonNullable<ReturnType<typeof useNamed>["data"]>;
-
 /** The first owner by name, and how many others there are. */
 export const OwnerNames = ({
   joined,
   named,
 }: {
   readonly joined: string;
-  readonly named: Named | undefined;
+  readonly named: Named;
 }) => {
   const user = useUser();
   const owners = splitOwners(joined);

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { RoomRecord, useNamed } from "../data/queries.ts";
+import type { Named, RoomRecord } from "../data/queries.ts";
 import { showDay, showMoment } from "../data/show.ts";
 import { CopyIcon } from "../parts/copy.tsx";
 import type { Column } from "../parts/data-table.tsx";
@@ -19,9 +19,7 @@ export const addressOfRoom = (room: string): string => `/rooms/${encodeURICompon
 export type RoomSort = "name" | "createdAt" | "updatedAt";
 
 /** The columns of the table of rooms. */
-export const roomColumns = (
-  named: ReturnType<typeof useNamed>["data"],
-): readonly Column<RoomRecord, RoomSort>[] => [
+export const roomColumns = (named: Named): readonly Column<RoomRecord, RoomSort>[] => [
   {
     key: "name",
     label: t.rooms.columns.name,

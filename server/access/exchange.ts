@@ -8,9 +8,9 @@ import { countedAddress } from "./throttle.ts";
 import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
 
 /*
- * The exchange of an access key for a token, and its secret as the way in. Applications may exchange their key for every request,
- * and strangers may try secrets without a throttle (0008), so the history tells of a use once a day
- * for each address, and of refusals once an hour for each key.
+ * The exchange of an access key for a token, and its secret as the way in. Applications may exchange
+ * their key for every request, and strangers may try secrets without a throttle (0008), so the history
+ * tells of a use once a day for each address, and of refusals once an hour for each key.
  */
 
 const HOUR_MS = 3_600_000;

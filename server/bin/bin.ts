@@ -148,11 +148,13 @@ export const binUsers = async (
   return users.map(({ id }) => id);
 };
 
+/** Whether the organization has a bin. */
+export const hasBin = ({ organization }: Pick<Change, "organization">): boolean =>
+  settingsOf(organization).binDays !== null;
+
 /** Whether also what the operations of the interface delete goes into the bin. */
-const takesEverything = ({ organization }: Change): boolean => {
-  const { binDays, binFor } = settingsOf(organization);
-  return binDays !== null && binFor === "everything";
-};
+const takesEverything = (change: Change): boolean =>
+  hasBin(change) && settingsOf(change.organization).binFor === "everything";
 
 /** Deletes a room as its organization has chosen. @throws Refusal `room_not_found` */
 export const deleteRoomAsChosen = async (

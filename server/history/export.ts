@@ -25,18 +25,8 @@ export async function* allEntries(
 
 const columns = [
   ...["number", "at", "kind", "actorKind", "actorId", "actorName", "address"],
-  ...[
-    "subjectKind",
-    "subjectId",
-    "subjectName",
-    "roomId",
-    "before",
-    "after",
-    "undoes",
-    "changeId",
-    "erased",
-    "partOf",
-  ],
+  ...["subjectKind", "subjectId", "subjectName", "roomId", "before", "after"],
+  ...["undoes", "changeId", "erased", "partOf"],
 ] as const;
 
 /** An entry as the line of a table: what was before and after as JSON. */

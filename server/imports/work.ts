@@ -1,6 +1,5 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
-import type { Facts, Happened } from "../history/keep.ts";
-import { asPart } from "../history/keep.ts";
+import { asPart, type Facts, type Happened } from "../history/keep.ts";
 import { type Change, type Organization, type Queries, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { ERASED } from "./forget.ts";
@@ -59,14 +58,13 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
 
 /** What the entries that a line would make tell together, field by field. */
 const changesOf = (told: readonly Happened[]): string => {
-  const before: Record<string, unknown> = {};
-  const after: Record<string, unknown> = {};
+  let [before, after]: Facts[] = [{}, {}];
   for (const one of told) {
     // Of a field that changes twice, what was first.
-    Object.assign(before, { ...one.before, ...before });
-    Object.assign(after, one.after);
+    before = { ...one.before, ...before };
+    after = { ...after, ...one.after };
   }
-  return JSON.stringify({ before, after } satisfies Record<string, Facts>);
+  return JSON.stringify({ before, after });
 };
 
 /** Why a line is refused, in one text. */

@@ -4,6 +4,7 @@ import type { Checked } from "../../contract/operation.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
+import { USER } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { broughtInvitation } from "../meetings/invitations.ts";
 import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "../meetings/join.ts";
@@ -106,8 +107,8 @@ const isStillRight = (room: Room, pass: Pass, isInside: boolean): boolean => {
 
 /** @throws Refusal `unauthorized` for somebody who may not sign in any more */
 const checkAccount = async (db: Queries, organizationId: string, person: string): Promise<void> => {
-  if (!person.startsWith("user:")) return;
-  const user = await findUser(db, organizationId, person.slice("user:".length));
+  if (!person.startsWith(USER)) return;
+  const user = await findUser(db, organizationId, person.slice(USER.length));
   if (!user || user.account_suspended || user.account_deleted) refuse("unauthorized");
 };
 

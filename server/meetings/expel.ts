@@ -1,4 +1,5 @@
 import type { SeatRow } from "../db/meeting-tables.ts";
+import { invitedBy } from "../db/person-keys.ts";
 import type { Change } from "../organization.ts";
 import { banAsGuests } from "./kept-out.ts";
 import { releaseSeats } from "./seats.ts";
@@ -33,7 +34,7 @@ export const shutOut = async (change: Change, userIds: readonly string[]): Promi
 /** Ends the seats of an access key, and of those whom it has invited. */
 export const expelInvited = async (change: Change, accessKey: string): Promise<void> => {
   const seats = await livingSeats(change).where("seats.person", "like", "key:%").execute();
-  const invited = seats.filter(({ person }) => person.startsWith(`key:${accessKey}/`));
+  const invited = seats.filter(({ person }) => person.startsWith(invitedBy(accessKey)));
   await releaseSeats(change, invited, "signed_out");
 };
 

@@ -1,4 +1,5 @@
 import type { SeatRow } from "../db/meeting-tables.ts";
+import { userPerson } from "../db/person-keys.ts";
 import type { Change, Queries } from "../organization.ts";
 
 /** Erases the names of people who are deleted for good: the records of attendance and recordings stay. */
@@ -112,11 +113,7 @@ export const eraseBans = async (
     .selectFrom("bans")
     .select(["id", "room_id", "seat_id"])
     .where("organization_id", "=", organization.id)
-    .where(
-      "person",
-      "in",
-      userIds.map((id) => `user:${id}`),
-    )
+    .where("person", "in", userIds.map(userPerson))
     .limit(ERASED.seats)
     .execute();
   if (bans.length === 0) return false;

@@ -9,6 +9,7 @@ import type { Count } from "../access/sessions.ts";
 import type { InvitationsTable } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { invitedPerson } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -19,8 +20,6 @@ import { codeOf } from "./links.ts";
 export type Invitation = Selectable<InvitationsTable>;
 
 /** The person as an application names them: invitations of one key and ID are for one person. */
-const personOf = (accessKey: string, peerId: string): string => `key:${accessKey}/${peerId}`;
-
 type Asked = Checked<typeof contract>;
 
 /**
@@ -62,7 +61,7 @@ export const createSessionToken = async (
     .values({
       ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
       ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
-      person: personOf(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
+      person: invitedPerson(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
       ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
     })
     .execute();

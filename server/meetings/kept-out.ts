@@ -7,6 +7,7 @@ import type { Checked, Reply } from "../../contract/operation.ts";
 import { checkRefused, countRefused } from "../access/throttle.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
+import { guestPerson, USER } from "../db/person-keys.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
@@ -26,7 +27,7 @@ export type Ban = "meeting" | "always" | number;
 
 /** The guest in whose name somebody could come back in the same browser. */
 const guestsOf = ({ device }: Pick<SeatRow, "device">): readonly string[] =>
-  device === null ? [] : [`guest:${device}`];
+  device === null ? [] : [guestPerson(device)];
 
 type Place = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
 
@@ -57,7 +58,7 @@ export const banAsGuests = async (change: Change, userIds: readonly string[]): P
     .where("m.ended_at", "is", null)
     .where("s.user_id", "in", userIds)
     .execute();
-  // Whoever has left and come back has had a seat each time.
+  // Somebody who left and came back has had a seat each time.
   const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
   const rows = [...last.values()].flatMap((seat) =>
     guestsOf(seat).map((who) => banRow(change, seat, who, "meeting")),
@@ -85,9 +86,6 @@ export const refuseBanned = async (
     .execute();
   if (bans.some(({ meeting_id: id }) => id === null || id === meeting?.id)) refuse("banned");
 };
-
-/** How the person of a ban begins who has an account; its ID follows. */
-const USER = "user:";
 
 /**
  * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which goes with its

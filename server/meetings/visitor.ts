@@ -1,6 +1,7 @@
 import { type PeerType, peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { Authenticated } from "../access/tokens.ts";
+import { guestPerson, invitedBy, userPerson } from "../db/person-keys.ts";
 import type { Queries } from "../organization.ts";
 import { findUser } from "../users/queries.ts";
 import type { Invitation } from "./invitations.ts";
@@ -43,17 +44,18 @@ export const visitorOf = async (
     return { person, name, role, userId: null, kind: "invited" };
   }
   const stranger: Visitor = {
-    ...{ person: `guest:${guest}`, userId: null, name: null, kind: "guest", role: undefined },
+    ...{ person: guestPerson(guest), userId: null, name: null, kind: "guest", role: undefined },
   };
   if (auth?.organizationId !== organizationId) return stranger;
   const { userId, accessKey, admin } = auth.caller;
   if (userId === null) {
-    return { ...stranger, person: `key:${accessKey}/`, kind: "host" };
+    if (accessKey === null) return stranger;
+    return { ...stranger, person: invitedBy(accessKey), kind: "host" };
   }
   const user = await findUser(db, organizationId, userId);
   if (!user) return stranger;
   return {
-    ...{ person: `user:${userId}`, userId, name: user.name, role: undefined },
+    ...{ person: userPerson(userId), userId, name: user.name, role: undefined },
     kind: admin || room.owners.includes(userId) ? "host" : "member",
   };
 };

@@ -1,6 +1,7 @@
 import type { HistoryEntry } from "../../contract/history.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import { findRestingUser } from "../bin/list.ts";
+import { userPerson } from "../db/person-keys.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -172,7 +173,7 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
     .innerJoin("rooms as r", "r.id", "b.room_id")
     .select(["r.room", "b.meeting_id", "b.created_at", "b.ends_at"])
     .where("b.organization_id", "=", id)
-    .where("b.person", "=", `user:${userId}`)
+    .where("b.person", "=", userPerson(userId))
     .execute();
   yield rows.map((row) => ({
     ...{ roomId: row.room, meetingId: row.meeting_id },

@@ -1,6 +1,5 @@
-import { settingsOf } from "../../contract/organization-settings.ts";
 import { editAccessKey } from "../access/access-keys.ts";
-import { binRooms, binUsers, restoreFromBin } from "../bin/bin.ts";
+import { binRooms, binUsers, hasBin, restoreFromBin } from "../bin/bin.ts";
 import type { UserRow } from "../db/tables.ts";
 import { type Change, renewed } from "../organization.ts";
 import { editOrganization } from "../organizations/settings.ts";
@@ -111,9 +110,6 @@ const moveBack = async (change: Change, touched: readonly Touched[]): Promise<vo
   if (rooms.length > 0) await binRooms(change, rooms);
   if (users.length > 0) await binUsers(change, users, (index) => users[index] ?? "");
 };
-
-/** Whether what is deleted rests in the bin. */
-const hasBin = ({ organization }: Change): boolean => settingsOf(organization).binDays !== null;
 
 /** Revokes and deletes people. One who goes for good leaves nothing but that in the history. */
 const removeUsers = async (change: Change, users: readonly UserRow[]): Promise<void> => {

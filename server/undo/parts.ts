@@ -15,6 +15,7 @@ export type Undoing = Selectable<UndoingsTable>;
 
 /** The most entries of a piece, but for those of one change, which stand together. */
 export const PIECE = 50;
+
 /** How far a whole is; undefined: it is not being taken back in pieces. */
 export const findUndoing = (db: Queries, organizationId: string, number: number) =>
   db

@@ -235,7 +235,7 @@ test("what changes between the check and the taking back stays as it is, and is 
     const rows = world.database.read.selectFrom("undoings").where("organization_id", "=", id);
     return (await rows.select("number").execute()).length > 0;
   };
-  // Whoever missed the last answer asks again.
+  // A client that missed the last answer asks again.
   const repeated = await ask("continueUndo", { number: entry });
   assert.deepEqual(repeated.body.undo, { ...undo, errors: [] });
   assert.ok(await isKept());

@@ -93,7 +93,7 @@ test("a reload brings the page back by itself: same name, same devices, hand sti
   await leaveAll(ada);
 });
 
-test("a person who comes back to a room that is full by now is told so, and may come as a viewer", async () => {
+test("a person who comes back to a room that has filled up sees that it is full, and may come as a viewer", async () => {
   const { path, room: roomId } = await room({ noOfParticipants: 1 });
   const ben = await enter(path, "Ben");
   await inside(ben);

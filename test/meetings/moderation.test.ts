@@ -75,7 +75,7 @@ test("only moderators moderate", async (t) => {
   assert.equal(moderator.ended, undefined);
 });
 
-test("a removed person is told, and the ticket opens nothing any more", async (t) => {
+test("a removed person learns why, and the ticket opens nothing any more", async (t) => {
   const { moderator, guest, url } = await meet(t);
   const ann = await guest("Ann");
   assert.equal(await moderator.do("removePeer", { peerId: ann.peerId }), "ok");

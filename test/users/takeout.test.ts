@@ -68,7 +68,7 @@ const furnish = async () => {
       .execute();
   });
   await ask("binRooms", { rooms: ["binned"] });
-  // Nobody listens where it is posted, so that what it is told waits.
+  // Nobody listens at its address, so its deliveries wait.
   const hook = { url: `http://127.0.0.1:9/${id}`, events: ["userEdited"] };
   const { webhook } = (await ask("createWebhook", hook)).body;
   await ask("editUser", { userId: ann.id, location: "Here" }, { "idempotency-key": `once-${id}` });

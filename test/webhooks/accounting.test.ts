@@ -137,7 +137,7 @@ const check = (
   return accepted.length - byId.size;
 };
 
-test("every change is told exactly once, in the order of its subject, by any process and however another receiver fails and hangs up", async (t) => {
+test("every change is delivered exactly once, in the order of its subject, by any process and however another receiver fails and hangs up", async (t) => {
   const fate = badly(rollDice(t));
   assert.equal(await account(t, { edits: count(8, 200), fate }), 0, "deliveries came twice");
 });

@@ -1,0 +1,20 @@
+/*
+ * What the column `person` of seats, bans and invitations holds: the same for every connection of
+ * one person.
+ */
+
+/** How the key of somebody with an account begins; the ID follows. */
+export const USER = "user:";
+
+/** The key of somebody with an account. */
+export const userPerson = (userId: string): string => `${USER}${userId}`;
+
+/** The key of a guest, by the browser in which they come. */
+export const guestPerson = (device: string): string => `guest:${device}`;
+
+/** With what the keys begin of those whom the holder of an access key invited; the holder's own. */
+export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;
+
+/** The key of somebody whom the holder of an access key invited by a name of its own. */
+export const invitedPerson = (accessKey: string, peerId: string): string =>
+  `${invitedBy(accessKey)}${peerId}`;
