@@ -26,7 +26,7 @@ export const openSlowFfmpeg = (
   writeFileSync(slow, "");
   const lines = [
     "#!/bin/sh",
-    `[ ! -e "${slow}" ] || set -- -readrate 0.1 "$@"`,
+    `[ ! -e "${slow}" ] || set -- -readrate 0.01 "$@"`,
     `exec "${real}" "$@"`,
     "",
   ];
