@@ -12,7 +12,7 @@ export const meetRecording = {
     nothing_to_record:
       "The room records nobody: its settings leave out moderators and participants.",
     recorder_missing:
-      "No recorder is installed. An operator can see what is missing: parley doctor",
+      "There is no recorder: Chromium or ffmpeg is missing, or recording is switched off (RECORDERS). An operator can see which: parley doctor",
   },
   errors: {
     interrupted: "The recording was interrupted. What was recorded until then is kept.",
