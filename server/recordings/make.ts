@@ -50,11 +50,14 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     void capture?.stop();
   };
 
+  const isDiskFull = async (): Promise<boolean> =>
+    (await freeSpace(recordingsFolder(dataDir))) < leastFree;
+
   /** @returns why it ended before it was meant to */
   const record = async (): Promise<RecordingError | null> => {
     const folder = join(folderOf(dataDir, taken), CAPTURE);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await freeSpace(recordingsFolder(dataDir))) < leastFree) return "disk_full";
+    if (await isDiskFull()) return "disk_full";
     const [largest] = sizesOf(taken);
     let begun: Capture;
     try {
@@ -87,7 +90,8 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
-    return "interrupted";
+    // It may have become full between two looks at it.
+    return (await isDiskFull()) ? "disk_full" : "interrupted";
   };
 
   const recording = record();
