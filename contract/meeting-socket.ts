@@ -107,7 +107,10 @@ export interface RecorderState {
   readonly state: "idle" | "queued" | "starting" | "active";
   /** Of one that is queued: how many others are before it. */
   readonly before: number;
-  /** Why the last one of this meeting failed, or ended before it was meant to; null: it did not. */
+  /**
+   * Why the last one of this meeting failed, or ended before it was meant to; of one that is queued, why
+   * it could not be begun yet. Null: nothing went wrong.
+   */
   readonly error: RecordingError | null;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
@@ -98,6 +98,10 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
 
   const make = async (): Promise<void> => {
     const error = await recording;
+    if (error === "capture_failed") {
+      await rm(folderOf(dataDir, taken), { recursive: true, force: true });
+      if (await hold.tryAgain(taken)) return;
+    }
     // What comes after its end only finishes what was recorded.
     const since = performance.now() - (overAt ?? performance.now());
     const ending = { state: "ending", ended_at: now(-since) } as const;

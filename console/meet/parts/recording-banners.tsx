@@ -44,11 +44,13 @@ const RecorderBanner = ({
   const [seen, setSeen] = useState<string | null>(null);
   const { state, problem, before, error } = recorder;
   if (state === "queued") {
+    const isMissing = problem === "recorder_missing";
+    const isTriedAgain = error !== null && !isMissing;
     return (
       <div className={css.banner} role="status">
         <IconPlayerRecord size={18} aria-hidden />
         <span>
-          {m.recording.queued({ before, holders, isMissing: problem === "recorder_missing" })}
+          {isTriedAgain ? m.recording.again : m.recording.queued({ before, holders, isMissing })}
         </span>
         <Button
           size="compact-sm"
@@ -115,7 +117,8 @@ export const RecordingBanners = ({ view }: { readonly view: View }) => {
   return (
     <>
       {state.recording && <RecordedBanner />}
-      {recorder !== null && <RecorderBanner {...{ recorder, holders }} />}
+      {/* What was seen of one recording says nothing about the next. */}
+      {recorder !== null && <RecorderBanner key={recorder.state} {...{ recorder, holders }} />}
       {runs.map((run) => (
         <RunBanner key={run.topic} {...{ run, holders }} />
       ))}

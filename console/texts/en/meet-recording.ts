@@ -8,6 +8,8 @@ export const meetRecording = {
   seen: "OK",
   active: "This meeting is being recorded.",
   queued: (why: Waits): string => `${waits("Recording begins", why)} Nothing is recorded yet.`,
+  again:
+    "The recorder could not be started, and is tried again. Nothing is recorded yet. An operator finds the reason in the log.",
   problems: {
     nothing_to_record:
       "The room records nobody: its settings leave out moderators and participants.",
