@@ -123,6 +123,14 @@ export interface RunState {
   readonly error: string | null;
 }
 
+/** The last live stream or transcription, where it ended before it was meant to. */
+export interface RunFailure {
+  readonly topic: "stream" | "transcription";
+  /** ISO 8601, UTC. */
+  readonly endedAt: string;
+  readonly error: string;
+}
+
 /** Everything, as one person may see it. */
 export interface View {
   readonly you: {
@@ -143,6 +151,8 @@ export interface View {
   readonly recorder: RecorderState | null;
   /** The live stream and the transcription that were begun; for moderators. */
   readonly runs: readonly RunState[];
+  /** What of that has failed, and was not begun again; for moderators. */
+  readonly failed: readonly RunFailure[];
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
   /** Who else receives what this person sends. Empty where a media engine carries it. */

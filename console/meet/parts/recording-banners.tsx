@@ -110,10 +110,25 @@ const RunBanner = ({
   );
 };
 
+/** What moderators know of a live stream or a transcription that has failed. */
+const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">) => {
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  return (
+    <div className={css.banner} role="status">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>{m.live.failed[topic](error)}</span>
+      <Button size="compact-sm" variant="default" onClick={() => setSeen(true)}>
+        {m.live.seen}
+      </Button>
+    </div>
+  );
+};
+
 /** What there is to know of the recording, and of what else waits for a recorder. */
 export const RecordingBanners = ({ view }: { readonly view: View }) => {
   const holders = holdersOf(view);
-  const { meeting: state, recorder, runs } = view;
+  const { meeting: state, recorder, runs, failed } = view;
   return (
     <>
       {state.recording && <RecordedBanner />}
@@ -121,6 +136,9 @@ export const RecordingBanners = ({ view }: { readonly view: View }) => {
       {recorder !== null && <RecorderBanner key={recorder.state} {...{ recorder, holders }} />}
       {runs.map((run) => (
         <RunBanner key={run.topic} {...{ run, holders }} />
+      ))}
+      {failed.map(({ topic, endedAt, error }) => (
+        <FailedBanner key={endedAt} {...{ topic, error }} />
       ))}
     </>
   );
