@@ -79,7 +79,7 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   await record();
   const row = await becomes(room, "active");
   await mo.page.getByText("This meeting is being recorded.", { exact: true }).first().waitFor();
-  await mo.page.getByRole("log").getByText("The meeting is being recorded.").waitFor();
+  await mo.page.getByRole("log").getByText("The meeting is being recorded.").first().waitFor();
   const ann = await meetings.open(path);
   await ann.page.getByText(/being recorded\. You may be seen/).waitFor();
   await segments(house.dataDir, row, 2);
