@@ -174,5 +174,6 @@ export interface ProcessesTable {
 
 export type MeetingRow = Selectable<MeetingsTable>;
 export type SeatRow = Selectable<SeatsTable>;
+export type BanRow = Selectable<BansTable>;
 export type NewSeat = Insertable<SeatsTable>;
 export type SeatUpdate = Updateable<SeatsTable>;

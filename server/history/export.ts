@@ -12,9 +12,8 @@ export async function* allEntries(
   wanted: Wanted,
 ): AsyncGenerator<readonly HistoryEntry[]> {
   const read = (last: readonly HistoryRow[] | undefined, size: number): Promise<HistoryRow[]> =>
-    entriesOf(organization, wanted)
+    entriesOf(organization, wanted, { before: last?.at(-1)?.number, most: size })
       .selectAll()
-      .$if(last !== undefined, (query) => query.where("number", "<", last?.at(-1)?.number ?? 0))
       .orderBy("number", "desc")
       .limit(size)
       .execute();
