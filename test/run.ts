@@ -75,7 +75,9 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 
 async function runTests(databases: readonly Database[]): Promise<void> {
   const queues = queuesFor(databases, files);
-  const postgres = Object.values(queues).flat().some(({ database }) => database === "postgres")
+  const postgres = Object.values(queues)
+    .flat()
+    .some(({ database }) => database === "postgres")
     ? await startForTests()
     : undefined;
   const program = await compiledProgram();
@@ -101,7 +103,10 @@ async function runTests(databases: readonly Database[]): Promise<void> {
   const places = (count: number, next: () => Group | undefined) =>
     Array.from({ length: count }, () => inTurn(next));
   const next = (...lanes: readonly (keyof typeof queues)[]) =>
-    lanes.map((lane) => queues[lane]).find(({ length }) => length > 0)?.shift();
+    lanes
+      .map((lane) => queues[lane])
+      .find(({ length }) => length > 0)
+      ?.shift();
   heading("Tests");
   try {
     await Promise.all([

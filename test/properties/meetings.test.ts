@@ -55,5 +55,8 @@ testTwin("P-MEET-6: a twin that frees seats before their leases end is found", (
 );
 
 testTwin("P-MEET-6: a twin that counts two people's minutes twice is found", (t) =>
-  assert.rejects(compare(t, seedOf(t, SEEDS.together), TWIN_RUNS, countsOverlapsTwice), /Property failed/),
+  assert.rejects(
+    compare(t, seedOf(t, SEEDS.together), TWIN_RUNS, countsOverlapsTwice),
+    /Property failed/,
+  ),
 );

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { alone, drawing, longest, onOneDatabase, paging, queuesFor, waiting } from "../run/files.ts";
+import {
+  alone,
+  drawing,
+  longest,
+  onOneDatabase,
+  paging,
+  queuesFor,
+  waiting,
+} from "../run/files.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
