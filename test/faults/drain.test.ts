@@ -12,7 +12,7 @@ import { startProxy } from "./proxy.ts";
 
 const CLIENTS = 16;
 /** Between two requests of one: a short run leaves the machine to those that start and end. */
-const PAUSE_MS = count(150, 0);
+const PAUSE_MS = count(300, 0);
 
 const roomsIn = (house: House, organizationId: string) =>
   house.beside(({ database }) =>
