@@ -60,6 +60,7 @@ const toldOf = (
 });
 
 type Place = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
+type Browser = Place & Pick<SeatRow, "device">;
 
 const banRow = (
   change: Change,
@@ -89,16 +90,11 @@ export const banSeat = async (
   change.happened({ kind: "personBanned", subject, after: facts, ...(by && { by }) });
 };
 
-/** Keeps people out, as guests, of the running meetings in which they were: their accounts are ended. */
-export const banAsGuests = async (change: Change, userIds: readonly string[]): Promise<void> => {
-  const seats = await change.tx
-    .selectFrom("seats as s")
-    .innerJoin("meetings as m", "m.id", "s.meeting_id")
-    .select(["s.id", "s.organization_id", "s.room_id", "s.meeting_id", "s.device"])
-    .where("m.organization_id", "=", change.organization.id)
-    .where("m.ended_at", "is", null)
-    .where("s.user_id", "in", userIds)
-    .execute();
+/**
+ * Keeps people out, as guests, of the meetings in which they had these seats: the accounts or the
+ * invitations by which they came are ended.
+ */
+export const banAsGuests = async (change: Change, seats: readonly Browser[]): Promise<void> => {
   // Somebody who left and came back has had a seat each time.
   const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
   const rows = [...last.values()].flatMap((seat) =>
