@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { listHistory as contract, HistoryEntry } from "../../contract/history.ts";
 import type { Checked } from "../../contract/operation.ts";
 import { contains } from "../db/dialect.ts";
@@ -33,59 +33,108 @@ export type Wanted = Omit<Checked<typeof contract>, "page" | "limit">;
 
 type Entries = SelectQueryBuilder<Tables, "history", unknown>;
 type Way = (entries: Entries) => Entries;
+type Ways = readonly [Way, ...Way[]];
 
 /**
  * The ways in which an entry may be of a person, and of a room. Each has an index; where they are
  * joined by an OR, SQLite walks the whole history.
  */
-const waysOf = ({ personId, roomId }: Wanted): readonly Way[] => {
-  const byPerson: readonly Way[] =
+const waysOf = ({ personId, roomId }: Wanted): Ways => {
+  const all: Ways = [(entries) => entries];
+  const byPerson: Ways =
     personId === undefined
-      ? [(entries) => entries]
+      ? all
       : [
           (entries) => entries.where("actor_id", "=", personId),
           (entries) => entries.where("subject_id", "=", personId),
         ];
-  const byRoom: readonly Way[] =
+  const byRoom: Ways =
     roomId === undefined
-      ? [(entries) => entries]
+      ? all
       : [
           (entries) => entries.where("room", "=", roomId),
           (entries) => entries.where("subject_kind", "=", "room").where("subject_id", "=", roomId),
         ];
-  return byPerson.flatMap((person) =>
+  const both = (person: Way) =>
     byRoom.map(
       (room): Way =>
         (entries) =>
           room(person(entries)),
-    ),
-  );
+    );
+  const [first, ...others] = byPerson.flatMap(both);
+  return [first ?? all[0], ...others];
 };
 
 /** Which of the entries that are wanted are read, newest first. */
-interface Last {
+interface Part {
   /** Only entries before this number. */
   readonly before?: number | undefined;
-  /** Only so many. */
-  readonly most: number;
+  readonly limit: number;
+  readonly offset?: number;
 }
 
-/** The entries that a caller asks for; with `last`, only the newest of them. */
-export const entriesOf = (organization: Organization, wanted: Wanted, last?: Last): Entries => {
-  const found = chosen(organization, wanted).$if(last?.before !== undefined, (query) =>
-    query.where("number", "<", last?.before ?? 0),
+/** The numbers of the entries that are wanted; of each way to them only the newest `most`. */
+const numbersOf = (
+  { scan: db }: Organization,
+  found: Entries,
+  [first, ...others]: Ways,
+  most?: number,
+) => {
+  const numbers = (way: Way) => {
+    const entries = way(found).select("number").orderBy("number", "desc");
+    return db
+      .selectFrom((most === undefined ? entries : entries.limit(most)).as("newest"))
+      .select("number");
+  };
+  return others.reduce((all, way) => all.union(numbers(way)), numbers(first)).as("wanted");
+};
+
+/** How many entries there are that a caller asks for. */
+const countEntries = async (organization: Organization, wanted: Wanted): Promise<number> => {
+  const ways = waysOf(wanted);
+  const found = chosen(organization, wanted);
+  const count = sql<number | string>`count(*)`.as("count");
+  const counted =
+    ways.length === 1
+      ? found.select(count)
+      : organization.scan.selectFrom(numbersOf(organization, found, ways)).select(count);
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+};
+
+/** The entries that a caller asks for, newest first. */
+export const readEntries = async (
+  organization: Organization,
+  wanted: Wanted,
+  { before, limit, offset = 0 }: Part,
+): Promise<HistoryRow[]> => {
+  const ways = waysOf(wanted);
+  const found = chosen(organization, wanted).$if(before !== undefined, (query) =>
+    query.where("number", "<", before ?? 0),
   );
-  const [way, ...others] = waysOf(wanted);
-  if (way === undefined || others.length === 0) return found;
+  if (ways.length === 1) {
+    return found.selectAll().orderBy("number", "desc").limit(limit).offset(offset).execute();
+  }
   // Also of one caller or room there may be very many: an access key that changes everything.
   const { id, scan: db } = organization;
-  const numbersOf = (one: Way) => {
-    const entries = one(found).select("number").orderBy("number", "desc");
-    const some = last === undefined ? entries : entries.limit(last.most);
-    return db.selectFrom(some.as("one")).select("number");
-  };
-  const numbers = others.reduce((all, one) => all.union(numbersOf(one)), numbersOf(way));
-  return db.selectFrom("history").where("organization_id", "=", id).where("number", "in", numbers);
+  const numbers = await db
+    .selectFrom(numbersOf(organization, found, ways, offset + limit))
+    .select("number")
+    .orderBy("number", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  if (numbers.length === 0) return [];
+  return db
+    .selectFrom("history")
+    .selectAll()
+    .where("organization_id", "=", id)
+    .where(
+      "number",
+      "in",
+      numbers.map(({ number }) => number),
+    )
+    .orderBy("number", "desc")
+    .execute();
 };
 
 /** The entries that a caller asks for, of whatever person and room. */
@@ -114,17 +163,9 @@ export const listHistory = async (
   organization: Organization,
   { page, limit, ...wanted }: Checked<typeof contract>,
 ): Promise<{ readonly entries: HistoryEntry[]; readonly total: number }> => {
-  const { count } = await entriesOf(organization, wanted)
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .executeTakeFirstOrThrow();
-  const total = Number(count);
+  const total = await countEntries(organization, wanted);
   const offset = (page - 1) * limit;
   if (offset >= total) return { entries: [], total };
-  const rows = await entriesOf(organization, wanted, { most: offset + limit })
-    .selectAll()
-    .orderBy("number", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  const rows = await readEntries(organization, wanted, { limit, offset });
   return { entries: rows.map(presentEntry), total };
 };
