@@ -8,8 +8,12 @@ import type { ImportRow, LineRow } from "./stored.ts";
 /** The most lines that are read at once. */
 const PIECE = 1000;
 
-/** What may be an email address in a text: commas and quotes end it, and the dot of a sentence. */
-const ADDRESS = /[^\s",:;<>()[\]\\]+@[^\s",:;<>()[\]\\]*[^\s",:;<>()[\]\\.]/g;
+/**
+ * What may be an email address in a text: commas and quotes end it, and the dot of a sentence. A match
+ * begins behind one of these only: in a long text without an address, each letter would begin a search.
+ */
+const ADDRESS =
+  /(?<![^\s",:;<>()[\]\\])[^\s",:;<>()[\]\\]+@[^\s",:;<>()[\]\\]*[^\s",:;<>()[\]\\.]/g;
 
 /** Somebody of whom lines may tell. */
 export type Told = Pick<UserRow, "id" | "email">;
