@@ -36,7 +36,7 @@ const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offer
   if (upgrade === "asked") publishPeer(inside.change, "upgradeAsked", seat);
 };
 
-/** A running meeting, whoever acts. */
+/** A running meeting, without the person who acts. */
 type Running = Pick<Inside, "change" | "room" | "meeting">;
 
 /** The viewers who take part, those who have the longest first. */
