@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { startLooks } from "./looks.ts";
 
 /** The log of a worker: pino's interface. */
 export interface Log {
@@ -50,34 +51,21 @@ export const startWorker = <Item>(work: Work<Item>): Worker => {
   const stop = new AbortController();
   const underway = new Map<Item, Promise<void>>();
   let stopping = false;
-  let awake = false;
-  let looking: Promise<void> | undefined;
   let databaseAway = false;
   // The work does not belong to the request or transaction that wakes the worker.
   const apart = AsyncLocalStorage.snapshot();
 
-  const wake = (): void => {
-    awake = true;
-    if (stopping || looking !== undefined) return;
-    looking = apart(look).finally(() => {
-      looking = undefined;
-      if (awake) wake();
-    });
-  };
-
-  const look = async (): Promise<void> => {
-    awake = false;
-    await watched(work.faults.claim, async () => {
+  const look = (): Promise<void> =>
+    watched(work.faults.claim, async () => {
       const since = performance.now();
       for (const item of await work.claim([...underway.keys()])) begin(item, since);
     });
-  };
 
   const begin = (item: Item, since: number): void => {
     const done = watched(work.faults.carry, () => work.carry(item, since, stop.signal)).finally(
       () => {
         underway.delete(item);
-        wake();
+        looks.wake();
       },
     );
     underway.set(item, done);
@@ -104,17 +92,18 @@ export const startWorker = <Item>(work: Work<Item>): Worker => {
       return apart(watched, work.faults.removeOld, () => work.removeOld(() => stopping));
     });
   };
-  const timers = [setInterval(wake, work.lookMs), setInterval(tidy, CLEAN_MS)];
+  const timer = setInterval(tidy, CLEAN_MS).unref();
   tidy();
-  wake();
+  // `watched` never throws.
+  const looks = startLooks({ everyMs: work.lookMs, look, onError: () => {} });
 
   return {
-    wake,
+    wake: looks.wake,
     tidy,
     async stop(graceMs = 10_000) {
       stopping = true;
-      for (const timer of timers) clearInterval(timer);
-      await looking;
+      clearInterval(timer);
+      await looks.stop();
       await tidying;
       const done = new AbortController();
       const ended = Promise.all(underway.values()).then(() => done.abort());

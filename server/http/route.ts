@@ -9,14 +9,13 @@ import type { Database } from "../db/open.ts";
 import { type Budget, newBudget, within } from "../deadline.ts";
 import { entityTagOf, type IfMatch } from "../entity-tag.ts";
 import type { RunRules } from "../live/rules.ts";
+import type { Looks } from "../looks.ts";
 import type { Postman } from "../mail/postman.ts";
 import type { Hub } from "../meetings/hub.ts";
 import type { Media } from "../meetings/media.ts";
 import type { Change, Organization } from "../organization.ts";
-import type { Retention } from "../organizations/retention.ts";
 import type { Library } from "../recordings/open.ts";
 import type { Seal } from "../seal.ts";
-import type { Mender } from "../users/mender.ts";
 import type { Worker } from "../worker.ts";
 import { FileStream, JsonStream, JsonText } from "./answer.ts";
 import { type Entrance, hasToken } from "./authenticate.ts";
@@ -49,8 +48,8 @@ export interface Service {
   readonly postman: Postman;
   /** Sends the deliveries of webhooks. */
   readonly sender: Pick<Worker, "wake">;
-  readonly mender: Mender;
-  readonly retention: Retention;
+  readonly mender: Looks;
+  readonly retention: Looks;
   readonly hub: Hub;
   /** What is done with live streams and transcriptions. */
   readonly runRules: RunRules;

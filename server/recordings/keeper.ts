@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import { isUnavailable } from "../db/errors.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
+import { startLooks } from "../looks.ts";
 import { removeLeft } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
 import type { Worker } from "./lease.ts";
@@ -40,34 +40,16 @@ const ELSEWHERE_MS = 60_000;
 
 /** Starts to keep recordings, also what an earlier run left. Any number of processes may run one. */
 export const startKeeper = ({ database, stores, processId, log }: KeeperParts): Keeper => {
-  // The work does not belong to the request that wakes the keeper.
-  const apart = AsyncLocalStorage.snapshot();
   const ending = new AbortController();
   const { signal } = ending;
   const worker: Worker = { database, processId, stores, signal };
-  let awake = false;
-  let keeping: Promise<void> | undefined;
   let failures = 0;
   let closedUntil = 0;
   let nextDays = 0;
   /** From when on this machine may still have what others erased. */
   let erasedTo = "";
 
-  const wake = (): void => {
-    awake = true;
-    if (signal.aborted || keeping !== undefined) return;
-    keeping = apart(keepAll)
-      .catch((err: unknown) => {
-        if (!isUnavailable(err)) log.warn({ err }, "recordings are looked after later");
-      })
-      .finally(() => {
-        keeping = undefined;
-        if (awake) wake();
-      });
-  };
-
   const keepAll = async (): Promise<void> => {
-    awake = false;
     if (performance.now() >= nextDays) {
       // Before it looks: what changes meanwhile is looked at again.
       nextDays = performance.now() + HOUR_MS;
@@ -118,18 +100,22 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     }
   };
 
-  const looking = setInterval(wake, LOOK_MS).unref();
-  wake();
+  const looks = startLooks({
+    everyMs: LOOK_MS,
+    look: keepAll,
+    onError: (err) => {
+      if (!isUnavailable(err)) log.warn({ err }, "recordings are looked after later");
+    },
+  });
   return {
-    wake,
+    wake: looks.wake,
     wakeForDays() {
       nextDays = 0;
-      wake();
+      looks.wake();
     },
     async stop() {
       ending.abort();
-      clearInterval(looking);
-      await keeping;
+      await looks.stop();
     },
   };
 };

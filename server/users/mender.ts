@@ -1,17 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
+import { type Looks, startLooks } from "../looks.ts";
 import { type Change, openOrganization, type Queries, service } from "../organization.ts";
 import { goneForGood, mendPiece } from "./former.ts";
-
-/** Does behind the requests what is too long for one of them. */
-export interface Mender {
-  /** Looks for work now; called after every commit that may have left some. Never throws. */
-  wake(): void;
-  /** Ends after the current piece. The next start does the rest. */
-  stop(): Promise<void>;
-}
 
 /** Work in pieces, each a short change. What is left follows from the stored rows, so a kill loses nothing. */
 export interface Chore {
@@ -33,31 +25,16 @@ export const mendFormer: Chore = {
 /** Another process may have died in the middle of its work. */
 const LOOK_MS = 60_000;
 
-/** Starts to do chores, also what an earlier run left. Any number of processes may run one. */
+/**
+ * Starts to do, behind the requests, what is too long for one of them, also what an earlier run left. It
+ * stops after the current piece, and the next start does the rest. Any number of processes may run one.
+ */
 export const startMender = (
   database: Database,
   log: Pick<Logger, "warn">,
   chores: readonly Chore[],
-): Mender => {
-  // The work does not belong to the request that wakes the mender.
-  const apart = AsyncLocalStorage.snapshot();
-  let stopping = false;
-  let awake = false;
-  let mending: Promise<void> | undefined;
-
-  const wake = (): void => {
-    awake = true;
-    if (stopping || mending !== undefined) return;
-    mending = apart(mendAll)
-      .catch((err: unknown) => log.warn({ err }, "what is left is done later"))
-      .finally(() => {
-        mending = undefined;
-        if (awake) wake();
-      });
-  };
-
-  const mendAll = async (): Promise<void> => {
-    awake = false;
+): Looks => {
+  const mendAll = async (stopping: () => boolean): Promise<void> => {
     const failed = new Map(chores.map((chore) => [chore, new Set<string>()]));
     let worked = false;
     for (let found = true; found; ) {
@@ -65,7 +42,7 @@ export const startMender = (
       for (const [chore, failures] of failed) {
         const waiting = await chore.organizations(database.read);
         for (const id of waiting.filter((one) => !failures.has(one))) {
-          if (stopping) return;
+          if (stopping()) return;
           found = true;
           worked = true;
           const from = performance.now();
@@ -84,14 +61,9 @@ export const startMender = (
     if (worked) await database.forget();
   };
 
-  const looking = setInterval(wake, LOOK_MS).unref();
-  wake();
-  return {
-    wake,
-    async stop() {
-      stopping = true;
-      clearInterval(looking);
-      await mending;
-    },
-  };
+  return startLooks({
+    everyMs: LOOK_MS,
+    look: mendAll,
+    onError: (err) => log.warn({ err }, "what is left is done later"),
+  });
 };

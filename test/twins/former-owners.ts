@@ -1,7 +1,7 @@
 import type { erasePeople } from "../../server/history/forget.ts";
 import type { recordOf } from "../../server/rooms/stored.ts";
 import type { mendPiece } from "../../server/users/former.ts";
-import type { Mender, startMender } from "../../server/users/mender.ts";
+import type { startMender } from "../../server/users/mender.ts";
 import type { findUser } from "../../server/users/queries.ts";
 import { throughFindUser } from "./open-doors.ts";
 import type { Twin } from "./twin.ts";
@@ -98,7 +98,7 @@ export const forgetsAtStart: Twin = {
       by:
         (real: typeof startMender): typeof startMender =>
         (...given) => {
-          let mender: Mender | undefined;
+          let mender: ReturnType<typeof startMender> | undefined;
           return {
             wake() {
               mender ??= real(...given);

@@ -1,0 +1,49 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** Looks for work again and again, one look at a time. */
+export interface Looks {
+  /** Looks now, or again once the current look is over; called after commits that made work. Never throws. */
+  wake(): void;
+  /** Waits for the current look, which `stopping` asks to end soon. */
+  stop(): Promise<void>;
+}
+
+export interface LooksOptions {
+  /** How often it looks, in milliseconds. */
+  readonly everyMs: number;
+  readonly look: (stopping: () => boolean) => Promise<void>;
+  /** Logs why a look failed; the next one tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Starts to look, at once and then every `everyMs`. */
+export const startLooks = ({ everyMs, look, onError }: LooksOptions): Looks => {
+  // The work does not belong to the request or transaction that wakes it.
+  const apart = AsyncLocalStorage.snapshot();
+  let stopping = false;
+  let awake = false;
+  let looking: Promise<void> | undefined;
+
+  const wake = (): void => {
+    awake = true;
+    if (stopping || looking !== undefined) return;
+    awake = false;
+    looking = apart(look, () => stopping)
+      .catch(onError)
+      .finally(() => {
+        looking = undefined;
+        if (awake) wake();
+      });
+  };
+
+  const timer = setInterval(wake, everyMs).unref();
+  wake();
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      clearInterval(timer);
+      await looking;
+    },
+  };
+};
