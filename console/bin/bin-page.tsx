@@ -1,5 +1,5 @@
 import { Button, Menu, NativeSelect } from "@mantine/core";
-import { IconArrowBackUp, IconSearchOff, IconTrash } from "@tabler/icons-react";
+import { IconArrowBackUp, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { binKinds } from "../../contract/bin.ts";
@@ -15,7 +15,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowMenu } from "../parts/row-menu.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { t } from "../texts/index.ts";
 
@@ -136,17 +136,11 @@ export const BinPage = () => {
             )}
           />
         ) : search !== "" || kind !== undefined ? (
-          <Blank
-            icon={IconSearchOff}
+          <NoMatch
             title={texts.noMatch}
-            action={
-              <Button variant="default" onClick={() => change({ search: "", kind: "" })}>
-                {t.table.clearFilters}
-              </Button>
-            }
-          >
-            {texts.noMatchHelp}
-          </Blank>
+            help={texts.noMatchHelp}
+            clear={() => change({ search: "", kind: "" })}
+          />
         ) : isOff ? (
           <Blank
             icon={IconTrash}

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from "@mantine/core";
-import { IconListDetails, IconSearchOff } from "@tabler/icons-react";
+import { IconListDetails } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
@@ -13,7 +13,7 @@ import { DayFilter, momentOf } from "../parts/day-filter.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { addressOfPerson } from "../people/person-columns.tsx";
 import { addressOfRecording } from "../recordings/recording-state.tsx";
@@ -208,17 +208,11 @@ export const HistoryPage = () => {
           <Failed failure={history.error} retry={() => void history.refetch()} />
         ) : shown?.length === 0 ? (
           isFiltered ? (
-            <Blank
-              icon={IconSearchOff}
+            <NoMatch
               title={texts.noMatch}
-              action={
-                <Button variant="default" onClick={() => change(NO_FILTER)}>
-                  {t.table.clearFilters}
-                </Button>
-              }
-            >
-              {texts.noMatchHelp}
-            </Blank>
+              help={texts.noMatchHelp}
+              clear={() => change(NO_FILTER)}
+            />
           ) : (
             <Blank icon={IconListDetails} title={texts.empty}>
               {texts.emptyHelp}

@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from "@mantine/core";
-import { IconMail, IconSearchOff } from "@tabler/icons-react";
+import { IconMail } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { type Letter, letterStates } from "../../contract/organization.ts";
@@ -13,7 +13,7 @@ import { notify } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { addressOfPerson } from "../people/person-columns.tsx";
@@ -163,17 +163,11 @@ export const EmailsPage = () => {
               {t.emails.emptyHelp}
             </Blank>
           ) : (
-            <Blank
-              icon={IconSearchOff}
+            <NoMatch
               title={t.emails.noMatch}
-              action={
-                <Button variant="default" onClick={() => change({ search: "", state: "" })}>
-                  {t.table.clearFilters}
-                </Button>
-              }
-            >
-              {t.emails.noMatchHelp}
-            </Blank>
+              help={t.emails.noMatchHelp}
+              clear={() => change({ search: "", state: "" })}
+            />
           )
         ) : (
           <DataTable

@@ -1,5 +1,5 @@
 import { Button, Text, Title } from "@mantine/core";
-import { IconPlugConnectedX, IconRefresh } from "@tabler/icons-react";
+import { IconPlugConnectedX, IconRefresh, IconSearchOff } from "@tabler/icons-react";
 import type { ComponentType, ReactNode } from "react";
 import { ParleyError, sayFailure } from "../data/client.ts";
 import css from "../styles/states.module.css";
@@ -28,6 +28,27 @@ export const Blank = ({ icon: Icon, title, children, action }: BlankProps) => (
     )}
     {action && <div className={css.action}>{action}</div>}
   </div>
+);
+
+interface NoMatchProps {
+  readonly title: string;
+  readonly help: string;
+  readonly clear: () => void;
+}
+
+/** Where a search or a filter finds nothing: a button clears it. */
+export const NoMatch = ({ title, help, clear }: NoMatchProps) => (
+  <Blank
+    icon={IconSearchOff}
+    title={title}
+    action={
+      <Button variant="default" onClick={clear}>
+        {t.table.clearFilters}
+      </Button>
+    }
+  >
+    {help}
+  </Blank>
 );
 
 /** What happened, and a button that tries again. */

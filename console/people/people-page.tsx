@@ -1,5 +1,5 @@
 import { Button, MultiSelect, NativeSelect } from "@mantine/core";
-import { IconPlus, IconSearchOff, IconUserOff, IconUsers } from "@tabler/icons-react";
+import { IconPlus, IconUserOff, IconUsers } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, NavLink } from "react-router";
 import { listUsers, userSortFields } from "../../contract/user-lists.ts";
@@ -12,7 +12,7 @@ import { ExportButton } from "../parts/export-button.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import css from "../styles/people.module.css";
 import { t } from "../texts/index.ts";
@@ -164,20 +164,11 @@ const PeoplePage = ({ revoked }: { readonly revoked: boolean }) => {
           />
         ) : shown?.length === 0 ? (
           filtered ? (
-            <Blank
-              icon={IconSearchOff}
+            <NoMatch
               title={t.people.noMatch}
-              action={
-                <Button
-                  variant="default"
-                  onClick={() => change({ search: "", role: "", state: "", admin: "" })}
-                >
-                  {t.table.clearFilters}
-                </Button>
-              }
-            >
-              {t.people.noMatchHelp}
-            </Blank>
+              help={t.people.noMatchHelp}
+              clear={() => change({ search: "", role: "", state: "", admin: "" })}
+            />
           ) : revoked ? (
             <Blank icon={IconUserOff} title={t.people.noRevoked}>
               {t.people.noRevokedHelp}

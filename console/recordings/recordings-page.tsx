@@ -5,7 +5,6 @@ import {
   IconMovie,
   IconPencil,
   IconPlayerPlay,
-  IconSearchOff,
   IconShare,
   IconTrash,
 } from "@tabler/icons-react";
@@ -22,7 +21,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowMenu } from "../parts/row-menu.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
 import { OwnerFilter } from "../rooms/owner-filter.tsx";
 import { addressOfRoom } from "../rooms/room-columns.tsx";
@@ -192,17 +191,11 @@ export const RecordingsPage = () => {
           <Failed failure={recordings.error} retry={() => void recordings.refetch()} />
         ) : shown?.length === 0 ? (
           isFiltered ? (
-            <Blank
-              icon={IconSearchOff}
+            <NoMatch
               title={texts.noMatch}
-              action={
-                <Button variant="default" onClick={() => change(NO_FILTER)}>
-                  {t.table.clearFilters}
-                </Button>
-              }
-            >
-              {texts.noMatchHelp}
-            </Blank>
+              help={texts.noMatchHelp}
+              clear={() => change(NO_FILTER)}
+            />
           ) : (
             <Blank icon={IconMovie} title={texts.empty}>
               {texts.emptyHelp}

@@ -8,7 +8,6 @@ import {
   IconPencil,
   IconPlus,
   IconRefresh,
-  IconSearchOff,
   IconTrash,
   IconVideo,
 } from "@tabler/icons-react";
@@ -38,7 +37,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { Pager } from "../parts/pager.tsx";
 import { RowMenu } from "../parts/row-menu.tsx";
 import { SearchBox } from "../parts/search-box.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { SortSelect, Toolbar } from "../parts/toolbar.tsx";
 import { t } from "../texts/index.ts";
 import { DeleteRoom } from "./delete-room.tsx";
@@ -238,20 +237,11 @@ export const RoomsPage = () => {
           <Failed failure={rooms.error} retry={() => void rooms.refetch()} />
         ) : shown?.length === 0 ? (
           filtered ? (
-            <Blank
-              icon={IconSearchOff}
+            <NoMatch
               title={t.rooms.noMatch}
-              action={
-                <Button
-                  variant="default"
-                  onClick={() => change({ search: "", userFilter: "", withoutOwner: "" })}
-                >
-                  {t.table.clearFilters}
-                </Button>
-              }
-            >
-              {t.rooms.noMatchHelp}
-            </Blank>
+              help={t.rooms.noMatchHelp}
+              clear={() => change({ search: "", userFilter: "", withoutOwner: "" })}
+            />
           ) : (
             <Blank
               icon={IconDoor}

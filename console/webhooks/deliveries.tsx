@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Title } from "@mantine/core";
-import { IconRefresh, IconSearchOff, IconSend } from "@tabler/icons-react";
+import { IconRefresh, IconSend } from "@tabler/icons-react";
 import { useState } from "react";
 import { type DeliveryEvent, deliveryEvents } from "../../contract/webhook-events.ts";
 import { deliveryStates } from "../../contract/webhooks.ts";
@@ -8,7 +8,7 @@ import { useTableState } from "../data/table-state.ts";
 import { type Delivery, useDeliveries, type Webhook } from "../data/webhooks.ts";
 import { type Column, DataTable } from "../parts/data-table.tsx";
 import { Pager } from "../parts/pager.tsx";
-import { Blank, Failed } from "../parts/states.tsx";
+import { Blank, Failed, NoMatch } from "../parts/states.tsx";
 import { Tag, type Tone } from "../parts/tag.tsx";
 import { Toolbar } from "../parts/toolbar.tsx";
 import css from "../styles/webhooks.module.css";
@@ -143,17 +143,11 @@ export const Deliveries = ({ webhook }: { readonly webhook: Webhook }) => {
             {texts.emptyHelp}
           </Blank>
         ) : (
-          <Blank
-            icon={IconSearchOff}
+          <NoMatch
             title={texts.noMatch}
-            action={
-              <Button variant="default" onClick={() => change({ state: "", event: "" })}>
-                {t.table.clearFilters}
-              </Button>
-            }
-          >
-            {texts.noMatchHelp}
-          </Blank>
+            help={texts.noMatchHelp}
+            clear={() => change({ state: "", event: "" })}
+          />
         )
       ) : (
         <DataTable
