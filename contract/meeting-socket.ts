@@ -1,5 +1,5 @@
 import type { LiveStream } from "./live.ts";
-import type { Commands, Medium } from "./meeting-commands.ts";
+import type { Medium } from "./meeting-commands.ts";
 import type { Captured, EnteredRoom, MediaPath, PeerType } from "./meetings.ts";
 import type { RecordingError } from "./recording-record.ts";
 import type { Code } from "./texts.ts";
@@ -206,8 +206,3 @@ export type ServerMessage =
     }
   /** The seat has ended; the socket closes. */
   | { readonly type: "ended"; readonly reason: EndReason; readonly message: string };
-
-/** What a client sends after its ticket. */
-export type ClientMessage = {
-  readonly [K in keyof Commands]: { readonly id: number; readonly do: K } & Commands[K];
-}[keyof Commands];

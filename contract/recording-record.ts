@@ -3,7 +3,6 @@ import { recordingFormats, recordingResolutions } from "./room-settings.ts";
 
 /** av: sound and picture; a: sound alone. */
 export const recordingTypes = ["av", "a"] as const;
-export type RecordingType = (typeof recordingTypes)[number];
 
 /** What becomes of a recording. */
 export const recordingStates = [

@@ -116,7 +116,11 @@ export const roomSettings = {
     false,
     "Whether the room has a permanent link that persists across meetings.",
   ),
-  enablePresenters: setting(flag(), true, "Whether several presenters are allowed."),
+  enablePresenters: setting(
+    flag(),
+    true,
+    "Whether several presenters are allowed: people who share a screen at a time, and in an event viewers who take part.",
+  ),
   participantType: setting(
     note(),
     null,
@@ -170,9 +174,6 @@ export type RoomSettings = {
     | (z.output<AllSettings[K]["edit"]> & {})
     | Extract<z.output<AllSettings[K]["edit"]>, null>;
 };
-
-/** The name of a setting that every answer carries. */
-export type RoomSettingName = keyof typeof roomSettings;
 
 /** Settings that no history shows, and no file that goes from hand to hand has. */
 export const secretSettings: readonly (keyof RoomSettings)[] = [
