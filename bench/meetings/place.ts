@@ -23,6 +23,8 @@ export interface MeetingPlace {
   readonly enginePid: () => number;
   /** Makes a room. @returns the code of its link */
   room(settings: Readonly<Record<string, unknown>> & { readonly room?: string }): Promise<string>;
+  /** Changes settings of a room that it has made. */
+  edit(room: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Takes a seat as a guest. */
   join(code: string, peerType: string): Promise<Seat>;
   /** Takes so many seats as viewers and connects their signaling, a few at a time. @returns a function that cuts it */
@@ -75,19 +77,23 @@ export const openMeetingPlace = async (
     if (status !== 200) throw new Error(`joinRoom answered ${status}: ${JSON.stringify(body)}`);
     return { peerId: body.peer.peerId, ticket: body.ticket };
   };
+  const [roomOwnerId] = dataset.ownerIds;
   const place: MeetingPlace = {
     ...{ url, ask, join },
     servicePid: () => service.pid,
     enginePid: engine.pid,
     async room({ room = `meeting-${process.pid}-${rooms + 1}`, ...settings }) {
       rooms += 1;
-      const [roomOwnerId] = dataset.ownerIds;
       const made = await ask("createRoom", {
         ...{ name: room, room, roomOwnerId, roomPermaLink: true },
         ...settings,
       });
       if (made.status !== 201) throw new Error(JSON.stringify(made.body));
       return (await ask("getRoomLink", { roomId: room })).body.code;
+    },
+    async edit(room, settings) {
+      const edited = await ask("editRoom", { room, roomOwnerId, ...settings });
+      if (edited.status !== 200) throw new Error(JSON.stringify(edited.body));
     },
     async view(code, people) {
       const sockets: { terminate(): void }[] = [];

@@ -104,7 +104,7 @@ export const captures = target({
     await start({ url: receiver.url, key: "bench" });
     const sent = await delaysTo(receiver);
 
-    await place.ask("editRoom", { room: roomId, enableRTMPStreaming: false });
+    await place.edit(roomId, { enableRTMPStreaming: false });
     await start({});
     await untilSeen("the stream is live", async () => (await streamState()) === "live");
     const watching = await askAs(place.url, undefined)("watchStream", { roomId: code });

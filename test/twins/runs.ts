@@ -44,10 +44,8 @@ export const takesOthers: Twin = {
   replaced: [
     {
       file: "capture/queue.ts",
-      lines: `.where(({ or, eb }) =>
-              or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]),
-            ),`,
-      by: ",",
+      lines: '.where("ended_at", "is", null) .where(isDue),',
+      by: '.where("ended_at", "is", null),',
     },
   ],
 };
