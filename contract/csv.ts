@@ -2,28 +2,38 @@
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * A place where a spreadsheet would begin a formula: a sign, ASCII or full-width, at the beginning of
- * a cell, or where a spreadsheet that splits at semicolons, tabs or line ends would begin one. Such
- * a spreadsheet also drops blanks before the sign, and takes quotes in the middle of a line as they
- * stand. Apostrophes before the sign count as blanks, so that `readCell` finds what was written.
+ * The blanks before a sign, ASCII or full-width, with which a spreadsheet begins a formula. Spreadsheets
+ * drop them, and take quotes in the middle of a line as they stand. Apostrophes count as blanks, so
+ * that `readCell` finds what was written. A match begins at the first blank only: from every blank on,
+ * the time would grow with the square of a cell's length.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[\s\p{Z}\p{C}"']*[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu;
-const GUARDED = /(?<=^|[;\t\r\n])'(?=[\s\p{Z}\p{C}"']*[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu;
+const BEFORE_SIGN =
+  /(?<=^|;|[^\s\p{Z}\p{C}"'](?=[\s\p{Z}\p{C}"']))[\s\p{Z}\p{C}"']*(?=[=+\-@＝＋－＠﹦﹢﹣﹫−])/gu;
 const BEGINS = /^[\s\p{Z}\p{C}"']*[=+\-@＝＋－＠﹦﹢﹣﹫−]/u;
 
 /** A cell that begins with one of these is dangerous by itself (OWASP, CSV injection). */
 const CONTROL = /^(?='*[\t\r\n])/;
 const GUARDED_CONTROL = /^'(?='*[\t\r\n])/;
 
+/**
+ * Changes the blanks before each sign. A formula may begin where the cell begins, and where a
+ * spreadsheet that splits at semicolons, tabs or line ends would begin one: there, `change` finds a
+ * tab or a line end.
+ */
+const beforeSigns = (text: string, change: (blanks: string) => string): string =>
+  text.replace(BEFORE_SIGN, (blanks: string, at: number) =>
+    at === 0 || text[at - 1] === ";" ? change(`\n${blanks}`).slice(1) : change(blanks),
+  );
+
 /** The text with an apostrophe wherever a spreadsheet would take what follows for a formula. */
 const harmless = (text: string): string => {
-  const safe = text.replace(FORMULA, "'");
+  const safe = beforeSigns(text, (blanks) => blanks.replace(/[\t\r\n]/g, "$&'"));
   return BEGINS.test(text) ? safe : safe.replace(CONTROL, "'");
 };
 
 /** The text of a cell of such a table, without the apostrophes that keep it from being computed. */
 export const readCell = (cell: string): string => {
-  const text = cell.replace(GUARDED, "");
+  const text = beforeSigns(cell, (blanks) => blanks.replace(/(?<=[\t\r\n])'/g, ""));
   return BEGINS.test(cell) ? text : text.replace(GUARDED_CONTROL, "");
 };
 

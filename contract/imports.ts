@@ -63,7 +63,6 @@ const summary = z.strictObject({
   ignored: z.array(z.string()),
 });
 export type ImportSummary = z.output<typeof summary>;
-export const importStates = summary.shape.state.options;
 
 const line = z.strictObject({
   line: z.int(),

@@ -65,7 +65,6 @@ export const moderation = {
     message: textField(500).default("").describe("The message that everybody sees."),
   }),
 } as const;
-export type Moderation = typeof moderation;
 
 const action = { group: "Meetings", failure: "message", method: "POST", access: "token" } as const;
 const asked = {

@@ -108,7 +108,6 @@ export const supplied = z
   .transform(({ roomPermalink, ...changes }) =>
     roomPermalink === undefined ? changes : { roomPermaLink: roomPermalink, ...changes },
   );
-export type RoomChanges = z.output<typeof supplied>;
 
 /**
  * Reads a stored room back.

@@ -175,9 +175,6 @@ export type RoomSettings = {
     | Extract<z.output<AllSettings[K]["edit"]>, null>;
 };
 
-/** The name of a setting that every answer carries. */
-export type RoomSettingName = keyof typeof roomSettings;
-
 /** Settings that no history shows, and no file that goes from hand to hand has. */
 export const secretSettings: readonly (keyof RoomSettings)[] = [
   "roomPassword",

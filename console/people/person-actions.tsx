@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useBinDays, useRestore } from "../data/bin.ts";
-import { ParleyError, parley, sayFailure } from "../data/client.ts";
+import { parley, sayFailure } from "../data/client.ts";
 import { useHandOver } from "../data/hand-over.ts";
 import { useChange } from "../data/use-change.ts";
 import { notify } from "../parts/notices.tsx";
@@ -163,7 +163,3 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
     dialogs: render(),
   };
 };
-
-/** Whether a failure is the service's "no" to some entries of a list. */
-export const isRefusal = (failure: unknown): failure is ParleyError =>
-  failure instanceof ParleyError;

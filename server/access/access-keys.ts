@@ -1,4 +1,4 @@
-import { randomBytes, randomInt, timingSafeEqual } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import {
   type AccessKey,
   type AccessKeySettings,
@@ -9,7 +9,7 @@ import type { Checked } from "../../contract/operation.ts";
 import { includes } from "../../contract/scopes.ts";
 import { now } from "../db/now.ts";
 import type { AccessKeyRow } from "../db/tables.ts";
-import { digestOf } from "../digest.ts";
+import { digestOf, hasDigest } from "../digest.ts";
 import { allFacts, changedFacts, type Facts, type Happened } from "../history/keep.ts";
 import { expelInvited } from "../meetings/expel.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
@@ -175,10 +175,7 @@ export const whyRefused = (
   row: KeyRow | undefined,
   secretAccessKey: string,
 ): "wrong_access_key" | "access_key_ended" | undefined => {
-  const matches = timingSafeEqual(
-    Buffer.from(digestOf(secretAccessKey), "hex"),
-    Buffer.from(row?.secret_digest ?? digestOf(""), "hex"),
-  );
+  const matches = hasDigest(secretAccessKey, row?.secret_digest ?? digestOf(""));
   if (row === undefined || !matches) return "wrong_access_key";
   const hasEnded = row.expires_at !== null && row.expires_at <= row.present;
   return hasEnded ? "access_key_ended" : undefined;

@@ -1,4 +1,4 @@
-import type { Generated, Insertable, Selectable, Updateable } from "kysely";
+import type { Generated, Selectable, Updateable } from "kysely";
 
 /*
  * The tables of meetings. A seat is the one truth about somebody inside: it is counted in the
@@ -175,5 +175,5 @@ export interface ProcessesTable {
 
 export type MeetingRow = Selectable<MeetingsTable>;
 export type SeatRow = Selectable<SeatsTable>;
-export type NewSeat = Insertable<SeatsTable>;
+export type BanRow = Selectable<BansTable>;
 export type SeatUpdate = Updateable<SeatsTable>;

@@ -204,7 +204,7 @@ export const createApp = async (
       async ({ query }, reply) => reply.status(await validate(String(query.access_token))).send(),
     );
   }
-  serveStreams(app, service);
+  serveStreams(app, service, guard);
   serveRecordings(app, service, { guard, count }, log);
   serveHealth(app, database, draining);
   serveMetrics(app, database, config, served);

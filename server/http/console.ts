@@ -35,8 +35,8 @@ const pageAt = (url: string): string => {
 };
 
 /**
- * Serves the console, the page of a meeting and that of a recording: their files by name, and the pages at every other
- * address that a browser requests, so that reloading works. Everything else is a JSON 404.
+ * Serves the console, the page of a meeting and that of a recording: their files by name, and the pages
+ * at every other address that a browser requests, so that reloading works. Everything else is a JSON 404.
  */
 export const serveConsole = async (
   app: FastifyInstance,

@@ -1,6 +1,7 @@
 import { operations as o } from "../../contract/index.ts";
 import type { Reply } from "../../contract/operation.ts";
 import { paginate } from "../../contract/pages.ts";
+import { countedAddress } from "../access/throttle.ts";
 import * as recordings from "../recordings/library.ts";
 import { createLink, listLinks, revokeLink } from "../recordings/links.ts";
 import type { Size } from "../recordings/plan.ts";
@@ -93,13 +94,13 @@ export const libraryRoutes = ({
       answer: () => ok,
     })),
     open(o.openRecordingLink, async ({ input, address, cookies, count }) => {
-      count(address);
+      count(countedAddress(address));
       const { recordingId, cookie, recording } = await openLink(database, input.code);
       admit(cookies, recordingId, cookie, recording.media.expiresAt);
       return { ...ok, recording };
     }),
     open(o.downloadRecordingLink, async (call) => {
-      call.count(call.address);
+      call.count(countedAddress(call.address));
       return answerFile(await openLinkedFile(database, call.input.code), call);
     }),
   ];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
+import { newBudget, within } from "../deadline.ts";
 import { ignoring } from "../durable.ts";
 import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
 import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
@@ -12,6 +13,7 @@ import { liveStreamOf, runsOf } from "../meetings/runs.ts";
 import { refuse } from "../refusal.ts";
 import * as transcripts from "../transcription/transcripts.ts";
 import { cookiesOf } from "./cookie.ts";
+import type { OverloadGuard } from "./overload.ts";
 import { changing, openOrAs, type Route, type Service, scoped } from "./route.ts";
 
 const ok = { success: true } as const;
@@ -82,13 +84,16 @@ const PART = /^(?:init\.mp4|\d{1,9}\.m4s)$/;
 export const serveStreams = (
   app: FastifyInstance,
   { config, database, seal }: Pick<Service, "config" | "database" | "seal">,
+  guard: OverloadGuard,
 ): void => {
   app.get<{ Params: { readonly streamId: string; readonly file: string } }>(
     `${watchPath(":streamId")}/:file`,
     async (request, reply) => {
       const { streamId, file } = request.params;
       const cookie = cookiesOf(request, reply, config).watch(streamId).value();
-      await checkWatching({ database, seal }, streamId, cookie);
+      await guard.work(() =>
+        within(newBudget(), () => checkWatching({ database, seal }, streamId, cookie)),
+      );
       const folder = folderOf(config.dataDir, streamId);
       if (file === PLAYLIST) {
         const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));

@@ -1,10 +1,9 @@
-import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { newBudget, within } from "../deadline.ts";
-import { digestOf } from "../digest.ts";
+import { digestOf, hasDigest } from "../digest.ts";
 import { outboxState } from "../mail/outbox.ts";
 import { hashingLoad } from "../passwords.ts";
 import { refuse } from "../refusal.ts";
@@ -12,9 +11,6 @@ import { deliveryState } from "../webhooks/deliveries.ts";
 import type { Served } from "./certificate.ts";
 
 const SECONDS = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
-
-const sameSecret = (given: string, expected: string): boolean =>
-  timingSafeEqual(Buffer.from(digestOf(given), "hex"), Buffer.from(digestOf(expected), "hex"));
 
 /**
  * `GET /metrics` for Prometheus, with a token of its own. Without METRICS_TOKEN the address does not
@@ -104,7 +100,7 @@ export const serveMetrics = (
 
   app.get("/metrics", async (request, reply) => {
     const given = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? "")?.[1] ?? "";
-    if (!sameSecret(given, metricsToken)) return refuse("unauthorized");
+    if (!hasDigest(given, digestOf(metricsToken))) return refuse("unauthorized");
     const outbox = await within(newBudget(), () => outboxState(database.read));
     const sent = await within(newBudget(), () => deliveryState(database.read));
     deliveries.set(sent.waiting);

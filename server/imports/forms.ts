@@ -128,19 +128,21 @@ const own = (kind: ImportKind): Form => ({
 export const formOf = (form: ImportForm, kind: ImportKind): Form => {
   const { fieldsOf, knows } = own(kind);
   if (form === "parley") return { fieldsOf, knows };
-  const columns = forms[form][kind];
-  if (columns === undefined) {
+  const known = forms[form][kind];
+  if (known === undefined) {
     return refuseField("form", `${form} has no documented file of people: use parley`);
   }
+  // Not the object: it would know `__proto__` and its like.
+  const columns = new Map(Object.entries(known));
   return {
     fieldsOf: (cells) => {
       const all = Object.entries(flat(cells));
-      const besides = all.filter(([name]) => columns[name] === undefined);
-      const mapped = all.map(([name, value]) => columns[name]?.(value) ?? {});
+      const besides = all.filter(([name]) => !columns.has(name));
+      const mapped = all.map(([name, value]) => columns.get(name)?.(value) ?? {});
       const ofOwners =
         form === "greenlight" ? owners(cells.owner_email, cells.shared_users_emails) : {};
       return Object.assign({ ...fieldsOf(Object.fromEntries(besides)), ...ofOwners }, ...mapped);
     },
-    knows: (name) => columns[name] !== undefined || knows(name),
+    knows: (name) => columns.has(name) || knows(name),
   };
 };

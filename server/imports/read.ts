@@ -105,7 +105,8 @@ const entriesOfCsv = async (text: string): Promise<readonly Entry[]> => {
   const [heading, ...rows] = await rowsOf(text);
   if (heading === undefined) return refuseText("must have a heading with the names of the fields");
   const names = heading[1].map((name) => name.trim());
-  const twice = names.find((name, at) => name !== "" && names.indexOf(name) !== at);
+  const lasts = new Map(names.map((name, at) => [name, at]));
+  const twice = names.find((name, at) => name !== "" && lasts.get(name) !== at);
   if (twice !== undefined) refuseText(`has the column ${JSON.stringify(twice)} twice`);
   return rows.map(([line, cells]) => {
     if (cells.length !== names.length) {

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import {
   joinRoom as contract,
   type fetchInvitation,
@@ -13,7 +13,7 @@ import type { Authenticated } from "../access/tokens.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
-import { digestOf } from "../digest.ts";
+import { digestOf, hasDigest } from "../digest.ts";
 import { nobody, type Organization, openOrganization, type Queries } from "../organization.ts";
 import { isRecorded } from "../recordings/rules.ts";
 import { refuse, refuseField } from "../refusal.ts";
@@ -126,14 +126,11 @@ export const invitationOf = async (
   };
 };
 
-const isSame = (one: string, other: string): boolean =>
-  timingSafeEqual(Buffer.from(digestOf(one), "hex"), Buffer.from(digestOf(other), "hex"));
-
 /**
  * Checks the password that a visitor gives, before the change that takes the seat: a wrong one counts
  * although nothing else is written.
  *
- * @returns whether it is right, as of now
+ * @returns it, if it is the right one as of now; otherwise undefined
  * @throws Refusal `too_many_requests`
  */
 export const checkPassword = async (
@@ -146,7 +143,7 @@ export const checkPassword = async (
   if (given === undefined || roomPassword === null || roomPassword === "") return undefined;
   const tried: Tried = { login: `room ${row.id}`, address };
   await database.change((tx) => countTry(tx, tried));
-  if (!isSame(given, roomPassword)) return undefined;
+  if (!hasDigest(given, digestOf(roomPassword))) return undefined;
   await database.change((tx) => forgiveTries(tx, tried));
   return roomPassword;
 };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ownCommands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
-import { onePresenter, oneTakesPart, permissionsOf } from "./allowed.ts";
+import { onePresenter, oneTakesPart, onNow, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
 import { releaseSeat } from "./seats.ts";
 import { keepFirstUpgrade, promote, upgrade } from "./upgrades.ts";
@@ -32,32 +32,18 @@ const hand: OwnRule<"hand"> = async (inside, seat, { up }) => {
   await changeSeat(inside, seat.id, { hand_at: up ? inside.change.now : null });
 };
 
-/** What is on, as the browser reports it; what is not allowed counts as off. */
-const mediaOf = (
-  { room, meeting }: Pick<Inside, "room" | "meeting">,
-  seat: SeatRow,
-  { audio, video, share }: Media,
-): Media => {
-  const allowed = permissionsOf(room, meeting, seat);
-  return {
-    audio: audio && allowed.audio,
-    video: video && allowed.video,
-    share: share && allowed.share,
-  };
-};
-
 /** Whether a report of what is on tells nothing new: pages repeat it, to find dead connections. */
 export const isReported = (
   place: Pick<Inside, "room" | "meeting">,
   seat: SeatRow,
-  told: Media,
+  reported: Media,
 ): boolean => {
-  const { audio, video, share } = mediaOf(place, seat, told);
+  const { audio, video, share } = onNow(place.room, place.meeting, { ...seat, ...reported });
   return audio === seat.audio && video === seat.video && share === seat.share;
 };
 
-const media: OwnRule<"media"> = async (inside, seat, told) => {
-  const on = mediaOf(inside, seat, told);
+const media: OwnRule<"media"> = async (inside, seat, reported) => {
+  const on = onNow(inside.room, inside.meeting, { ...seat, ...reported });
   const begins = on.share && !seat.share;
   await changeSeat(inside, seat.id, {
     ...on,

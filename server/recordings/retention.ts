@@ -29,8 +29,8 @@ const removeSaid = async (tx: Queries, organizationId: string, days: number): Pr
 };
 
 /**
- * Deletes the recordings, and the transcripts, that are older than their organization keeps them (`recordingDays`), a few at
- * a time.
+ * Deletes the recordings, and the transcripts, that are older than their organization keeps them
+ * (`recordingDays`), a few at a time.
  */
 export const removeOld = async (database: Database, signal: AbortSignal): Promise<void> => {
   const organizations = await database.read

@@ -32,8 +32,8 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string> {
 }
 
 /**
- * Everything that is an organization's as one ZIP file, in pieces; the history tells who took it. Each kind is read only when the one
- * before is written, and no faster than the archive leaves.
+ * Everything that is an organization's as one ZIP file, in pieces; the history tells who took it. Each
+ * kind is read only when the one before is written, and no faster than the archive leaves.
  */
 export async function* organizationArchive(organization: Organization): AsyncGenerator<Uint8Array> {
   // Before anything is sent: a database that is away can still be answered as a failure.

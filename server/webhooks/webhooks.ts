@@ -172,17 +172,17 @@ export const editWebhook = async (
   if (url !== undefined && url !== row.url) refuseInside(url, isAllowed);
   // Begins anew: what waits of a webhook that had failed is tried at once.
   const begins = on === true && row.state !== "on";
-  const edited: WebhookRow = {
-    ...row,
-    url: url ?? row.url,
+  const state: WebhookRow["state"] =
+    on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";
+  // Nothing else: senders mark what they have tried without the organization's row.
+  const set = {
+    ...{ url: url ?? row.url, description: description ?? row.description, state },
     events: events === undefined ? row.events : JSON.stringify(events),
-    description: description ?? row.description,
-    state: on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off",
-    failing_since: begins ? null : row.failing_since,
+    ...(begins && { failing_since: null }),
     updated_at: timeAfter(change, row.updated_at),
   };
-  const { last_number: _, ...values } = edited;
-  await tx.updateTable("webhooks").set(values).where("id", "=", id).execute();
+  const edited: WebhookRow = { ...row, ...set };
+  await tx.updateTable("webhooks").set(set).where("id", "=", id).execute();
   if (begins) {
     await tx
       .updateTable("deliveries")

@@ -75,6 +75,15 @@ test("BigBlueButton's parameters of create, with owners beside them", async () =
   });
 });
 
+test("columns named __proto__ and the like are columns that nobody knows", async () => {
+  const words = ["__proto__", "constructor", "__defineGetter__", "valueOf"];
+  const text = `name,${words.join(",")}\nLecture${",x".repeat(words.length)}`;
+  assert.deepEqual(await read({ kind: "rooms", form: "bigbluebutton", text }), {
+    given: [{ name: "Lecture" }],
+    ignored: words,
+  });
+});
+
 test("Jitsi's reservations, and no people: it documents no file of them", async () => {
   const text = JSON.stringify([
     {

@@ -262,6 +262,23 @@ test("an import belongs to its organization and to administrators; files that ar
   await refused(ask("continueImport", { importId: many.id }), "import_not_found");
 });
 
+test("endless cells, columns and names take no longer than their length", async () => {
+  const { ask, addPerson } = await world.tenant();
+  // Where the time grew with the square of the length, none of these came before the deadline.
+  const blanks = `email,name\n${address()},"${"\n'".repeat(150_000)}"`;
+  const { id } = await upload(ask, { kind: "users", text: blanks });
+  assert.deepEqual(await plansOf(ask, id), [
+    [2, "refuse", "name must be text of 1 to 200 characters"],
+  ]);
+  const names = Array.from({ length: 120_000 }, (_, n) => `c${n}`).join(",");
+  const wide = await upload(ask, { kind: "users", text: `${names}\n${",".repeat(119_999)}` });
+  assert.equal(wide.plan.refuse, 1);
+  await upload(ask, { kind: "users", text: [{ email: address(), name: "n".repeat(300_000) }] });
+  const person = await addPerson(address());
+  assert.equal((await ask("revokeUsers", [{ userId: person.id }])).status, 200);
+  assert.equal((await ask("deleteUsers", [person.id])).status, 200);
+});
+
 test("nothing of somebody who is deleted for good stays in an import", async () => {
   const { ask } = await world.tenant();
   const email = address();

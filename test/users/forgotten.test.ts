@@ -95,9 +95,12 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
       .execute();
     assert.ok(seat);
     const again = { id: `${seat.id}-again`, ticket_digest: `${seat.id}-again` };
+    // And before that waited at the door.
+    const before = { id: `${seat.id}-before`, ticket_digest: `${seat.id}-before` };
+    const waited = { ...seat, ...before, joined_at: null, peer_name: "Xanthippe waiting" };
     await tx
       .insertInto("seats")
-      .values({ ...seat, ...again })
+      .values([{ ...seat, ...again }, waited])
       .execute();
     // More than one change erases.
     const [caption] = await tx
