@@ -128,9 +128,13 @@ testTwin("a twin that does not look for a free seat gives it twice", async (t) =
   await assert.rejects(givenOnce(t, here), assert.AssertionError);
 });
 
-test("a viewer who was let take part comes back as a participant, unless others have the place", async (t) => {
-  const settings = { roomType: "event", noOfUpgradeRequests: 1 };
-  const { code, asAdmin } = await newPlace(world, settings);
+/** @param takes whether the other one takes part before the first one is back, or is only invited to */
+const comesBackUpgraded = async (
+  t: TestContext,
+  settings: object,
+  takes: boolean,
+): Promise<void> => {
+  const { code, asAdmin } = await newPlace(world, { roomType: "event", ...settings });
   const moderator = await enter(t, { url, ask: asAdmin }, "r");
   const upgrade = async (peerId: string) => {
     assert.equal(await moderator.do("upgradeRequest", { peerId, action: "offer" }), "ok");
@@ -146,7 +150,13 @@ test("a viewer who was let take part comes back as a participant, unless others 
   await open("leaveRoom", { ticket: back.ticket, mayReturn: true });
   const ida = await guestIn(t, code, { peerName: "Ida" });
   await upgrade(ida.inside.peerId);
+  if (takes) assert.equal(await ida.inside.do("upgrade", { action: "take" }), "ok");
   assert.equal((await gus.comeBack()).body.peer.peerType, "viewer");
+};
+
+test("a viewer who was let take part comes back as a participant, unless others have the place", async (t) => {
+  await comesBackUpgraded(t, { noOfUpgradeRequests: 1 }, false);
+  await comesBackUpgraded(t, { enablePresenters: false }, true);
 });
 
 test("a person who was removed or lost the account does not come back, and a room whose people are gone is deleted", async (t) => {
