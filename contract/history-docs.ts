@@ -29,7 +29,7 @@ const entry: MeaningsOf<HistoryEntry> = {
       id: "The room ID, the ID of the person, recording, webhook or organization, or the access key.",
       name: "The name at that time, of a webhook scheme and host of its address; null once erased.",
       roomId:
-        "The room ID: of the room, or of the recording's room; null for all else, and for older entries of recordings that were deleted since.",
+        "The room ID: of the room, of the recording's room, or of the room from which the person is excluded; null for all else, and for older entries of recordings that were deleted since.",
     },
   },
   before: {

@@ -18,6 +18,8 @@ export const historyKinds = [
   "roomLinkRenewed",
   "roomsHandedOver",
   "handOverStopped",
+  "personBanned",
+  "banLifted",
   "userCreated",
   "userEdited",
   "userSuspended",
@@ -120,7 +122,7 @@ const entry = z.strictObject({
     kind: z.enum(historySubjects),
     id: z.string(),
     name: z.string().nullable(),
-    /** Of a room: its own; of a recording: that of its room. */
+    /** Of a room: its own; of a recording, or somebody who is excluded: that of the room. */
     roomId: z.string().nullable(),
   }),
   /** Only what changed; null: there was nothing before, or it is erased. */
@@ -152,7 +154,7 @@ const wanted = z.object({
   roomId: textField(128)
     .optional()
     .describe(
-      "Only what happened to the room of this ID, and to its recordings and links to them.",
+      "Only what happened to the room of this ID, to its recordings and links to them, and who is excluded from it.",
     ),
   actorId: textField(128).optional().describe("Only what this person or access key did."),
   personId: textField(128)

@@ -94,6 +94,7 @@ export const operations = {
   joinRoom: meetings.joinRoom,
   leaveRoom: meetings.leaveRoom,
   createSessionToken: meetings.createSessionToken,
+  revokeSessionToken: meetings.revokeSessionToken,
   getRoomLink: meetingReports.getRoomLink,
   getMeeting: meetingReports.getMeeting,
   listMeetings: meetingReports.listMeetings,

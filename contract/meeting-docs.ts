@@ -18,6 +18,7 @@ export type MeetingOperation =
   | "joinRoom"
   | "leaveRoom"
   | "createSessionToken"
+  | "revokeSessionToken"
   | "getRoomLink"
   | "getMeeting"
   | "listMeetings"
@@ -37,7 +38,9 @@ export const meetingDescriptions: Readonly<Record<MeetingOperation, string>> = {
   leaveRoom:
     "Gives the seat of a ticket back at once, or the place before the door. A seat that has ended, and an unknown ticket, are answered alike. With `mayReturn`, which the meeting page sends when it is closed or reloaded, the meeting stays open for 20 seconds, and its person comes back without password, lobby or lock, in the same role, where a seat of it is free.",
   createSessionToken:
-    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, and with its access key.",
+    "Makes an invitation of one named person into one room, with a role: the person needs no password and never waits. `joinUrl` opens the meeting page with it. The same `peerId`, invited with the same access key, is the same person and gets the same seat. An invitation is no seat. It ends with its time, with its access key, and by revokeSessionToken.",
+  revokeSessionToken:
+    "Ends invitations that an access key made into a room, at once and on every process: the one of a `sessionToken`, or with `peerId` all of the person's. Whoever came by them loses the seat, and cannot come back into the running meeting as a guest in the same browser, nor watch its live stream any further. The person can be invited again. An invitation whose time is over is unknown; `peerId` puts its person out all the same. Invitations of another access key are answered as unknown.",
   getRoomLink:
     "Answers the link that opens a room, and makes one where there is none; with `renew`, the current one ends first. Without `roomPermaLink` a link ends with the meeting. For administrators, access keys and the room's owners; every other room is answered as unknown.",
   getMeeting:
@@ -134,11 +137,13 @@ export const meetingFields = (pagination: {
   },
   leaveRoom: {},
   createSessionToken: {
-    message: "Always this text.",
+    message:
+      "Whether the person has a seat in the room's meeting already, which the invitation then opens.",
     sessionToken: "The invitation. joinRoom takes it.",
     roomDisplayName: "The name of the room.",
     joinUrl: "The address that opens the meeting page with the invitation, in its fragment.",
   },
+  revokeSessionToken: {},
   getRoomLink: { code: "The code of the link. joinRoom takes it.", url: "The link." },
   getMeeting: {
     meeting: {

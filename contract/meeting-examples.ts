@@ -79,6 +79,10 @@ export const meetingExamples = ({
       joinUrl: `${origin}/m/${code}#${sessionToken}`,
     },
   },
+  revokeSessionToken: {
+    request: { accessKey, secretAccessKey: secret, roomId, sessionToken },
+    answer: { success },
+  },
   getRoomLink: { request: { roomId }, answer: { success, code, url: `${origin}/m/${code}` } },
   getMeeting: {
     request: { roomId },

@@ -107,7 +107,10 @@ export interface RecorderState {
   readonly state: "idle" | "queued" | "starting" | "active";
   /** Of one that is queued: how many others are before it. */
   readonly before: number;
-  /** Why the last one of this meeting failed, or ended before it was meant to; null: it did not. */
+  /**
+   * Why the last one of this meeting failed, or ended before it was meant to; of one that is queued, why
+   * it could not be begun yet. Null: nothing went wrong.
+   */
   readonly error: RecordingError | null;
 }
 
@@ -118,6 +121,14 @@ export interface RunState {
   readonly before: number | null;
   /** Why it does not work now; null: nothing is wrong. */
   readonly error: string | null;
+}
+
+/** The last live stream or transcription, where it ended before it was meant to. */
+export interface RunFailure {
+  readonly topic: "stream" | "transcription";
+  /** ISO 8601, UTC. */
+  readonly endedAt: string;
+  readonly error: string;
 }
 
 /** Everything, as one person may see it. */
@@ -140,6 +151,8 @@ export interface View {
   readonly recorder: RecorderState | null;
   /** The live stream and the transcription that were begun; for moderators. */
   readonly runs: readonly RunState[];
+  /** What of that has failed, and was not begun again; for moderators. */
+  readonly failed: readonly RunFailure[];
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];
   /** Who else receives what this person sends. Empty where a media engine carries it. */

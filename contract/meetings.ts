@@ -177,6 +177,29 @@ export const leaveRoom = operation({
   refusals: [],
 });
 
+/** The first one, unless the person has a seat in the room's meeting already. */
+export const sessionTokenMessages = [
+  "Session token generated successfully",
+  "Active session exists for this roomId",
+] as const;
+
+/** A room of an access key, whose secret stands in place of a token. */
+const roomBySecret = {
+  accessKey: textField(128, { required: "accessKey is required." }).describe("The access key."),
+  secretAccessKey: textField(128, { required: "secretAccessKey is required." }).describe(
+    "Its secret.",
+  ),
+  roomId: roomId().describe("The room ID."),
+};
+
+const secretRefusals = [
+  "wrong_access_key",
+  "access_key_ended",
+  "rooms_scope_needed",
+  "room_not_found",
+  "too_many_requests",
+] as const;
+
 export const createSessionToken = operation({
   ...meetings,
   id: "createSessionToken",
@@ -186,11 +209,7 @@ export const createSessionToken = operation({
   access: "anyone",
   in: "body",
   input: z.object({
-    accessKey: textField(128, { required: "accessKey is required." }).describe("The access key."),
-    secretAccessKey: textField(128, { required: "secretAccessKey is required." }).describe(
-      "Its secret.",
-    ),
-    roomId: roomId().describe("The room ID."),
+    ...roomBySecret,
     peerName: textField(PEER_NAME, { filled: true })
       .default("Guest")
       .describe("The name that others see."),
@@ -203,18 +222,44 @@ export const createSessionToken = operation({
       .describe("How long it may be used to enter, in seconds."),
   }),
   reply: success({
-    message: z.literal("Session token generated successfully"),
+    message: z.enum(sessionTokenMessages),
     sessionToken: z.string(),
     roomDisplayName: z.string(),
     joinUrl: z.string(),
   }),
   status: 201,
   changes: true,
-  refusals: [
-    "wrong_access_key",
-    "access_key_ended",
-    "rooms_scope_needed",
-    "room_not_found",
-    "too_many_requests",
-  ],
+  refusals: secretRefusals,
+});
+
+export const revokeSessionToken = operation({
+  ...meetings,
+  id: "revokeSessionToken",
+  method: "POST",
+  path: "/api/siteSetting/revokeSessionToken",
+  summary: "End an invitation, or all of a person's invitations into a room",
+  access: "anyone",
+  in: "body",
+  input: z
+    .object({
+      ...roomBySecret,
+      sessionToken: textField(128, { filled: true })
+        .optional()
+        .describe("The invitation; or send the peerId."),
+      peerId: textField(64, { filled: true })
+        .optional()
+        .describe("The person, as createSessionToken named them: ends all of their invitations."),
+    })
+    .superRefine(({ sessionToken, peerId: person }, context) => {
+      if ((sessionToken === undefined) === (person === undefined)) {
+        context.addIssue({
+          ...{ code: "custom", path: ["sessionToken"] },
+          message: "or peerId is required, and not both",
+        });
+      }
+    }),
+  reply: success({}),
+  status: 200,
+  changes: true,
+  refusals: [...secretRefusals, "peer_not_found"],
 });

@@ -14,7 +14,7 @@ const whoRecords =
   "For administrators, access keys and the room's owners; a moderator inside sends the same over the meeting socket. Every other room is answered as unknown.";
 
 export const recordingDescriptions: Readonly<Record<RecordingOperation, string>> = {
-  startRecording: `Records a running meeting, in the room's \`recordingFormat\`. Everybody inside sees it, and everybody who opens the link before they enter. Only people whose role is recorded (\`recordModerator\`, \`recordParticipant\`) are heard and seen in it. When every recorder is busy, the recording waits (\`state\` queued). It ends with the meeting. A room has one recording at a time. \`recordingType\` av is refused where the room's strategy records sound alone. Refused where no machine of the installation can record (503 recorder_missing). ${whoRecords}`,
+  startRecording: `Records a running meeting, in the room's \`recordingFormat\`. Everybody inside sees it, and everybody who opens the link before they enter. Only people whose role is recorded (\`recordModerator\`, \`recordParticipant\`) are heard and seen in it. When every recorder is busy, the recording waits (\`state\` queued). It ends with the meeting. A room has one recording at a time. \`recordingType\` av is refused where the room's strategy records sound alone. Refused where no machine of the installation can record, or recording is switched off on all of them (503 recorder_missing). ${whoRecords}`,
   stopRecording: `Ends the recording that is running in a room, or one by its ID. What was recorded is kept, and plays within seconds. A recording by its ID that has ended already is answered as it is. ${whoRecords}`,
 };
 
@@ -36,7 +36,7 @@ export const recordingMeanings: MeaningsOf<RecordingRecord> = {
   startedBy:
     "The name of who began it; empty when the room's strategy did, and when the person is deleted permanently.",
   error:
-    "Why it failed or ended before it was meant to; null otherwise. interrupted: a process ended, and what was recorded until then plays; disk_full; capture_failed: the recorder could not record; unreachable: its files are on a machine that is away; not_begun: it ended before anything was recorded.",
+    "Why it failed or ended before it was meant to; null otherwise. interrupted: a process ended, and what was recorded until then plays; disk_full; capture_failed: the recorder could not be started, and while the state is queued it is tried again; unreachable: its files are on a machine that is away; not_begun: it ended before anything was recorded.",
 };
 
 type Answered = { readonly [K in RecordingOperation]: MeaningsOf<Reply<Operations[K]>> };

@@ -17,8 +17,9 @@ export type RecordingState = (typeof recordingStates)[number];
 
 /**
  * Why a recording failed or ended before it was meant to. `interrupted`: a process ended; what was
- * recorded until then plays. `unreachable`: its files are on a machine that is not there. `not_begun`:
- * it ended before anything was recorded.
+ * recorded until then plays. `capture_failed`: the recorder could not be started; one that is `queued` is
+ * tried again. `unreachable`: its files are on a machine that is not there. `not_begun`: it ended before
+ * anything was recorded.
  */
 export const recordingErrors = [
   "interrupted",

@@ -116,7 +116,11 @@ export const roomSettings = {
     false,
     "Whether the room has a permanent link that persists across meetings.",
   ),
-  enablePresenters: setting(flag(), true, "Whether several presenters are allowed."),
+  enablePresenters: setting(
+    flag(),
+    true,
+    "Whether several presenters are allowed: people who share a screen at a time, and in an event viewers who take part.",
+  ),
   participantType: setting(
     note(),
     null,

@@ -272,7 +272,7 @@ const ourTexts = {
   },
   recorder_missing: {
     status: 503,
-    text: "No recorder is installed. An operator can see what is missing: parley doctor",
+    text: "There is no recorder: Chromium or ffmpeg is missing, or recording is switched off (RECORDERS). An operator can see which: parley doctor",
   },
   overloaded: { status: 503, text: "The service is busy. Try again in a moment." },
 } as const satisfies Record<string, Failure>;

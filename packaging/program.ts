@@ -16,28 +16,35 @@ const compile = (source: string): string =>
   stripTypeScriptTypes(source, { mode: "strip" }).replaceAll(MODULE_PATH, "$1$2.js$1");
 
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly dev?: boolean; readonly hasInstallScript?: boolean }>
+  >;
 }
 
 const read = (name: string): string => readFileSync(join(root, name), "utf8");
 
-/** Files that no start reads: headers and manuals of Node, types, source maps. */
-const IS_SKIPPED = /\/node-[\w-]+\/(?:include|share)$|\.(?:map|[cm]?ts)$/;
+/** Files that no start reads: headers and manuals of Node, tests and examples, types, source maps. */
+const IS_SKIPPED =
+  /\/node-[\w-]+\/(?:include|share)$|\/(?:tests?|benchmarks?|examples?|\.github)$|\.(?:map|[cm]?ts)$/;
 
 /**
  * Copies the locked packages, without development tools and other platforms, and returns the direct
  * dependencies of the program. They are bundled: npm then downloads nothing, and links the commands of
  * this package only, so that no `node` comes before the host's.
  */
-const bundle = ({ path }: Folder): Readonly<Record<string, string>> => {
+const bundle = ({ path, write }: Folder): Readonly<Record<string, string>> => {
   const { packages } = JSON.parse(read("package-lock.json")) as Lock;
-  for (const [place, { dev }] of Object.entries(packages)) {
+  for (const [place, { dev, hasInstallScript }] of Object.entries(packages)) {
     if (place === "" || dev === true || !existsSync(join(root, place))) continue;
     cpSync(join(root, place), join(path, place), {
       recursive: true,
       filter: (file) =>
         !IS_SKIPPED.test(file) && !file.slice(join(root, place).length).includes("node_modules"),
     });
+    if (hasInstallScript !== true) continue;
+    // Nothing runs when the package is installed, as in a clone (.npmrc): one of these reports to strangers.
+    const { scripts: _, ...rest } = JSON.parse(read(join(place, "package.json")));
+    write(join(place, "package.json"), rest);
   }
   const { dependencies, optionalDependencies } = packageJson;
   const here = Object.entries(optionalDependencies).filter(([name]) =>

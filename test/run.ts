@@ -20,11 +20,11 @@ npm test -- --postgres    only on PostgreSQL
 npm test -- --soak        with the large counts of races and faults (npm run test:soak)
 npm run check             only type check and lint`;
 
-// As many processes as measured well: of them one with browsers, and one that mostly waits.
+// As many processes as measured well: of them one whose browsers play pictures, and two that mostly wait.
 const placesFor = {
   drawing: 1,
   computing: Math.max(1, availableParallelism() - 1),
-  waiting: 1,
+  waiting: 2,
 } as const;
 
 const titles = { sqlite: "SQLite    ", postgres: "PostgreSQL" } as const;
@@ -75,8 +75,9 @@ const compiledProgram = async (): Promise<NodeJS.ProcessEnv> => {
 
 async function runTests(databases: readonly Database[]): Promise<void> {
   const queues = queuesFor(databases, files);
-  const all = [...queues.drawing, ...queues.computing, ...queues.waiting];
-  const postgres = all.some(({ database }) => database === "postgres")
+  const postgres = Object.values(queues)
+    .flat()
+    .some(({ database }) => database === "postgres")
     ? await startForTests()
     : undefined;
   const program = await compiledProgram();
@@ -92,21 +93,26 @@ async function runTests(databases: readonly Database[]): Promise<void> {
       } else addReport(title, report);
     }
   };
-  // Browsers that decode pictures need a processor of their own: some machines have none to spare.
-  const isDrawing = new Set(queues.drawing);
+  // Browsers need a processor of their own: some machines have none to spare.
+  const withBrowsers = new Set([...queues.drawing, ...queues.paging]);
   const inTurn = async (next: () => Group | undefined) => {
     for (let group = next(); group !== undefined; group = next()) {
-      await run(group, isDrawing.has(group));
+      await run(group, withBrowsers.has(group));
     }
   };
   const places = (count: number, next: () => Group | undefined) =>
     Array.from({ length: count }, () => inTurn(next));
+  const next = (...lanes: readonly (keyof typeof queues)[]) =>
+    lanes
+      .map((lane) => queues[lane])
+      .find(({ length }) => length > 0)
+      ?.shift();
   heading("Tests");
   try {
     await Promise.all([
-      ...places(placesFor.drawing, () => queues.drawing.shift() ?? queues.computing.shift()),
-      ...places(placesFor.computing, () => queues.computing.shift() ?? queues.waiting.shift()),
-      ...places(placesFor.waiting, () => queues.waiting.shift() ?? queues.computing.shift()),
+      ...places(placesFor.drawing, () => next("drawing", "paging", "computing")),
+      ...places(placesFor.computing, () => next("paging", "computing", "waiting")),
+      ...places(placesFor.waiting, () => next("waiting", "computing")),
     ]);
     for (const group of again) await run(group, false);
   } finally {

@@ -1,12 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { recordingResolutions } from "../../contract/room-settings.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
-import { freePort } from "../../test/world/free-port.ts";
+import { askAs } from "../../test/world/ask.ts";
 import { until } from "../../test/world/process.ts";
 import { clock, openVisitors, untilSeen, type Visitor } from "../meetings/browser.ts";
 import { openMeetingPlace } from "../meetings/place.ts";
+import { receiveRtmp, type Screen, watchPlaylist } from "../meetings/screens.ts";
 import { descendantsOf, ownMemoryOf } from "../memory.ts";
 import { processorMsOf } from "../processor.ts";
 import { type Figure, target } from "../target.ts";
@@ -16,37 +15,10 @@ const WARM_MS = 5_000;
 /** How much darker or lighter the whole picture becomes at least when a camera goes on or off. */
 const DIFFERENCE = 4;
 
-/** Receives a stream as its mean brightness, picture by picture. */
-const watchBrightness = async (program: string) => {
-  const port = await freePort();
-  const url = `rtmp://127.0.0.1:${port}/live`;
-  const child = spawn(
-    program,
-    [
-      ...["-v", "quiet", "-fflags", "nobuffer", "-probesize", "32768", "-analyzeduration", "0"],
-      ...["-listen", "1", "-i", `${url}/bench`],
-      ...["-an", "-vf", "scale=1:1,format=gray", "-f", "rawvideo", "pipe:1"],
-    ],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
-  let last: number | undefined;
-  child.stdout.on("data", (bytes: Buffer) => {
-    last = bytes.at(-1);
-  });
-  return {
-    url,
-    brightness: () => last,
-    async stop() {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    },
-  };
-};
-
 export const captures = target({
   number: 19,
   section: "meetings",
-  title: "Recordings by their size, and the delay of a live stream",
+  title: "Recordings by their size, and the delays of live streams",
   async measure(bench) {
     const program = findFfmpeg({ ffmpeg: undefined, path: process.env.PATH ?? "" });
     if (program === undefined) throw new Error("The bench of recordings needs ffmpeg.");
@@ -100,34 +72,60 @@ export const captures = target({
       await until("the recording plays", async () => (await state()) === "ready");
     }
 
-    const receiver = await watchBrightness(program);
-    const begun = await place.ask("startStream", { roomId, url: receiver.url, key: "bench" });
-    if (begun.body.success !== true) throw new Error(JSON.stringify(begun.body));
-    await untilSeen("the stream", async () => receiver.brightness() !== undefined);
-    const delays: number[] = [];
+    const start = async (receiver: object): Promise<void> => {
+      const { body } = await place.ask("startStream", { roomId, ...receiver });
+      if (body.success !== true) throw new Error(JSON.stringify(body));
+    };
+    const streamState = async () =>
+      (await place.ask("getMeeting", { roomId })).body.meeting.liveStream?.state;
     const [ann] = people;
-    for (let round = 0; round < 2 * Math.ceil(bench.rounds / 2); round += 1) {
-      await sleep(WARM_MS);
-      const before = receiver.brightness() ?? 0;
-      const label = round % 2 === 0 ? "Turn the camera off" : "Turn the camera on";
-      await ann?.page.getByRole("button", { name: label }).click();
-      const from = clock();
-      await untilSeen(
-        "the other picture",
-        async () => Math.abs((receiver.brightness() ?? 0) - before) >= DIFFERENCE,
-      );
-      delays.push((clock() - from) / 1000);
-    }
-    await place.ask("stopStream", { roomId });
-    await receiver.stop();
+    /** @returns seconds from a click on the camera to the other picture, and ends the stream */
+    const delaysTo = async (screen: Screen): Promise<readonly number[]> => {
+      await untilSeen("the stream", async () => screen.last() !== undefined);
+      const delays: number[] = [];
+      for (let round = 0; round < 2 * Math.ceil(bench.rounds / 2); round += 1) {
+        await sleep(WARM_MS);
+        const before = screen.last()?.brightness ?? 0;
+        const label = round % 2 === 0 ? "Turn the camera off" : "Turn the camera on";
+        await ann?.page.getByRole("button", { name: label }).click();
+        const from = clock();
+        const isOther = () =>
+          Math.abs((screen.last()?.brightness ?? before) - before) >= DIFFERENCE;
+        await untilSeen("the other picture", async () => isOther());
+        delays.push(((screen.last()?.at ?? 0) - from) / 1000);
+      }
+      await screen.stop();
+      await place.ask("stopStream", { roomId });
+      await untilSeen("the end of the stream", async () => (await streamState()) === undefined);
+      return delays;
+    };
+
+    const receiver = await receiveRtmp(program);
+    await start({ url: receiver.url, key: "bench" });
+    const sent = await delaysTo(receiver);
+
+    await place.ask("editRoom", { room: roomId, enableRTMPStreaming: false });
+    await start({});
+    await untilSeen("the stream is live", async () => (await streamState()) === "live");
+    const watching = await askAs(place.url, undefined)("watchStream", { roomId: code });
+    const [cookie = ""] = watching.headers
+      .getSetCookie()
+      .filter((one) => one.startsWith("parley_watch="));
+    const playlist = place.url + watching.body.playlist;
+    const shown = await delaysTo(watchPlaylist(program, playlist, cookie.split(";", 1)[0] ?? ""));
     await visitors.close();
     await place.stop();
     return [
       ...figures,
       {
         what: "from a camera switched on or off to the picture at an RTMP receiver",
-        ...{ database: "SQLite", unit: "s", rounds: delays },
+        ...{ database: "SQLite", unit: "s", rounds: sent },
         note: "two browsers with cameras, LiveKit, recorder and receiver share two cores",
+      },
+      {
+        what: "from a camera switched on or off to a segment with the picture in the playlist of viewers",
+        ...{ database: "SQLite", unit: "s", rounds: shown },
+        note: "a player shows it later by what it keeps in reserve",
       },
     ];
   },

@@ -36,7 +36,8 @@ export const wordsOf = (field: string, value: unknown, named: Named): string => 
     return names.join(", ") || t.rooms.noOwner;
   }
   if (typeof value !== "string") return sayValue(value);
-  return t.history.word(value) ?? (isMoment(value) ? showMoment(value) : sayValue(value));
+  const word = field === "lasts" ? t.history.lasts(value) : t.history.word(value);
+  return word ?? (isMoment(value) ? showMoment(value) : sayValue(value));
 };
 
 /** A field that changed; undefined where there is no such side. */

@@ -5,7 +5,7 @@ type Group = keyof typeof t.history.groups;
 
 /** The beginnings of the kinds of each group. */
 const groups: Readonly<Record<Group, RegExp>> = {
-  room: /^room|^handOver/,
+  room: /^room|^handOver|^personBanned|^banLifted/,
   user: /^user|^password/,
   signIn: /^sign/,
   recording: /^recording|^transcript/,

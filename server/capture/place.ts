@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { commandOf, isAlive, killGroup } from "../processes.ts";
 
 /*
- * The folder of one hidden browser, among the system's temporary files: its profile, and a file that
- * says whose it is, for the next start after a kill -9.
+ * The folder of one program, among the system's temporary files: the profile of a hidden browser, or the
+ * sound that a speech program reads; and a file that says whose it is, for the next start after a kill -9.
  */
 
 const PREFIX = "parley-capture-";
@@ -13,7 +13,7 @@ const OWNER = "owner.json";
 
 interface Owner {
   readonly service: number;
-  readonly browser: number;
+  readonly program: number;
 }
 
 /** Those of this process. */
@@ -24,11 +24,11 @@ const remove = async (folder: string): Promise<void> => {
   own.delete(folder);
 };
 
-/** A folder for one browser. */
+/** A folder for one program. */
 export interface Place {
   readonly folder: string;
-  /** Writes down which browser uses it. */
-  take(browser: number): Promise<void>;
+  /** Writes down which process uses it: the leader of a group, with the folder among its arguments. */
+  take(program: number): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -37,8 +37,8 @@ export const newPlace = async (): Promise<Place> => {
   own.add(folder);
   return {
     folder,
-    take: (browser) =>
-      writeFile(join(folder, OWNER), JSON.stringify({ service: process.pid, browser }), {
+    take: (program) =>
+      writeFile(join(folder, OWNER), JSON.stringify({ service: process.pid, program }), {
         mode: 0o600,
       }),
     remove: () => remove(folder),
@@ -53,7 +53,7 @@ const ownerOf = async (folder: string): Promise<Owner | undefined> => {
   }
 };
 
-/** Ends browsers, and removes folders, of services of this machine that were killed. */
+/** Ends programs, and removes folders, of services of this machine that were killed. */
 export const removeLeftovers = async (): Promise<void> => {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const folder of names
@@ -63,7 +63,7 @@ export const removeLeftovers = async (): Promise<void> => {
     if (owner === undefined || own.has(folder)) continue;
     // Its own ID may be that of a process before it: in a container they are often the same.
     if (owner.service !== process.pid && isAlive(owner.service)) continue;
-    if ((await commandOf(owner.browser)).includes(folder)) killGroup(owner.browser);
+    if ((await commandOf(owner.program)).includes(folder)) killGroup(owner.program);
     await remove(folder).catch(() => {});
   }
 };

@@ -19,7 +19,13 @@ const firstAsked = sql<string>`coalesce((
     and former.error in ('interrupted', 'unreachable')
 ), recordings.requested_at)`;
 
-/** Everything that waits, in its order: recordings by their state, runs by having no living process. */
+/** No process has it, and it does not wait for its next try. */
+const isDue = sql<boolean>`(lease_until is null or lease_until <= ${now()})`;
+
+/**
+ * Everything that waits for a place, in its order: recordings by their state, runs by having no living
+ * process.
+ */
 const listWaiting = (db: Queries) =>
   db
     .selectFrom(
@@ -28,15 +34,14 @@ const listWaiting = (db: Queries) =>
         .select(["id", "organization_id", "meeting_id", firstAsked.as("since")])
         .select(sql<CaptureTopic>`'recording'`.as("topic"))
         .where("state", "=", "queued")
+        .where(isDue)
         .unionAll(
           db
             .selectFrom("runs")
             .select(["id", "organization_id", "meeting_id", "requested_at as since"])
             .select(sql<CaptureTopic>`topic`.as("topic"))
             .where("ended_at", "is", null)
-            .where(({ or, eb }) =>
-              or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]),
-            ),
+            .where(isDue),
         )
         .as("waiting"),
     )

@@ -20,8 +20,9 @@ export interface HistoryTable {
   /** Of a room: the room ID of the interface. */
   readonly subject_id: string;
   /**
-   * The room ID of the interface: of the room, or of that of the recording; null for all else. Stands in
-   * `facts` too, where the chain covers it; of recordings only since 0017.
+   * The room ID of the interface: of the room, of that of the recording, or of that from which the person
+   * is excluded; null for all else. Stands in `facts` too, where the chain covers it; of recordings only
+   * since 0017.
    */
   readonly room: string | null;
   /** JSON: the actor's name and address, and a salt; null once erased. */

@@ -98,6 +98,7 @@ export interface SeatsTable {
   readonly upgraded: boolean;
   /** A request for an upgrade, or the offer of one; null: neither. */
   readonly upgrade: "asked" | "offered" | null;
+  /** Since when, or since when an upgraded viewer takes part; null: neither, or since before a reload. */
   readonly upgrade_at: string | null;
 }
 
@@ -174,4 +175,5 @@ export interface ProcessesTable {
 
 export type MeetingRow = Selectable<MeetingsTable>;
 export type SeatRow = Selectable<SeatsTable>;
+export type BanRow = Selectable<BansTable>;
 export type SeatUpdate = Updateable<SeatsTable>;

@@ -42,7 +42,10 @@ export interface RecordingsTable {
   readonly bytes: number | null;
   /** JSON once ready: `[{name, bytes}]`, as ../recordings/folder.ts names them. */
   readonly files: string | null;
-  /** Why it failed or ended before it was meant to (contract/recording-record.ts); null: as meant. */
+  /**
+   * Why it failed or ended before it was meant to (contract/recording-record.ts); of one that is queued,
+   * why it could not be begun yet. Null: nothing went wrong.
+   */
   readonly error: string | null;
   /** Whether it is to end: the process that records looks at this. */
   readonly stop_asked: boolean;
@@ -50,7 +53,10 @@ export interface RecordingsTable {
   readonly complete: Generated<boolean>;
   /** The process that records, finishes or uploads it; null: none. */
   readonly process: string | null;
-  /** How long that process keeps it without news; null: no process has it. */
+  /**
+   * How long that process keeps it without news; of one that is queued, when it may be tried again. Null:
+   * no process has it, and it waits for nothing but a place.
+   */
   readonly lease_until: string | null;
   /** Where its files are, once it is ready. */
   readonly store: "folder" | "s3";

@@ -4,7 +4,7 @@ import type { Checked } from "../../contract/operation.ts";
 import type { HistoryRow } from "../db/history-tables.ts";
 import { inPieces } from "../db/pieces.ts";
 import type { Organization } from "../organization.ts";
-import { entriesOf, presentEntry, type Wanted } from "./list.ts";
+import { presentEntry, readEntries, type Wanted } from "./list.ts";
 
 /** The entries that are wanted, newest first, in pieces. */
 export async function* allEntries(
@@ -12,12 +12,7 @@ export async function* allEntries(
   wanted: Wanted,
 ): AsyncGenerator<readonly HistoryEntry[]> {
   const read = (last: readonly HistoryRow[] | undefined, size: number): Promise<HistoryRow[]> =>
-    entriesOf(organization, wanted)
-      .selectAll()
-      .$if(last !== undefined, (query) => query.where("number", "<", last?.at(-1)?.number ?? 0))
-      .orderBy("number", "desc")
-      .limit(size)
-      .execute();
+    readEntries(organization, wanted, { before: last?.at(-1)?.number, limit: size });
   for await (const rows of inPieces(Number.POSITIVE_INFINITY, ({ length }) => length, read)) {
     yield rows.map(presentEntry);
   }

@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { listHistory as contract, HistoryEntry } from "../../contract/history.ts";
 import type { Checked } from "../../contract/operation.ts";
 import { contains } from "../db/dialect.ts";
@@ -31,33 +31,124 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
 /** Which entries are wanted. */
 export type Wanted = Omit<Checked<typeof contract>, "page" | "limit">;
 
-/** The entries that a caller asks for. */
-export const entriesOf = (
+type Entries = SelectQueryBuilder<Tables, "history", unknown>;
+type Way = (entries: Entries) => Entries;
+type Ways = readonly [Way, ...Way[]];
+
+/**
+ * The ways in which an entry may be of a person, and of a room. Each has an index; where they are
+ * joined by an OR, SQLite walks the whole history.
+ */
+const waysOf = ({ personId, roomId }: Wanted): Ways => {
+  const all: Ways = [(entries) => entries];
+  const byPerson: Ways =
+    personId === undefined
+      ? all
+      : [
+          (entries) => entries.where("actor_id", "=", personId),
+          (entries) => entries.where("subject_id", "=", personId),
+        ];
+  const byRoom: Ways =
+    roomId === undefined
+      ? all
+      : [
+          (entries) => entries.where("room", "=", roomId),
+          (entries) => entries.where("subject_kind", "=", "room").where("subject_id", "=", roomId),
+        ];
+  const both = (person: Way) =>
+    byRoom.map(
+      (room): Way =>
+        (entries) =>
+          room(person(entries)),
+    );
+  const [first, ...others] = byPerson.flatMap(both);
+  return [first ?? all[0], ...others];
+};
+
+/** Which of the entries that are wanted are read, newest first. */
+interface Part {
+  /** Only entries before this number. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/** The numbers of the entries that are wanted; of each way to them only the newest `most`. */
+const numbersOf = (
+  { scan: db }: Organization,
+  found: Entries,
+  [first, ...others]: Ways,
+  most?: number,
+) => {
+  const numbers = (way: Way) => {
+    const entries = way(found).select("number").orderBy("number", "desc");
+    return db
+      .selectFrom((most === undefined ? entries : entries.limit(most)).as("newest"))
+      .select("number");
+  };
+  return others.reduce((all, way) => all.union(numbers(way)), numbers(first)).as("wanted");
+};
+
+/** How many entries there are that a caller asks for. */
+const countEntries = async (organization: Organization, wanted: Wanted): Promise<number> => {
+  const ways = waysOf(wanted);
+  const found = chosen(organization, wanted);
+  const count = sql<number | string>`count(*)`.as("count");
+  const counted =
+    ways.length === 1
+      ? found.select(count)
+      : organization.scan.selectFrom(numbersOf(organization, found, ways)).select(count);
+  return Number((await counted.executeTakeFirstOrThrow()).count);
+};
+
+/** The entries that a caller asks for, newest first. */
+export const readEntries = async (
   organization: Organization,
-  { kind, subjectId, roomId, actorId, personId, from, to, search }: Wanted,
-): SelectQueryBuilder<Tables, "history", unknown> => {
+  wanted: Wanted,
+  { before, limit, offset = 0 }: Part,
+): Promise<HistoryRow[]> => {
+  const ways = waysOf(wanted);
+  const found = chosen(organization, wanted).$if(before !== undefined, (query) =>
+    query.where("number", "<", before ?? 0),
+  );
+  if (ways.length === 1) {
+    return found.selectAll().orderBy("number", "desc").limit(limit).offset(offset).execute();
+  }
   // Also of one caller or room there may be very many: an access key that changes everything.
   const { id, scan: db } = organization;
+  const numbers = await db
+    .selectFrom(numbersOf(organization, found, ways, offset + limit))
+    .select("number")
+    .orderBy("number", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  if (numbers.length === 0) return [];
+  return db
+    .selectFrom("history")
+    .selectAll()
+    .where("organization_id", "=", id)
+    .where(
+      "number",
+      "in",
+      numbers.map(({ number }) => number),
+    )
+    .orderBy("number", "desc")
+    .execute();
+};
+
+/** The entries that a caller asks for, of whatever person and room. */
+const chosen = (
+  { id, scan: db }: Organization,
+  { kind, subjectId, actorId, from, to, search }: Wanted,
+): Entries => {
   const term = termOf(search);
   return db
     .selectFrom("history")
     .where("organization_id", "=", id)
     .$if(kind !== undefined, (query) => query.where("kind", "in", kind ?? []))
     .$if(subjectId !== undefined, (query) => query.where("subject_id", "=", subjectId ?? ""))
-    .$if(roomId !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb("room", "=", roomId ?? ""),
-          eb.and([eb("subject_kind", "=", "room"), eb("subject_id", "=", roomId ?? "")]),
-        ]),
-      ),
-    )
     .$if(actorId !== undefined, (query) => query.where("actor_id", "=", actorId ?? ""))
-    .$if(personId !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([eb("actor_id", "=", personId ?? ""), eb("subject_id", "=", personId ?? "")]),
-      ),
-    )
     .$if(from !== undefined, (query) => query.where("at", ">=", utcOf(from)))
     .$if(to !== undefined, (query) => query.where("at", "<", utcOf(to)))
     .$if(search !== "", (query) =>
@@ -72,18 +163,9 @@ export const listHistory = async (
   organization: Organization,
   { page, limit, ...wanted }: Checked<typeof contract>,
 ): Promise<{ readonly entries: HistoryEntry[]; readonly total: number }> => {
-  const found = entriesOf(organization, wanted);
-  const { count } = await found
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .executeTakeFirstOrThrow();
-  const total = Number(count);
+  const total = await countEntries(organization, wanted);
   const offset = (page - 1) * limit;
   if (offset >= total) return { entries: [], total };
-  const rows = await found
-    .selectAll()
-    .orderBy("number", "desc")
-    .limit(limit)
-    .offset(offset)
-    .execute();
+  const rows = await readEntries(organization, wanted, { limit, offset });
   return { entries: rows.map(presentEntry), total };
 };

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { DEVICE_SECONDS } from "../access/devices.ts";
 import { RENEWAL_SECONDS } from "../access/tokens.ts";
 import type { Config } from "../config.ts";
-import { WATCH_SECONDS, watchPath } from "../live/watch.ts";
+import { watchPath } from "../live/watch.ts";
+import { WATCH_SECONDS } from "../meetings/invitations.ts";
 
 /** A cookie of a request, and of its answer. */
 export interface Cookie {

@@ -1,7 +1,12 @@
 import { operations as o } from "../../contract/index.ts";
+import { sessionTokenMessages } from "../../contract/meetings.ts";
 import { paginate } from "../../contract/pages.ts";
 import * as history from "../meetings/history.ts";
-import { createSessionToken, organizationOfSecret } from "../meetings/invitations.ts";
+import {
+  createSessionToken,
+  organizationOfSecret,
+  revokeSessionToken,
+} from "../meetings/invitations.ts";
 import { invitationOf, joinRoom } from "../meetings/join.ts";
 import { liftBan, listBans } from "../meetings/kept-out.ts";
 import { leaveByTicket } from "../meetings/leave.ts";
@@ -45,17 +50,27 @@ export const meetingRoutes = ({
     }),
     changingBySecret(
       o.createSessionToken,
-      ({ input, ...asking }) => organizationOfSecret({ database, onError }, input, asking),
+      ({ input, ...asking }) =>
+        organizationOfSecret({ database, onError }, o.createSessionToken, input, asking),
       ({ input }) => ({
         rule: (change) => createSessionToken(change, input),
-        answer: ({ sessionToken, roomName, code }) => ({
+        answer: ({ sessionToken, roomName, code, isInside }) => ({
           ...ok,
-          message: "Session token generated successfully" as const,
+          message: sessionTokenMessages[isInside ? 1 : 0],
           sessionToken,
           roomDisplayName: roomName,
           // In the fragment: it reaches no server's log.
           joinUrl: `${addressOf(code)}#${sessionToken}`,
         }),
+      }),
+    ),
+    changingBySecret(
+      o.revokeSessionToken,
+      ({ input, ...asking }) =>
+        organizationOfSecret({ database, onError }, o.revokeSessionToken, input, asking),
+      ({ input }) => ({
+        rule: (change) => revokeSessionToken(change, input),
+        answer: () => ok,
       }),
     ),
     changing(o.getRoomLink, ({ input, organization: { id } }) => ({

@@ -6,7 +6,7 @@ import { countedAddress } from "../access/throttle.ts";
 import type { Database } from "../db/open.ts";
 import { USER } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
-import { broughtInvitation } from "../meetings/invitations.ts";
+import { broughtInvitation, isRevoked, WATCH_SECONDS } from "../meetings/invitations.ts";
 import { type Asking, checkDoor, checkPassword, guestOf, roomAskedFor } from "../meetings/join.ts";
 import { refuseBanned } from "../meetings/kept-out.ts";
 import { findOpenMeeting, findSeat } from "../meetings/running.ts";
@@ -26,11 +26,11 @@ import { findUser } from "../users/queries.ts";
 
 /** The path of the parts of a stream. */
 export const watchPath = (streamId: string): string => `/api/liveStream/media/${streamId}`;
-/** How long somebody may watch without asking again. */
-export const WATCH_SECONDS = 12 * 3600;
 
 /** What somebody who watches has shown; sealed in a cookie, so that nobody can write their own. */
 interface Pass extends Pick<Visitor, "person" | "kind"> {
+  /** The digest of the invitation by which they came; omitted without one. */
+  readonly invitation?: string;
   /** The digest of the room's password that was given; null where none was needed. */
   readonly password: string | null;
   /** In milliseconds. */
@@ -77,6 +77,7 @@ export const watchStream = async (
   if (waitsOutside(room, visitor) && !isAdmitted) refuse("must_be_admitted");
   const pass: Pass = {
     ...{ person: visitor.person, kind: visitor.kind },
+    ...(invitation && { invitation: invitation.digest }),
     password: password === undefined ? null : digestOf(password),
     until: Date.now() + WATCH_SECONDS * 1000,
   };
@@ -116,7 +117,7 @@ const checkAccount = async (db: Queries, organizationId: string, person: string)
  * Checks that somebody may still load the parts of a stream.
  *
  * @throws Refusal `not_found` where there is no such stream, or nobody let them watch it;
- *   `unauthorized`, `banned`, `wrong_room_password`
+ *   `unauthorized`, `link_ended`, `banned`, `wrong_room_password`
  */
 export const checkWatching = async (
   { database: { read }, seal }: { readonly database: Database; readonly seal: Seal },
@@ -137,6 +138,9 @@ export const checkWatching = async (
   if (run === undefined) return refuse("not_found");
   const { meeting_id: meetingId, ...row } = run;
   await checkAccount(read, row.organization_id, pass.person);
+  if (pass.invitation !== undefined && (await isRevoked(read, pass.invitation))) {
+    refuse("link_ended");
+  }
   if (pass.kind !== "host") {
     const meeting = await findOpenMeeting(read, row.id);
     await refuseBanned(read, row.id, meeting, pass);

@@ -14,6 +14,10 @@ export interface Permissions {
 export const onePresenter = ({ enablePresenters }: Pick<Room, "enablePresenters">): boolean =>
   !enablePresenters;
 
+/** Whether only one viewer takes part at a time: in an event the presenters are those who do. */
+export const oneTakesPart = (room: Pick<Room, "enablePresenters" | "roomType">): boolean =>
+  onePresenter(room) && room.roomType === "event";
+
 /** Whether people of a role send anything at all: viewers only look on, except in rooms of two. */
 const mayPublish = ({ roomType }: Pick<Room, "roomType">, role: SeatRow["role"]): boolean =>
   isPersonal(role) && (roomType === "p2p" || role !== "viewer");

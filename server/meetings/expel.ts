@@ -4,15 +4,17 @@ import type { Change } from "../organization.ts";
 import { banAsGuests } from "./kept-out.ts";
 import { releaseSeats } from "./seats.ts";
 
-/** Every seat of an organization that has not ended. */
-const livingSeats = ({ tx, organization }: Change) =>
+/** Every seat of an organization's running meetings. */
+const seatsOfRunning = ({ tx, organization }: Change) =>
   tx
     .selectFrom("seats")
     .innerJoin("meetings", "meetings.id", "seats.meeting_id")
     .selectAll("seats")
     .where("meetings.organization_id", "=", organization.id)
-    .where("meetings.ended_at", "is", null)
-    .where("seats.left_at", "is", null);
+    .where("meetings.ended_at", "is", null);
+
+/** Every seat of an organization that has not ended. */
+const livingSeats = (change: Change) => seatsOfRunning(change).where("seats.left_at", "is", null);
 
 /** Ends the seats of people who have lost their accounts' rights, in the same change. */
 export const expelPeople = async (change: Change, userIds: readonly string[]): Promise<void> => {
@@ -27,7 +29,10 @@ export const expelPeople = async (change: Change, userIds: readonly string[]): P
  */
 export const shutOut = async (change: Change, userIds: readonly string[]): Promise<void> => {
   if (userIds.length === 0) return;
-  await banAsGuests(change, userIds);
+  await banAsGuests(
+    change,
+    await seatsOfRunning(change).where("seats.user_id", "in", userIds).execute(),
+  );
   await expelPeople(change, userIds);
 };
 
@@ -36,6 +41,28 @@ export const expelInvited = async (change: Change, accessKey: string): Promise<v
   const seats = await livingSeats(change).where("seats.person", "like", "key:%").execute();
   const invited = seats.filter(({ person }) => person.startsWith(invitedBy(accessKey)));
   await releaseSeats(change, invited, "signed_out");
+};
+
+/**
+ * Ends the seat of somebody whose invitation into a room is revoked, and keeps them out of its running
+ * meeting as a guest.
+ *
+ * @param person as in `seats.person`
+ * @returns whether they had a seat
+ */
+export const shutOutInvited = async (
+  change: Change,
+  roomId: string,
+  person: string,
+): Promise<boolean> => {
+  const seats = await seatsOfRunning(change)
+    .where("seats.room_id", "=", roomId)
+    .where("seats.person", "=", person)
+    .execute();
+  const living = seats.filter(({ left_at }) => left_at === null);
+  await banAsGuests(change, seats);
+  await releaseSeats(change, living, "signed_out");
+  return living.length > 0;
 };
 
 /** Ends up to `most` seats of an organization that is being deleted. @returns how many */

@@ -4,6 +4,7 @@ import type { ServerMessage } from "../../contract/meeting-socket.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow, SeatRow, SeatUpdate } from "../db/meeting-tables.ts";
+import type { Happened } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import type { PersonSeat } from "./persons.ts";
@@ -15,6 +16,8 @@ export interface Inside {
   readonly meeting: MeetingRow;
   /** The name of the person who acts, as others see it. */
   readonly by: string;
+  /** The same for the history; omitted: the caller. */
+  readonly actor?: NonNullable<Happened["by"]>;
   /** Sends a message to somebody, after the commit. */
   readonly tell: (seatId: string, message: ServerMessage) => void;
 }

@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
-import { createSessionToken as contract } from "../../contract/meetings.ts";
-import type { Checked } from "../../contract/operation.ts";
+import type {
+  createSessionToken as contract,
+  revokeSessionToken as revokeContract,
+} from "../../contract/meetings.ts";
+import type { Checked, Operation } from "../../contract/operation.ts";
 import { checkAccessKey, useAccessKey } from "../access/access-keys.ts";
 import { keepToScope } from "../access/caller.ts";
 import { callerOf, openAccessKey } from "../access/exchange.ts";
@@ -12,9 +15,14 @@ import type { Database } from "../db/open.ts";
 import { invitedPerson } from "../db/person-keys.ts";
 import { digestOf } from "../digest.ts";
 import { type Change, type Organization, openOrganization, type Queries } from "../organization.ts";
-import { refuse } from "../refusal.ts";
+import { Refusal, refuse } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
+import { shutOutInvited } from "./expel.ts";
 import { codeOf } from "./links.ts";
+import { findOpenMeeting, findSeat } from "./running.ts";
+
+/** How long somebody whom an invitation let watch a live stream may watch it, in seconds. */
+export const WATCH_SECONDS = 12 * 3600;
 
 /** An invitation of one named person into one room. It is no seat: it only opens the door. */
 export type Invitation = Selectable<InvitationsTable>;
@@ -23,25 +31,36 @@ export type Invitation = Selectable<InvitationsTable>;
 type Asked = Checked<typeof contract>;
 
 /**
- * The organization of an access key that invites by its secret. Each change looks at the key again: it
+ * The organization of an access key that comes with its secret, for one of the operations here. Each change looks at the key again: it
  * may have been removed or edited meanwhile.
  *
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `too_many_requests`
  */
 export const organizationOfSecret = async (
   service: { readonly database: Database; readonly onError: (error: unknown) => void },
+  operation: Operation,
   { accessKey, secretAccessKey }: Pick<Asked, "accessKey" | "secretAccessKey">,
   asking: { readonly address: string; readonly count: Count },
 ): Promise<Organization> => {
   const secret = { accessKey, secretAccessKey };
   const key = await openAccessKey(service, { ...secret, ...asking });
-  keepToScope(contract, key);
+  keepToScope(operation, key);
   const caller = callerOf(key);
   return openOrganization(service.database, key.organization_id, caller, async (tx) => {
-    keepToScope(contract, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
+    keepToScope(operation, (await checkAccessKey(tx, secret)) ?? refuse("wrong_access_key"));
     return caller;
   });
 };
+
+/** An invitation that was made. */
+interface Invited {
+  readonly sessionToken: string;
+  readonly roomName: string;
+  /** Of the room's link. */
+  readonly code: string;
+  /** Whether the person has a seat in the room's meeting now. */
+  readonly isInside: boolean;
+}
 
 /**
  * Invites somebody, in the name of an access key.
@@ -51,21 +70,56 @@ export const organizationOfSecret = async (
 export const createSessionToken = async (
   change: Change,
   { accessKey, roomId, ...asked }: Asked,
-): Promise<{ readonly sessionToken: string; readonly roomName: string; readonly code: string }> => {
+): Promise<Invited> => {
   const { tx, organization } = change;
   await useAccessKey(tx, accessKey).execute();
   const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
   const sessionToken = randomBytes(32).toString("base64url");
+  const person = invitedPerson(accessKey, asked.peerId ?? randomBytes(16).toString("base64url"));
+  const meeting = await findOpenMeeting(tx, room.id);
+  const seat = meeting && (await findSeat(tx, meeting.id, person));
   await tx
     .insertInto("invitations")
     .values({
       ...{ digest: digestOf(sessionToken), organization_id: organization.id, room_id: room.id },
       ...{ access_key_id: accessKey, peer_name: asked.peerName, role: asked.peerType },
-      person: invitedPerson(accessKey, asked.peerId ?? randomBytes(16).toString("base64url")),
-      ...{ created_at: now(), expires_at: now(asked.expiresIn * 1000) },
+      ...{ person, created_at: now(), expires_at: now(asked.expiresIn * 1000) },
     })
     .execute();
-  return { sessionToken, roomName: room.name, code: await codeOf(change, room, false) };
+  return {
+    ...{ sessionToken, roomName: room.name, code: await codeOf(change, room, false) },
+    isInside: seat !== undefined && seat.state !== "returning",
+  };
+};
+
+/**
+ * Ends an invitation of an access key into a room, or all of a person's, and puts out who came by it.
+ *
+ * @throws Refusal `room_not_found`, `peer_not_found`
+ */
+export const revokeSessionToken = async (
+  change: Change,
+  { accessKey, roomId, sessionToken, peerId }: Checked<typeof revokeContract>,
+): Promise<void> => {
+  const { tx, organization } = change;
+  const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
+  const named = peerId === undefined ? undefined : invitedPerson(accessKey, peerId);
+  const revoked = await tx
+    .deleteFrom("invitations")
+    .where("room_id", "=", room.id)
+    .where("access_key_id", "=", accessKey)
+    .where((eb) =>
+      named === undefined
+        ? eb("digest", "=", digestOf(sessionToken ?? ""))
+        : eb("person", "=", named),
+    )
+    .returning("person")
+    .execute();
+  const person = named ?? revoked[0]?.person;
+  const wasInside = person !== undefined && (await shutOutInvited(change, room.id, person));
+  if (revoked.length === 0 && !wasInside) {
+    throw new Refusal("peer_not_found", [], "There is no such invitation into the room.");
+  }
 };
 
 /** The invitation of a session token; undefined once it has expired or its access key has ended. */
@@ -81,6 +135,24 @@ export const findInvitation = (
     .where("i.expires_at", ">", now())
     .where((eb) => eb.or([eb("k.expires_at", "is", null), eb("k.expires_at", ">", now())]))
     .executeTakeFirst();
+
+/** Whether an invitation, named by its digest, was revoked, by itself or with its access key. */
+export const isRevoked = async (db: Queries, digest: string): Promise<boolean> => {
+  const row = await db
+    .selectFrom("invitations")
+    .select("digest")
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+  return row === undefined;
+};
+
+/** Removes invitations whose time is over, once nobody watches by them either. */
+export const removeOldInvitations = async (tx: Queries): Promise<void> => {
+  await tx
+    .deleteFrom("invitations")
+    .where("expires_at", "<=", now(-WATCH_SECONDS * 1000))
+    .execute();
+};
 
 /**
  * The invitation that a request brings; undefined where it brings none.

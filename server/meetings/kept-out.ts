@@ -5,12 +5,15 @@ import type {
 } from "../../contract/meeting-bans.ts";
 import type { Checked, Reply } from "../../contract/operation.ts";
 import { checkRefused, countRefused } from "../access/throttle.ts";
-import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { BanRow, MeetingRow, SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import { guestPerson, USER } from "../db/person-keys.ts";
+import type { RoomRow } from "../db/tables.ts";
+import { type Facts, type Happened, roomSubject, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import type { Inside } from "./inside.ts";
 import { ownRoom } from "./links.ts";
 import type { PersonSeat } from "./persons.ts";
 import type { Visitor } from "./visitor.ts";
@@ -29,7 +32,35 @@ export type Ban = "meeting" | "always" | number;
 const guestsOf = ({ device }: Pick<SeatRow, "device">): readonly string[] =>
   device === null ? [] : [guestPerson(device)];
 
+/** A ban as it is answered. */
+type Listed = Reply<typeof listContract>["bans"][number];
+
+/** How long a ban lasts. */
+const spanOf = ({
+  meeting_id,
+  ends_at,
+}: Pick<BanRow, "meeting_id" | "ends_at">): Pick<Listed, "lasts" | "endsAt"> => ({
+  lasts: meeting_id !== null ? "meeting" : ends_at === null ? "always" : "time",
+  endsAt: ends_at,
+});
+
+/** A ban as the history tells of it: an entry about the person, which goes with them, if there is one. */
+const toldOf = (
+  { room, name }: Pick<RoomRow, "room" | "name">,
+  { peerName, userId, lasts, endsAt }: Omit<Listed, "peerId" | "createdAt">,
+): Pick<Happened, "subject"> & { readonly facts: Facts } => ({
+  subject:
+    userId === null
+      ? roomSubject({ room, name })
+      : { ...userSubject({ id: userId, name: peerName }), room },
+  facts: {
+    ...(userId === null ? { peerName } : { roomName: name }),
+    ...{ lasts, ...(endsAt === null ? {} : { endsAt }) },
+  },
+});
+
 type Place = Pick<SeatRow, "id" | "organization_id" | "room_id" | "meeting_id">;
+type Browser = Place & Pick<SeatRow, "device">;
 
 const banRow = (
   change: Change,
@@ -43,21 +74,27 @@ const banRow = (
 });
 
 /** Keeps the person of a seat out of its room. */
-export const banSeat = async (change: Change, seat: PersonSeat, ban: Ban): Promise<void> => {
+export const banSeat = async (
+  { change, room, actor: by }: Pick<Inside, "change" | "room" | "actor">,
+  seat: PersonSeat,
+  ban: Ban,
+): Promise<void> => {
   const rows = [seat.person, ...guestsOf(seat)].map((who) => banRow(change, seat, who, ban));
-  await change.tx.insertInto("bans").values(rows).execute();
+  const row = await change.tx
+    .insertInto("bans")
+    .values(rows)
+    .returning(["meeting_id", "ends_at"])
+    .executeTakeFirstOrThrow();
+  const who = { peerName: seat.peer_name, userId: seat.user_id };
+  const { subject, facts } = toldOf(room, { ...who, ...spanOf(row) });
+  change.happened({ kind: "personBanned", subject, after: facts, ...(by && { by }) });
 };
 
-/** Keeps people out, as guests, of the running meetings in which they were: their accounts are ended. */
-export const banAsGuests = async (change: Change, userIds: readonly string[]): Promise<void> => {
-  const seats = await change.tx
-    .selectFrom("seats as s")
-    .innerJoin("meetings as m", "m.id", "s.meeting_id")
-    .select(["s.id", "s.organization_id", "s.room_id", "s.meeting_id", "s.device"])
-    .where("m.organization_id", "=", change.organization.id)
-    .where("m.ended_at", "is", null)
-    .where("s.user_id", "in", userIds)
-    .execute();
+/**
+ * Keeps people out, as guests, of the meetings in which they had these seats: the accounts or the
+ * invitations by which they came are ended.
+ */
+export const banAsGuests = async (change: Change, seats: readonly Browser[]): Promise<void> => {
   // Somebody who left and came back has had a seat each time.
   const last = new Map(seats.map((seat) => [`${seat.meeting_id} ${seat.device}`, seat]));
   const rows = [...last.values()].flatMap((seat) =>
@@ -90,15 +127,9 @@ export const refuseBanned = async (
 /**
  * Who is excluded from a room, the longest excluded first. A ban outlives the seat, which goes with its
  * meeting; of an account it knows more than the seat.
- *
- * @throws Refusal `room_not_found`
  */
-export const listBans = async (
-  { read, id, caller }: Organization,
-  roomId: string,
-): Promise<Reply<typeof listContract>["bans"]> => {
-  const room = await ownRoom(read, { id, caller }, roomId);
-  const rows = await bansOf(read, room.id)
+const excludedFrom = async (db: Queries, roomId: string): Promise<Listed[]> => {
+  const rows = await bansOf(db, roomId)
     .leftJoin("seats as s", "s.id", "b.seat_id")
     .leftJoin("users as u", (join) =>
       join
@@ -119,11 +150,22 @@ export const listBans = async (
     if (row === undefined) return [];
     return {
       ...{ peerId, peerName: row.name ?? row.peer_name ?? "", userId: row.account ?? row.user_id },
-      createdAt: row.created_at,
-      lasts: row.meeting_id !== null ? "meeting" : row.ends_at === null ? "always" : "time",
-      endsAt: row.ends_at,
+      ...{ createdAt: row.created_at, ...spanOf(row) },
     };
   });
+};
+
+/**
+ * Who is excluded from a room, as `excludedFrom` finds it.
+ *
+ * @throws Refusal `room_not_found`
+ */
+export const listBans = async (
+  { read, id, caller }: Organization,
+  roomId: string,
+): Promise<Listed[]> => {
+  const room = await ownRoom(read, { id, caller }, roomId);
+  return excludedFrom(read, room.id);
 };
 
 /**
@@ -132,19 +174,21 @@ export const listBans = async (
  * @throws Refusal `room_not_found`, `peer_not_found`
  */
 export const liftBan = async (
-  { tx, organization, caller }: Change,
+  { tx, organization, caller, happened }: Change,
   { roomId, peerId }: Checked<typeof liftContract>,
 ): Promise<void> => {
   const room = await ownRoom(tx, { id: organization.id, caller }, roomId);
-  const lifted = await tx
+  const ban = (await excludedFrom(tx, room.id)).find((one) => one.peerId === peerId);
+  if (ban === undefined) {
+    throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");
+  }
+  await tx
     .deleteFrom("bans")
     .where("room_id", "=", room.id)
     .where(({ or, eb }) => or([eb("seat_id", "=", peerId), eb("id", "=", peerId)]))
-    .returning("id")
     .execute();
-  if (lifted.length === 0) {
-    throw new Refusal("peer_not_found", [], "Nobody with this peerId is excluded from the room.");
-  }
+  const { subject, facts } = toldOf(room, ban);
+  happened({ kind: "banLifted", subject, before: facts });
 };
 
 /** Removes bans whose time is over. */

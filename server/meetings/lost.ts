@@ -1,6 +1,7 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
+import { removeOldInvitations } from "./invitations.ts";
 import { removeOldBans } from "./kept-out.ts";
 import { loseRows } from "./presence.ts";
 import { settleMeeting } from "./running.ts";
@@ -76,7 +77,7 @@ export const removeOldRows = async (tx: Queries): Promise<void> => {
   const sent = new Date(Date.now() - MESSAGE_MS).toISOString();
   await tx.deleteFrom("seat_messages").where("sent_at", "<", sent).execute();
   await removeOldBans(tx);
-  await tx.deleteFrom("invitations").where("expires_at", "<=", now()).execute();
+  await removeOldInvitations(tx);
   await tx.deleteFrom("room_links").where("ended_at", "<", now(-ENDED_LINK_MS)).execute();
   await tx
     .deleteFrom("meetings")

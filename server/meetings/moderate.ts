@@ -45,7 +45,7 @@ const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) => {
 const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban }) => {
   const seat = await seatOf(inside, peerId);
   const { change } = inside;
-  if (ban !== "no") await banSeat(change, seat, ban);
+  if (ban !== "no") await banSeat(inside, seat, ban);
   await releaseSeat(change, seat, ban === "no" ? "removed" : "banned");
 };
 

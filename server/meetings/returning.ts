@@ -4,6 +4,7 @@ import { now } from "../db/now.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change } from "../organization.ts";
+import { oneTakesPart } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
 import { findSeat, heldRoom, settleMeeting } from "./running.ts";
@@ -65,15 +66,18 @@ export const comeBack = async (
   const seat = meeting && (await findSeat(tx, meeting.id, person));
   if (meeting === undefined || seat?.state !== "returning") return undefined;
   const room = heldRoom(row, meeting);
-  const upgraded = await tx
+  const upgrades = await tx
     .selectFrom("seats")
-    .select("id")
+    .select("upgraded")
     .where("meeting_id", "=", meeting.id)
     .where("state", "in", PRESENT)
     .where(({ or, eb }) => or([eb("upgraded", "=", true), eb("upgrade", "is not", null)]))
     .execute();
   // Others may have taken the place of an upgraded viewer meanwhile.
-  const isUpgraded = seat.upgraded && upgraded.length < room.noOfUpgradeRequests;
+  const isTaken =
+    upgrades.length >= room.noOfUpgradeRequests ||
+    (oneTakesPart(room) && upgrades.some(({ upgraded }) => upgraded));
+  const isUpgraded = seat.upgraded && !isTaken;
   const role = wanted ?? (seat.upgraded && !isUpgraded ? "viewer" : seat.role);
   await findPlace(change, room, meeting, { role, claimedFrom });
   return tx

@@ -1,8 +1,9 @@
 import type { LiveStream } from "../../contract/live.ts";
-import type { RunState } from "../../contract/meeting-socket.ts";
+import type { RunFailure, RunState } from "../../contract/meeting-socket.ts";
 import type { Spoken } from "../../contract/transcripts.ts";
 import { countBefore } from "../capture/queue.ts";
 import type { CaptionRow, RunRow } from "../db/live-tables.ts";
+import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import type { Change, Queries } from "../organization.ts";
 import { hasRecorder } from "../recordings/rules.ts";
@@ -78,6 +79,25 @@ export const runStatesOf = (db: Queries, runs: readonly RunRow[]): Promise<reado
       before: waitsForPlace(run) ? await countBefore(db, run.id) : null,
     })),
   );
+
+/** The last live stream and transcription of a meeting, where they have failed. */
+export const failuresOf = async (
+  db: Queries,
+  { id, room_id }: Pick<MeetingRow, "id" | "room_id">,
+): Promise<readonly RunFailure[]> => {
+  const runs = await db
+    .selectFrom("runs")
+    .select(["topic", "ended_at", "error"])
+    .where("room_id", "=", room_id)
+    .where("meeting_id", "=", id)
+    .orderBy("requested_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  const last = runs.filter((run, n) => n === runs.findIndex(({ topic }) => topic === run.topic));
+  return last.flatMap(({ topic, ended_at, error }) =>
+    ended_at === null || error === null ? [] : [{ topic, endedAt: ended_at, error }],
+  );
+};
 
 /** Whether a live stream can be watched on Parley's own page. */
 export const isWatched = (runs: readonly RunRow[]): boolean =>

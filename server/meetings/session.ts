@@ -129,6 +129,7 @@ const run = async (
     const { seat, meeting, room } = place;
     const inside = {
       ...{ change, meeting, room, by: seat.peer_name },
+      actor: { userId: seat.user_id, name: seat.peer_name },
       tell: (seatId: string, message: ServerMessage) =>
         void messages.push({ meetingId, seatId, message }),
     };

@@ -2,6 +2,7 @@ import type {
   ChatMessage,
   EndReason,
   RecorderState,
+  RunFailure,
   RunState,
 } from "../../contract/meeting-socket.ts";
 import type { Room } from "../../contract/room-record.ts";
@@ -13,7 +14,7 @@ import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 import { recorderStateOf } from "../recordings/rules.ts";
 import { heldRoom } from "./running.ts";
-import { runStatesOf, runsOf } from "./runs.ts";
+import { failuresOf, runStatesOf, runsOf } from "./runs.ts";
 
 /** A meeting as the database has it at one moment. */
 export interface Snapshot {
@@ -25,6 +26,7 @@ export interface Snapshot {
   /** Its live stream and its transcription, as long as they have not ended. */
   readonly runs: readonly RunRow[];
   readonly runStates: readonly RunState[];
+  readonly failed: readonly RunFailure[];
   readonly recorder: RecorderState;
 }
 
@@ -60,7 +62,8 @@ export const loadSnapshot = async (
   const room = heldRoom(row, meeting);
   const recorder = await recorderStateOf(db, meeting, room);
   const runStates = await runStatesOf(db, runs);
-  return { meeting, row, room, seats, runs, runStates, recorder };
+  const failed = await failuresOf(db, meeting);
+  return { meeting, row, room, seats, runs, runStates, failed, recorder };
 };
 
 /** The most messages of the chat that somebody who enters gets. */

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { ownCommands } from "../../contract/meeting-commands.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
-import { onePresenter, onNow, permissionsOf } from "./allowed.ts";
+import { onePresenter, oneTakesPart, onNow, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
 import { releaseSeat } from "./seats.ts";
-import { promote, upgrade } from "./upgrades.ts";
+import { keepFirstUpgrade, promote, upgrade } from "./upgrades.ts";
 
 type Media = z.output<typeof ownCommands.media>;
 
@@ -77,12 +77,13 @@ const isPresenting = async (inside: Inside, seat: SeatRow): Promise<boolean> => 
 };
 
 /**
- * Where only one person may share from now on: leaves it to the person who has shared the longest. The others
- * lose it, and nobody has to ask.
+ * Where there is only one presenter from now on: leaves it to the viewer of an event who has taken part
+ * the longest, and to the person who has shared the longest. The others lose it, and nobody has to ask.
  */
-export const keepLongestShare = async (
+export const keepOnePresenter = async (
   inside: Pick<Inside, "change" | "room" | "meeting">,
 ): Promise<void> => {
+  if (oneTakesPart(inside.room)) await keepFirstUpgrade(inside);
   const [longest] = (await seatsIn(inside, PRESENT))
     .filter((seat) => seat.share && mayPresent(inside, seat))
     .toSorted((one, other) => ((one.share_since ?? "") < (other.share_since ?? "") ? -1 : 1));

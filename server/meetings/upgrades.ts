@@ -1,5 +1,5 @@
-import { refuse } from "../refusal.ts";
-import { mayPromote } from "./allowed.ts";
+import { Refusal, refuse } from "../refusal.ts";
+import { mayPromote, oneTakesPart } from "./allowed.ts";
 import { publishPeer } from "./events.ts";
 import {
   changeSeat,
@@ -36,11 +36,43 @@ const begin = async (inside: Inside, seat: PersonSeat, upgrade: "asked" | "offer
   if (upgrade === "asked") publishPeer(inside.change, "upgradeAsked", seat);
 };
 
-/** Lets a viewer take part. @throws Refusal `seats_full` */
+/** A running meeting, whoever acts. */
+type Running = Pick<Inside, "change" | "room" | "meeting">;
+
+/** The viewers who take part, those who have the longest first. */
+const takingPart = async (inside: Running): Promise<readonly PersonSeat[]> =>
+  (await seatsIn(inside, PRESENT))
+    .filter(({ upgraded }) => upgraded)
+    .toSorted((one, other) => ((one.upgrade_at ?? "~") < (other.upgrade_at ?? "~") ? -1 : 1));
+
+/** Lets a viewer take part. @throws Refusal `seats_full`, `upgrade_limit` */
 const upgradeSeat = async (inside: Inside, seat: PersonSeat): Promise<void> => {
-  await changeRole(inside.change, seat, "participant");
-  await changeSeat(inside, seat.id, { ...none, upgraded: true });
-  publishPeer(inside.change, "upgradeAccepted", { ...seat, role: "participant" });
+  const { change, room } = inside;
+  if (oneTakesPart(room) && (await takingPart(inside)).length > 0) refuse("upgrade_limit");
+  await changeRole(change, seat, "participant");
+  await changeSeat(inside, seat.id, { upgrade: null, upgrade_at: change.now, upgraded: true });
+  publishPeer(change, "upgradeAccepted", { ...seat, role: "participant" });
+};
+
+/** Makes somebody a viewer again who took part. @throws Refusal `seats_full` */
+const demoteSeat = async (inside: Running, seat: PersonSeat): Promise<void> => {
+  await changeRole(inside.change, seat, "viewer");
+  await changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
+};
+
+/**
+ * Where only one viewer may take part from now on: leaves it to the one who has the longest. The others
+ * are viewers again; somebody for whom no seat of a viewer is left keeps taking part.
+ */
+export const keepFirstUpgrade = async (inside: Running): Promise<void> => {
+  const [, ...others] = await takingPart(inside);
+  for (const seat of others) {
+    try {
+      await demoteSeat(inside, seat);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }
 };
 
 /** A moderator answers a request, offers an upgrade, or takes one back. */
@@ -55,13 +87,12 @@ export const upgradeRequest: ModerationRule<"upgradeRequest"> = async (
       return upgradeSeat(inside, seat);
     case "refuse":
       if (seat.upgrade === "asked") publishPeer(inside.change, "upgradeRefused", seat);
-      return changeSeat(inside, seat.id, none);
+      return seat.upgrade === null ? undefined : changeSeat(inside, seat.id, none);
     case "offer":
       return begin(inside, seat, "offered");
     case "demote":
       if (!seat.upgraded) refuse("peer_not_found");
-      await changeRole(inside.change, seat, "viewer");
-      return changeSeat(inside, seat.id, { ...none, upgraded: false, ...silent });
+      return demoteSeat(inside, seat);
   }
 };
 
@@ -83,7 +114,7 @@ export const upgrade: OwnRule<"upgrade"> = async (inside, seat, { action }) => {
       return begin(inside, seat, "asked");
     case "withdraw":
     case "decline":
-      return changeSeat(inside, seat.id, none);
+      return seat.upgrade === null ? undefined : changeSeat(inside, seat.id, none);
     case "take":
       if (seat.upgrade !== "offered") refuse("peer_not_found");
       return upgradeSeat(inside, seat);

@@ -91,7 +91,7 @@ export interface Views {
  * @param known the people of the views before, by ID
  */
 export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => {
-  const { seats, room, meeting, recorder, runStates } = snapshot;
+  const { seats, room, meeting, recorder, runStates, failed } = snapshot;
   const there = seats.filter(isThere);
   const captures = meeting.media === "direct" ? there.filter((seat) => !isPerson(seat)) : [];
   for (const seat of there.filter(isPerson)) {
@@ -134,6 +134,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
         waiting: moderate ? waiting : [],
         recorder: moderate ? recorder : null,
         runs: moderate ? runStates : [],
+        failed: moderate ? failed : [],
         upgrades: moderate ? upgrades : upgrades.filter(({ peerId }) => peerId === id),
         receivers: captures
           .filter((capture) => isPersonal(role) && sees(room, capture, seat))

@@ -4,6 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { type Change, openOrganization, service } from "../organization.ts";
+import { waitForNextTry } from "./rules.ts";
 
 /*
  * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks
@@ -41,6 +42,8 @@ export interface Hold {
   find(id: string): Promise<RecordingRow | undefined>;
   /** Holds on to all of them. */
   renew(): Promise<void>;
+  /** Lets one that could not be begun wait for its next try. @returns whether there is to be one */
+  tryAgain(row: RecordingRow): Promise<boolean>;
   /** Gives one back, to be tried again in a while. */
   postpone(row: Pick<RecordingRow, "id" | "organization_id">): Promise<void>;
   /** Lets other processes, and the next start of this one, have them at once. */
@@ -57,7 +60,7 @@ export const openHold = (database: Database, processId: string): Hold => {
       inOrganization(organization_id, async ({ tx, announce }) => {
         const row = await tx
           .updateTable("recordings")
-          .set({ ...held, state: "starting" })
+          .set({ ...held, state: "starting", error: null })
           .where("id", "=", id)
           .where("state", "=", "queued")
           .returningAll()
@@ -95,6 +98,9 @@ export const openHold = (database: Database, processId: string): Hold => {
 
     find: (id) =>
       database.read.selectFrom("recordings").selectAll().where("id", "=", id).executeTakeFirst(),
+
+    tryAgain: (row) =>
+      inOrganization(row.organization_id, (change) => waitForNextTry(change, row, processId)),
 
     postpone: async (row) => {
       await inOrganization(row.organization_id, ({ tx }) =>

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
@@ -50,11 +50,14 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     void capture?.stop();
   };
 
+  const isDiskFull = async (): Promise<boolean> =>
+    (await freeSpace(recordingsFolder(dataDir))) < leastFree;
+
   /** @returns why it ended before it was meant to */
   const record = async (): Promise<RecordingError | null> => {
     const folder = join(folderOf(dataDir, taken), CAPTURE);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if ((await freeSpace(recordingsFolder(dataDir))) < leastFree) return "disk_full";
+    if (await isDiskFull()) return "disk_full";
     const [largest] = sizesOf(taken);
     let begun: Capture;
     try {
@@ -87,13 +90,18 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
     if (asked) return asked.error;
     if (ended.how !== "failed") return null;
     log.warn({ recordingId, code: ended.code }, "a recording was interrupted");
-    return "interrupted";
+    // It may have become full between two looks at it.
+    return (await isDiskFull()) ? "disk_full" : "interrupted";
   };
 
   const recording = record();
 
   const make = async (): Promise<void> => {
     const error = await recording;
+    if (error === "capture_failed") {
+      await rm(folderOf(dataDir, taken), { recursive: true, force: true });
+      if (await hold.tryAgain(taken)) return;
+    }
     // What comes after its end only finishes what was recorded.
     const since = performance.now() - (overAt ?? performance.now());
     const ending = { state: "ending", ended_at: now(-since) } as const;

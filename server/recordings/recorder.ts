@@ -137,10 +137,11 @@ export const startRecorder = async (
   const look = async (): Promise<void> => {
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
+      // Before anything is written: a database on that disk may not take it any more.
+      await checkSpace();
       steady += 1;
       await Promise.all([hold.renew(), tellRecorders()]);
       renewed = current;
-      await checkSpace();
     }
     await follow();
     await takeNext();

@@ -1,10 +1,11 @@
+import { sql } from "kysely";
 import type { RecorderState } from "../../contract/meeting-socket.ts";
 import type { RecordingError } from "../../contract/recording-record.ts";
 import type { Room } from "../../contract/room-record.ts";
 import { countBefore } from "../capture/queue.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
-import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import { fold } from "../fold.ts";
 import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
@@ -199,7 +200,52 @@ export const continueRecording = async (
   tellBegun(change, begun, room);
 };
 
-const notBegun: RecordingUpdate = { state: "failed", error: "not_begun" };
+/** The pauses before a recording that could not be begun is tried again, in milliseconds. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
+
+/**
+ * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
+ * has asked for its end: one that began by itself, or goes on after an interruption. Whoever asks for one
+ * is told instead.
+ *
+ * @param processId the process that holds it
+ * @returns whether it waits
+ */
+export const waitForNextTry = async (
+  { tx, announce }: Pick<Change, "tx" | "announce">,
+  { id, room_id, meeting_id, automatic, requested_at }: RecordingRow,
+  processId: string,
+): Promise<boolean> => {
+  const former = await tx
+    .selectFrom("recordings")
+    .select("id")
+    .where("room_id", "=", room_id)
+    .where("meeting_id", "=", meeting_id)
+    .where("error", "in", ["interrupted", "unreachable"])
+    .executeTakeFirst();
+  if (!automatic && former === undefined) return false;
+  // As long as it has waited already: the pauses double, and no process has to count.
+  const waited = Date.now() - Date.parse(requested_at);
+  const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+  const queued = await tx
+    .updateTable("recordings")
+    .set({ state: "queued", error: "capture_failed", process: null, lease_until: now(pause) })
+    .where("id", "=", id)
+    .where("process", "=", processId)
+    .where("state", "=", "starting")
+    .where("stop_asked", "=", false)
+    .returning("id")
+    .executeTakeFirst();
+  if (queued) announce(meeting_id);
+  return queued !== undefined;
+};
+
+/** What ends while it waits; one that was tried keeps why it could not be begun. */
+const notBegun = {
+  state: "failed" as const,
+  error: sql<string>`coalesce(error, 'not_begun')`,
+  lease_until: null,
+};
 
 /** Asks for the end of a recording: the process that makes it follows. */
 export const endRecording = async (
@@ -256,6 +302,6 @@ export const recorderStateOf = async (
     problem: isMissing ? "recorder_missing" : problem,
     state,
     before: state === "queued" && last ? await countBefore(db, last.id) : 0,
-    error: state === "idle" ? ((last?.error ?? null) as RecordingError | null) : null,
+    error: (last?.error ?? null) as RecordingError | null,
   };
 };

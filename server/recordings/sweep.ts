@@ -135,6 +135,8 @@ export const openSweep = (
         .selectAll()
         .where("lease_until", "<=", now())
         .where("complete", "=", false)
+        // These wait for their next try.
+        .where("state", "<>", "queued")
         .orderBy("lease_until")
         .limit(PIECE)
         .execute();

@@ -15,7 +15,7 @@ import { uuid7 } from "../id.ts";
 import { onePresenter } from "../meetings/allowed.ts";
 import { admitAll } from "../meetings/lobby.ts";
 import { findOpenMeeting, statusNow } from "../meetings/running.ts";
-import { keepLongestShare } from "../meetings/take-part.ts";
+import { keepOnePresenter } from "../meetings/take-part.ts";
 import { type Change, timeAfter } from "../organization.ts";
 import { refuse, refuseFields } from "../refusal.ts";
 import { countRooms } from "./counters.ts";
@@ -155,7 +155,7 @@ export const editRoom = async (
   if (meeting) {
     if (!edited.authenticationRequired) await admitAll(change, meeting.id);
     if (onePresenter(edited) && !onePresenter(room)) {
-      await keepLongestShare({ change, meeting, room: { ...edited, roomType } });
+      await keepOnePresenter({ change, meeting, room: { ...edited, roomType } });
     }
     change.announce(meeting.id);
   }

@@ -2,8 +2,10 @@ import type { HistoryEntry } from "../../contract/history.ts";
 import { peerTypes } from "../../contract/meetings.ts";
 import { findRestingUser } from "../bin/list.ts";
 import { userPerson } from "../db/person-keys.ts";
+import { rest } from "../db/pieces.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
+import { linesAbout, type Told } from "../imports/about.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import type { Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -28,28 +30,43 @@ import {
 
 type Known = Pick<Organization, "id" | "read" | "scan">;
 
-/** The meetings that the person was in, with the attendance. */
-const staysOf = ({ scan }: Known, userId: string) =>
+/** The seats that the person had in meetings, also those of a wait before the door. */
+const seatsOf = ({ scan }: Known, userId: string) =>
   inOrder((after: { readonly seat: string } | undefined, size) =>
     scan
       .selectFrom("seats as s")
       .innerJoin("rooms as r", "r.id", "s.room_id")
       .select(stayColumns.map((column) => `s.${column}` as const))
-      .select(["s.id as seat", "s.meeting_id", "s.room_id", "r.room", "r.name as room_name"])
+      .select([
+        "s.claimed_at",
+        "s.id as seat",
+        "s.meeting_id",
+        "s.room_id",
+        "r.room",
+        "r.name as room_name",
+      ])
       .where("s.user_id", "=", userId)
       .where("s.role", "in", peerTypes)
-      .where("s.joined_at", "is not", null)
       .$if(after !== undefined, (query) => query.where("s.id", ">", after?.seat ?? ""))
       .orderBy("s.id")
       .limit(size)
       .execute(),
   );
 
+/** Where the person was, and where they only came to the door: then nobody has let them in. */
 const meetings = (known: Known, userId: string): Pieces =>
-  mapped(staysOf(known, userId), (stay) => ({
-    ...{ meetingId: stay.meeting_id, roomId: stay.room, roomName: stay.room_name },
-    ...presentStay(stay),
+  mapped(seatsOf(known, userId), (seat) => ({
+    ...{ meetingId: seat.meeting_id, roomId: seat.room, roomName: seat.room_name },
+    ...{ cameAt: seat.claimed_at, ...presentStay(seat) },
   }));
+
+/** The meetings that the person was in. */
+async function* staysOf(known: Known, userId: string) {
+  for await (const seats of seatsOf(known, userId)) {
+    const stays = seats.filter(({ joined_at }) => joined_at !== null);
+    if (stays.length > 0) yield stays;
+  }
+}
 
 /** What the person wrote in chats that are still there. */
 async function* messages(known: Known, userId: string): Pieces {
@@ -181,6 +198,19 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   }));
 }
 
+/** What imports that are kept have of the person; of a line about somebody or something else, where it is. */
+async function* imports({ scan, id }: Known, person: Told): Pieces {
+  for await (const { of, lines } of linesAbout(scan, id, [person])) {
+    yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({
+      ...{ importId: of.id, file: of.name, kind: of.kind, createdAt: of.created_at },
+      ...{ line: Number(line), plan, outcome },
+      ...(isTheirs && { name, given: JSON.parse(given ?? "null"), reason }),
+      ...(isTheirs && { changes: JSON.parse(changes ?? "null") }),
+    }));
+    await rest(0);
+  }
+}
+
 /** An entry without what it tells of others. */
 const withoutOthers = (
   { actor, subject, before, after, ...entry }: HistoryEntry,
@@ -230,6 +260,7 @@ export async function* personFile(
     emails: emails(organization, userId),
     sessions: sessions(organization, userId),
     bans: bans(organization, userId),
+    imports: imports(organization, row),
     historyBy: history(organization, userId, { actorId: userId }),
     historyAbout: history(organization, userId, { subjectId: userId }),
   };

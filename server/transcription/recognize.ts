@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { constants, setPriority, tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { newPlace } from "../capture/place.ts";
 import type { SpeechConfig } from "../config-speech.ts";
+import { killGroup } from "../processes.ts";
 
 /** Turns a WAV file into text. Its errors hold neither what was said nor a key. */
 export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
@@ -76,20 +78,27 @@ const byService =
  * Runs a program, with nothing of the service's environment but where programs and their models are.
  *
  * @param input what it gets on its standard input
+ * @param onStart gets its process ID, which is that of its group too
  */
-const run = (
+const run = async (
   [program, ...args]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
   input: Buffer | undefined,
   signal: AbortSignal,
+  onStart: (pid: number) => Promise<void> = async () => {},
 ): Promise<string> => {
   const child = spawn(program, args, {
+    // Its own group: what it has started ends with it.
+    detached: true,
     env: { ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-    killSignal: "SIGKILL",
   });
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const { pid } = child;
+  const end = (): void => void (pid !== undefined && killGroup(pid));
+  if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+  over.addEventListener("abort", end);
+  if (over.aborted) end();
   // A program that wants none of it closes the pipe.
   child.stdin?.on("error", () => {});
   child.stdin?.end(input);
@@ -97,15 +106,18 @@ const run = (
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     if (said.length < LONGEST_TEXT) said += text;
   });
-  return new Promise((resolve, reject) => {
-    child.once("error", () =>
-      reject(new SpeechError("The speech program did not run, or not in time.")),
-    );
+  const ended = new Promise<string>((resolve, reject) => {
+    const late = new SpeechError("The speech program did not run, or not in time.");
+    child.once("error", () => reject(late));
     child.once("close", (code, how) => {
+      over.removeEventListener("abort", end);
       if (code === 0) resolve(said);
+      else if (over.aborted) reject(late);
       else reject(new SpeechError(`The speech program ended with ${how ?? `exit code ${code}`}.`));
     });
   });
+  const [text] = await Promise.all([ended, pid !== undefined && onStart(pid)]);
+  return text;
 };
 
 const byCommand =
@@ -118,14 +130,14 @@ const byCommand =
     if (!args.some((word) => word.includes(FILE))) {
       return clean(await run(command, environment, wav, signal));
     }
-    const folder = await mkdtemp(join(tmpdir(), "parley-speech-"));
+    const place = await newPlace();
     try {
-      const file = join(folder, "speech.wav");
+      const file = join(place.folder, "speech.wav");
       await writeFile(file, wav, { mode: 0o600 });
       const words = args.map((word) => word.replaceAll(FILE, file));
-      return clean(await run([program, ...words], environment, undefined, signal));
+      return clean(await run([program, ...words], environment, undefined, signal, place.take));
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await place.remove();
     }
   };
 

@@ -8,6 +8,8 @@ export const reasons: Readonly<Record<Exclude<HistoryKind, UndoableKind | WholeK
   roomDeleted: "The room was deleted for good.",
   roomLinkRenewed: "The former link is not kept. Renew it again instead.",
   handOverStopped: "Nothing was changed. Hand the rooms over to somebody else instead.",
+  personBanned: "Lift the exclusion in the room's list of who is excluded instead.",
+  banLifted: "Exclude the person again in a meeting instead.",
   userCreated: "Creating a person is not undone by deleting them. Revoke the person instead.",
   userDeleted: "The person was deleted for good.",
   passwordReset: "The former password is not kept.",

@@ -7,7 +7,8 @@ import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
-import { eraseLines, type Forgotten } from "../imports/forget.ts";
+import type { Told } from "../imports/about.ts";
+import { eraseLines } from "../imports/forget.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
@@ -272,7 +273,7 @@ export const accountsToDelete = (
 ): Promise<UserRow[]> => accountsFor(change, ids, fieldOf, stateErrors(change, "delete"));
 
 /** Erases what is stored of people who are counted no more. Wake the mender after the commit. */
-export const eraseUsers = async (change: Change, people: readonly Forgotten[]): Promise<void> => {
+export const eraseUsers = async (change: Change, people: readonly Told[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
   await eraseNames(change, gone);

@@ -5,10 +5,11 @@ import { forgetsDevices, keepsDevices, keysByAccount } from "../twins/callers.ts
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { create } from "../users/people.ts";
-import { type Answer, askAs } from "../world/ask.ts";
+import { askAs } from "../world/ask.ts";
 import { count } from "../world/seed.ts";
 import { startWorld, type World } from "../world/world.ts";
 import { deviceOf } from "./sessions.ts";
+import { assertShared } from "./tries.ts";
 
 const OFFICE = "192.0.2.1";
 
@@ -84,27 +85,17 @@ const keepsOut = async (t: TestContext, many: number, twin?: Twin) => {
   }
 };
 
-/** What eight tries at once are answered. */
-const eightAtOnce = async (ask: (n: number) => Promise<Answer>): Promise<number[]> =>
-  (await Promise.all(Array.from({ length: 8 }, (_, n) => ask(n))))
-    .map(({ status }) => status)
-    .sort();
-
-/** Five are looked at. */
-const FIVE = [401, 401, 401, 401, 401, 429, 429, 429];
-
 test("P-PWD-10: a device is slowed down by itself, and for another account it is a stranger's", async (t) => {
   const { world, addPerson } = await startOpen(t);
   const one = await addPerson("ann@example.org");
   const other = await addPerson("bob@example.org");
   const cookie = deviceOf(await signIn(world, OFFICE, one.email, one.password));
   // From eight addresses, and under eight spellings of the cookie that open alike.
-  const own = await eightAtOnce((n) =>
-    signIn(world, `198.51.100.${n}`, one.email, "wrong", `${cookie}${"=".repeat(n)}`),
-  );
-  assert.deepEqual(own, FIVE);
-  const foreign = await eightAtOnce(() => signIn(world, OFFICE, other.email, "wrong", cookie));
-  assert.deepEqual(foreign, FIVE);
+  const own = (n: number) =>
+    signIn(world, `198.51.100.${n}`, one.email, "wrong", `${cookie}${"=".repeat(n)}`);
+  await assertShared(8, own, "the device");
+  const foreign = () => signIn(world, OFFICE, other.email, "wrong", cookie);
+  await assertShared(8, foreign, "a stranger");
   const there = await signIn(world, "198.51.100.99", other.email, other.password);
   assert.equal(there.status, 200);
 });
@@ -115,9 +106,11 @@ const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
   const { id, email, password } = await addPerson("ann@example.org");
   const before = deviceOf(await signIn(world, OFFICE, email, password));
   const next = await reset(id);
-  const tries = await eightAtOnce((n) => signIn(world, `198.51.100.${n}`, email, "wrong", before));
   // A device would have an allowance of its own, for five.
-  assert.deepEqual(tries, Array(8).fill(401));
+  const tries = Array.from({ length: 8 }, async (_, n) => {
+    return (await signIn(world, `198.51.100.${n}`, email, "wrong", before)).status;
+  });
+  assert.deepEqual(await Promise.all(tries), Array(8).fill(401));
   const signedIn = await signIn(world, OFFICE, email, next, before);
   assert.equal(signedIn.status, 200);
   assert.notEqual(deviceOf(signedIn), "");
@@ -126,9 +119,12 @@ const afterReset = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("P-PWD-10: a reset of the password ends the devices on which the old one was given", (t) =>
   afterReset(t));
 
-test("P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices", async (t) => {
-  await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
-});
+testTwin(
+  "P-PWD-10: a device that outlasts a reset is found in a twin that keeps devices",
+  async (t) => {
+    await assert.rejects(afterReset(t, keepsDevices), { expected: Array(8).fill(401) });
+  },
+);
 
 test("P-PWD-10: whatever strangers try, from the same address too, the right password works on a device that signed in lately", (t) =>
   keepsOut(t, count(8, 20)));
@@ -162,10 +158,9 @@ const tellsNothing = async (t: TestContext, twin?: Twin) => {
     };
     for (const [at, [whose, spellings]] of Object.entries(tries).entries()) {
       const address = `203.0.113.${n * 10 + at}`;
-      const statuses = await eightAtOnce((n) =>
-        signIn(world, address, spellings[n % spellings.length] ?? "", "wrong"),
-      );
-      assert.deepEqual(statuses, FIVE, whose);
+      const tryOnce = (n: number) =>
+        signIn(world, address, spellings[n % spellings.length] ?? "", "wrong");
+      await assertShared(8, tryOnce, whose);
     }
   }
 };

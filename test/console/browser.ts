@@ -1,4 +1,5 @@
 import { type Browser, chromium } from "playwright-core";
+import { windowParts } from "../../server/capture/browser.ts";
 import { findChromium } from "../run/programs.ts";
 import { afterAllFiles } from "../run/shared.ts";
 import type { Scope } from "../world/empty-database.ts";
@@ -21,6 +22,13 @@ const ARGUMENTS = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
+  // Chromium obeys the last such list only: this one replaces Playwright's, and keeps what matters of it.
+  `--disable-features=${[
+    ...["AimEnabled", "NetworkTimeServiceQuerying", "PreconnectToSearch"],
+    ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades"],
+    ...["MediaRouter", "OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning"],
+    ...windowParts,
+  ]}`,
 ];
 
 /** @param more arguments beside those of every test */

@@ -9,6 +9,7 @@ import type * as Open from "../../server/db/open.ts";
 import { openDatabase } from "../../server/db/open.ts";
 import type { Tables } from "../../server/db/tables.ts";
 import { refusesAll } from "../twins/shares.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import {
   emptyDatabase,
@@ -201,11 +202,13 @@ test(
   (t) => waitsInVain(t),
 );
 
-test("a change that is refused with an earlier one is found in a twin that refuses all that wait", {
-  skip: !onPostgres && "needs PostgreSQL",
-}, async (t) => {
-  await assert.rejects(waitsInVain(t, refusesAll), { name: "DatabaseUnreachable" });
-});
+testTwin(
+  "a change that is refused with an earlier one is found in a twin that refuses all that wait",
+  async (t) => {
+    await assert.rejects(waitsInVain(t, refusesAll), { name: "DatabaseUnreachable" });
+  },
+  { skip: !onPostgres && "needs PostgreSQL" },
+);
 
 test("with the SQLite file held by another process, a change waits for its own time, not for that of an earlier one", {
   skip: onPostgres && "needs SQLite",

@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
 import type { timeAfter } from "../../server/organization.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
@@ -103,11 +104,13 @@ test(
   (t) => jumps(t),
 );
 
-test("P-OPS-4: a time that goes back is found in a twin that takes its clock as it is", {
-  skip: noClock,
-}, async (t) => {
-  await assert.rejects(jumps(t, goesBack), / follows /);
-});
+testTwin(
+  "P-OPS-4: a time that goes back is found in a twin that takes its clock as it is",
+  async (t) => {
+    await assert.rejects(jumps(t, goesBack), / follows /);
+  },
+  { skip: noClock },
+);
 
 /** Guesses until it is told to wait, then the clock is set back by an hour. */
 const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
@@ -135,8 +138,10 @@ test("P-OPS-4: a clock that is set back keeps nobody from signing in", { skip: n
   setBack(t),
 );
 
-test("P-OPS-4: an hour without sign-in is found in a twin that believes any time", {
-  skip: noClock || (onPostgres && "PostgreSQL has a clock of its own"),
-}, async (t) => {
-  await assert.rejects(setBack(t, believesAll), /told to wait/);
-});
+testTwin(
+  "P-OPS-4: an hour without sign-in is found in a twin that believes any time",
+  async (t) => {
+    await assert.rejects(setBack(t, believesAll), /told to wait/);
+  },
+  { skip: noClock || (onPostgres && "PostgreSQL has a clock of its own"), onSqlite: true },
+);

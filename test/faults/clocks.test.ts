@@ -4,6 +4,7 @@ import { operations } from "../../contract/index.ts";
 import { now } from "../../server/db/now.ts";
 import { postLetter } from "../../server/mail/outbox.ts";
 import { openSeal } from "../../server/seal.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { requestFor, send } from "../world/ask.ts";
 import { type House, openHouse } from "../world/house.ts";
@@ -74,12 +75,14 @@ test("P-OPS-4: a token ends by the database's clock, however far a process's own
   for (const offset of some) await tokens(t, offset);
 });
 
-test("P-OPS-4: tokens that end early or late are found in a twin that asks its own clock", {
-  skip: noClock,
-}, async (t) => {
-  await assert.rejects(tokens(t, "+90s", ownClock), /refused a minute early/);
-  await assert.rejects(tokens(t, "-90s", ownClock), /accepted after its end/);
-});
+testTwin(
+  "P-OPS-4: tokens that end early or late are found in a twin that asks its own clock",
+  async (t) => {
+    await assert.rejects(tokens(t, "+90s", ownClock), /refused a minute early/);
+    await assert.rejects(tokens(t, "-90s", ownClock), /accepted after its end/);
+  },
+  { skip: noClock },
+);
 
 /** Posts a letter as if another postman had it for another while. */
 const leased = (house: House, tenant: Tenant, forMs: number): Promise<string> =>
@@ -140,9 +143,11 @@ test("P-OPS-4: a letter is another postman's until its lease ends by the databas
   for (const offset of some) await leases(t, offset);
 });
 
-test("P-OPS-4: leases cut short or never over are found in a twin that asks its own clock", {
-  skip: noClock,
-}, async (t) => {
-  await assert.rejects(leases(t, "+1h", 60_000, ownClock), /the lease is cut short/);
-  await assert.rejects(leases(t, "-1h", 5_000, ownClock), /Waited in vain: a letter whose lease/);
-});
+testTwin(
+  "P-OPS-4: leases cut short or never over are found in a twin that asks its own clock",
+  async (t) => {
+    await assert.rejects(leases(t, "+1h", 60_000, ownClock), /the lease is cut short/);
+    await assert.rejects(leases(t, "-1h", 5_000, ownClock), /Waited in vain: a letter whose lease/);
+  },
+  { skip: noClock },
+);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { newBudget, underDeadlines } from "../../server/deadline.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { OperationId } from "../world/ask.ts";
 import { openHouse } from "../world/house.ts";
@@ -115,13 +116,13 @@ suite("P-OPS-17", { concurrency: true }, () => {
   test("with every answer of PostgreSQL late, each request is answered in time", (t) =>
     answered(t));
 
-  test("answers that come too late are found in a twin without a deadline", async (t) => {
+  testTwin("answers that come too late are found in a twin without a deadline", async (t) => {
     await assert.rejects(answered(t, endless), /was answered after/);
   });
 
   test("what is begun for a request stops when its time is over", (t) => abandoned(t));
 
-  test("work for nobody is found in a twin that goes on", async (t) => {
+  testTwin("work for nobody is found in a twin that goes on", async (t) => {
     await assert.rejects(abandoned(t, goesOn), /nothing more is asked/);
   });
 });

@@ -6,10 +6,11 @@ import { sql } from "kysely";
 import { openDatabase } from "../../server/db/open.ts";
 import type { openWritable } from "../../server/db/sqlite/pragmas.ts";
 import { tally } from "../races/history.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { isReady, startProcess, until } from "../world/process.ts";
-import { count, type Dice, diceOf, rollDice, soaking } from "../world/seed.ts";
+import { count, type Dice, rollDice, soaking } from "../world/seed.ts";
 import { failing, noStrace, watching } from "./strace.ts";
 import { startWriters } from "./writers.ts";
 
@@ -136,13 +137,18 @@ test("P-DUR-3: a disk that fails to make a change last ends the service, and not
   t.diagnostic(`${JSON.stringify(total)}, 0 lost`);
 });
 
-test("P-DUR-3: a service that goes on is found in a twin that does", { skip }, async (t) => {
-  // The one that fails may happen to be a sync that no commit waits for.
-  const severally = async () => {
-    for (const from of [9, 12, 15]) await fails(t, diceOf(1), "fdatasync,fsync", from, goesOn);
-  };
-  await assert.rejects(severally, /still says that it is ready/);
-});
+testTwin(
+  "P-DUR-3: a service that goes on is found in a twin that does",
+  async (t) => {
+    // The one that fails may happen to be a sync that no commit waits for.
+    const severally = async () => {
+      for (const from of [9, 12, 15]) await fails(t, rollDice(t), "fdatasync,fsync", from, goesOn);
+    };
+    // A busy machine may take so long to say so that it counts as not ready.
+    await assert.rejects(severally, /still says that it is ready|Waited in vain: it ends/);
+  },
+  { skip, onSqlite: true },
+);
 
 test("P-DUR-3: a disk that takes no write gets no success answered, and nothing acknowledged is lost", {
   skip,

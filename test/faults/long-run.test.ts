@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { inputCheck } from "../../server/http/check.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import type { Ask } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
@@ -137,8 +138,10 @@ test(
   (t) => longRun(t, MINUTES),
 );
 
-test("P-OPS-11: memory that grows is found in a twin that keeps something of every request", {
-  skip,
-}, async (t) => {
-  await assert.rejects(longRun(t, 0.5, keeps), /its memory grows/);
-});
+testTwin(
+  "P-OPS-11: memory that grows is found in a twin that keeps something of every request",
+  async (t) => {
+    await assert.rejects(longRun(t, 0.5, keeps), /its memory grows/);
+  },
+  { skip },
+);

@@ -84,6 +84,28 @@ test("the history of a person is what they did, and what was done to their accou
   await ask("suspendRestoreUser", { userId: ann.id, action: "suspend" });
   const kinds = (await entriesOf(ask, { personId: ann.id })).map(({ kind }) => kind);
   assert.deepEqual(kinds, ["userSuspended", "roomCreated", "userCreated"]);
+
+  // More than one piece of a file; what they did to themselves is there once.
+  await ask("suspendRestoreUser", { userId: ann.id, action: "restore" });
+  const own = { authorization: `Bearer ${await tokenOf(ann.id)}` };
+  for (let n = 0; n < 30; n += 1) {
+    await ask("editUser", { userId: ann.id, location: `Place ${n}` }, own);
+    await ask("editUser", { userId: admin.id, location: `Place ${n}` });
+  }
+  const listed = await entriesOf(ask, { personId: ann.id });
+  assert.equal(new Set(listed.map(({ number }) => number)).size, 34);
+  assert.equal(listed.length, 34);
+  const entriesIn = ({ text }: { readonly text: string }) =>
+    text
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  assert.deepEqual(entriesIn(await ask("exportHistory", { personId: ann.id })), listed);
+  const page = (await ask("listHistory", { personId: ann.id, page: 4, limit: 10 })).body;
+  assert.deepEqual([page.entries, page.pagination.total], [listed.slice(30), 34]);
+  const made = listed[32];
+  const both = { personId: ann.id, roomId: made?.subject.roomId, search: "ann" };
+  assert.deepEqual(await entriesOf(ask, both), [made]);
 });
 
 const DAY_MS = 86_400_000;

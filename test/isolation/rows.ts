@@ -206,7 +206,10 @@ export const withoutIds: Partial<Record<OperationId, string>> = {
   createWebhook: "its address is no ID",
   listWebhooks: "takes nothing",
   leaveRoom: "what it takes opens the seat that it names",
-  createSessionToken: "looks in the access key's organization only (test/meetings/links.test.ts)",
+  createSessionToken:
+    "looks in the access key's organization only (test/meetings/invitations.test.ts)",
+  revokeSessionToken:
+    "looks among the access key's invitations only (test/meetings/invitations.test.ts)",
 };
 
 /** The fields of an operation's input, those of an array's entries included. */

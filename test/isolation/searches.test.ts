@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { oneLane } from "../twins/shares.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Answer, askOnce } from "../world/ask.ts";
 import { addRooms } from "../world/many.ts";
@@ -45,6 +46,9 @@ const crowd = async (t: TestContext, twin?: Twin): Promise<void> => {
 test("an organization that searches more than can be made in time is asked to come back later, and no other one waits for it", (t) =>
   crowd(t));
 
-test("an organization that is kept from searching is found in a twin with one lane", async (t) => {
-  await assert.rejects(crowd(t, oneLane), { code: "ERR_ASSERTION" });
-});
+testTwin(
+  "an organization that is kept from searching is found in a twin with one lane",
+  async (t) => {
+    await assert.rejects(crowd(t, oneLane), { code: "ERR_ASSERTION" });
+  },
+);

@@ -193,6 +193,14 @@ test(
     await choose(ada, "End the live stream");
     await cleo.page.getByText("There is no live stream to watch in this room.").waitFor();
     await cleo.context.close();
+    // Where it does not end as meant, moderators are told why.
+    await meetings.house.change(async ({ tx, announce }) => {
+      const failed = { error: "refused" };
+      await tx.updateTable("runs").set(failed).where("kind", "=", "hls").execute();
+      announce(meetingId);
+    });
+    const failure = ada.page.getByText("The live stream has ended: the receiver refuses the key.");
+    await failure.waitFor();
 
     // To a receiver, with the key of the room; back by itself after it was away.
     await client.editRoom({
@@ -203,6 +211,7 @@ test(
     assert.equal(JSON.stringify(started).includes(KEY), false);
     const arrives = async () => (await receiver.publishing())[0]?.codecs === "H264 AAC";
     await until("the stream arrives", arrives);
+    await failure.waitFor({ state: "detached" });
     const processes = await argumentsOfChildren();
     assert.ok(processes.some((one) => one.includes("pipe:1")));
     assert.equal(processes.join("\n").includes(KEY), false);

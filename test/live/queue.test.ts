@@ -47,6 +47,7 @@ test("what is captured waits in one line, and the page says how much is before i
   // Nobody needs to carry out what is not wanted any more, or what has no meeting any more.
   assert.equal(await one.moderator.do("stopStream", {}), "ok");
   await one.moderator.sees("it waits no more", ({ meeting }) => meeting.liveStream === null);
+  assert.deepEqual(one.moderator.view?.failed, [], "it ended as meant");
   for (const somebody of [guest, two.moderator]) await somebody.do("leave", {});
   const left = await world.database.read
     .selectFrom("runs")
@@ -54,6 +55,30 @@ test("what is captured waits in one line, and the page says how much is before i
     .where("ended_at", "is", null)
     .execute();
   assert.deepEqual(left, []);
+});
+
+test("moderators are told why a live stream has failed, until it is begun again", async (t) => {
+  const { tenant, moderator, code } = await meet(t);
+  const guest = await enter(t, { url: world.url, ask: world.open }, code, { peerName: "Ann" });
+  const meetingId = moderator.view?.meeting.meetingId ?? "";
+  assert.equal(await moderator.do("startStream", {}), "ok");
+  const endedAt = new Date().toISOString();
+  // As the process does that carries it out.
+  await tenant.change(async ({ tx, announce }) => {
+    await tx
+      .updateTable("runs")
+      .set({ state: "ended", error: "refused", ended_at: endedAt })
+      .where("meeting_id", "=", meetingId)
+      .execute();
+    announce(meetingId);
+  });
+  await moderator.sees("it has failed", ({ failed }) => failed.length === 1);
+  assert.deepEqual(moderator.view?.failed, [{ topic: "stream", endedAt, error: "refused" }]);
+  assert.deepEqual(guest.view?.failed, []);
+  assert.equal(await moderator.do("startStream", {}), "ok");
+  await moderator.sees("it waits", ({ failed, runs }) => failed.length === 0 && runs.length === 1);
+  // The others wait for nothing that was left here.
+  for (const somebody of [guest, moderator]) await somebody.do("leave", {});
 });
 
 const topics = ["recording", "stream"] as const;

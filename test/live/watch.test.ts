@@ -3,9 +3,11 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf } from "../../server/live/files.ts";
+import { removeOldRows } from "../../server/meetings/lost.ts";
 import { enter, openSocket } from "../meetings/inside.ts";
+import { invite } from "../meetings/invited.ts";
 import { newPlace } from "../meetings/place.ts";
-import type { Ask } from "../world/ask.ts";
+import { type Ask, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 
@@ -143,6 +145,31 @@ test("the rules of the door hold for those who watch", async (t) => {
     hal.messages.some((message) => message.type === "lobby" && message.streaming),
   );
   assert.equal((await watch(closed.asMember, { roomId: closed.code })).status, 200);
+});
+
+test("who was invited watches until the invitation is revoked, also after it opens nothing new", async (t) => {
+  const { tenant, id } = await streamed(t);
+  const [ina, bob] = [await invite(tenant, "r", "Ina"), await invite(tenant, "r", "Bob")];
+  const passOf = async (sessionToken: string) =>
+    (await watch(open, { roomId: "r", sessionToken })).pass;
+  const passes = { ina: await passOf(ina), bob: await passOf(bob) };
+  const path = `/api/liveStream/media/${id}/index.m3u8`;
+  await tenant.change(async ({ tx }) => {
+    const expires_at = new Date(Date.now() - 1000).toISOString();
+    await tx.updateTable("invitations").set({ expires_at }).execute();
+    await removeOldRows(tx);
+  });
+  assert.equal((await watch(open, { roomId: "r", sessionToken: ina })).body.code, "link_ended");
+  for (const pass of Object.values(passes)) assert.equal((await load(path, pass)).status, 200);
+  const { accessKey, secretAccessKey } = tenant.accessKey;
+  const revoked = { accessKey, secretAccessKey, roomId: "r", peerId: "Ina" };
+  assert.equal((await open("revokeSessionToken", revoked)).status, 200);
+  assert.equal((await load(path, passes.ina)).status, 410);
+  assert.equal((await load(path, passes.bob)).status, 200);
+  const key = { id: accessKey };
+  const asAdmin = askAs(url, await tenant.tokenOf(tenant.admin.id));
+  assert.equal((await asAdmin("removeAccessKey", key)).status, 200);
+  assert.equal((await load(path, passes.bob)).status, 410);
 });
 
 test("an account that is suspended, and a stream that has ended, are not watched any more", async (t) => {

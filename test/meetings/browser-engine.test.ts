@@ -36,7 +36,7 @@ test(
     const ben = await enter(path, "Ben");
     await Promise.all([isInside(ada), isInside(ben)]);
     await Promise.all(
-      [ada, ben].map((one) => one.receivesMore(none, { frames: 40, energy: 0.0001 })),
+      [ada, ben].map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })),
     );
     const carried = [...(await engine.engine.list()).values()].map(({ size }) => size);
     assert.deepEqual(carried, [2], "the engine carries them");
@@ -44,8 +44,8 @@ test(
     // A reload brings Ben back by itself, and both receive each other again.
     await ben.page.reload();
     await isInside(ben);
-    await ben.receivesMore(none, { frames: 40, energy: 0.0001 });
-    await ada.receivesMore(await ada.received(), { frames: 20, energy: 0.0001 });
+    await ben.receivesMore(none, { frames: 10, energy: 0.0001 });
+    await ada.receivesMore(await ada.received(), { frames: 10, energy: 0.0001 });
     await until("the engine has let the former page go", async () => {
       const people = [...(await engine.engine.list()).values()].map(({ size }) => size);
       return people.length === 1 && people[0] === 2;
@@ -68,7 +68,7 @@ test(
     await ada.page.getByRole("menuitem", { name: "Turn the microphone off" }).click();
     await ben.button("Turn the microphone on").click();
     const before = await ada.received();
-    await ada.receivesMore(before, { frames: 20, energy: 0.0001 });
+    await ada.receivesMore(before, { frames: 10, energy: 0.0001 });
 
     await ada.button("Actions for Ben").click();
     await ada.page.getByRole("menuitem", { name: "Remove" }).click();
@@ -103,7 +103,7 @@ test(
     await alert.waitFor({ state: "detached" });
     await isInside(ben);
     await Promise.all(
-      [ada, ben].map((one) => one.receivesMore(none, { frames: 20, energy: 0.0001 })),
+      [ada, ben].map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })),
     );
     await Promise.all([ada, ben].map(({ context }) => context.close()));
   },

@@ -119,7 +119,7 @@ test("a page of a named origin shows a meeting in a frame, and the invitation is
   const frame = cleo.page.frameLocator("iframe");
   await frame.getByRole("button", { name: "Join" }).click();
   await frame.getByRole("button", { name: "Leave" }).waitFor();
-  await ada.receivesMore({ frames: 0, energy: 0 }, { frames: 20, energy: 0.0001 });
+  await ada.receivesMore({ frames: 0, energy: 0 }, { frames: 10, energy: 0.0001 });
   await tile(ada, "Cleo").waitFor();
   assert.deepEqual(await cleo.context.cookies(), [], "no cookie is needed");
   await cleo.page.frames()[1]?.evaluate("location.reload()");

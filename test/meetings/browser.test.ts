@@ -19,8 +19,8 @@ test("two people see and hear each other directly", async () => {
   await inside(ben);
   const none = { frames: 0, energy: 0 };
   await Promise.all([
-    ada.receivesMore(none, { frames: 20, energy: 0.0001 }),
-    ben.receivesMore(none, { frames: 20, energy: 0.0001 }),
+    ada.receivesMore(none, { frames: 10, energy: 0.0001 }),
+    ben.receivesMore(none, { frames: 10, energy: 0.0001 }),
   ]);
   await ada.page.getByRole("log").getByText("Ben has come in.").waitFor({ state: "attached" });
   await leaveAll(ben);
@@ -72,7 +72,7 @@ test("three people meet without a media engine; mute, camera, hand and chat reac
   const cleo = await enter(path, "Cleo");
   const all = [ada, ben, cleo];
   await Promise.all(all.map(inside));
-  await Promise.all(all.map((one) => one.receivesMore({ frames: 0, energy: 0 }, { frames: 40 })));
+  await Promise.all(all.map((one) => one.receivesMore({ frames: 0, energy: 0 }, { frames: 20 })));
 
   await ben.button("Turn the microphone off").click();
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });

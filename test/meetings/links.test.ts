@@ -6,7 +6,7 @@ import { type Answer, askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, linkOf, openSocket } from "./inside.ts";
-import { enterInvited, invite, leave } from "./invited.ts";
+import { invite, leave } from "./invited.ts";
 import { newPlace } from "./place.ts";
 
 const world = await startWorld(test);
@@ -35,43 +35,6 @@ test("a link ends when it is renewed, and with its meeting unless the room keeps
   const kept = await linkOf(tenant.ask, "r");
   await meet(kept);
   assert.deepEqual(await look(kept), [200, undefined]);
-});
-
-test("an invitation is for its room and its person, and ends with its time and its access key", async (t) => {
-  const { tenant, code } = await place();
-  const other = await place();
-  const sessionToken = await invite(tenant, "r", "Ina");
-  const join = (roomId: string, token = sessionToken) =>
-    open("joinRoom", { roomId, sessionToken: token, peerName: "Somebody else" });
-  assert.equal((await join(other.code)).body.code, "room_not_found");
-  const { body } = await join(code);
-  assert.deepEqual([body.peer.peerName, body.peer.peerType], ["Ina", "participant"]);
-  const same = await join("r", await invite(tenant, "r", "Ina"));
-  assert.equal(same.body.peer.peerId, body.peer.peerId);
-  await world.database.change(async (tx) => {
-    const expires_at = "2020-01-01T00:00:00.000Z";
-    await tx.updateTable("invitations").set({ expires_at }).execute();
-  });
-  assert.equal((await join("r")).body.code, "link_ended");
-  const ina = await enterInvited(t, url, tenant, "r", "Ina");
-  const id = tenant.accessKey.accessKey;
-  const later = await invite(tenant, "r", "Later");
-  const asAdmin = askAs(url, await tenant.tokenOf(tenant.admin.id));
-  assert.equal((await asAdmin("removeAccessKey", { id })).status, 200);
-  await until("Ina is out", () => ina.ended?.reason === "signed_out");
-  assert.equal((await join("r", later)).body.code, "link_ended");
-  const wrong = { ...tenant.accessKey, roomId: "r" };
-  const { accessKey, secretAccessKey, roomId } = wrong;
-  const unknown = await open("createSessionToken", { accessKey, secretAccessKey, roomId });
-  assert.deepEqual([unknown.status, unknown.body.code], [401, "wrong_access_key"]);
-  const foreign = { ...other.tenant.accessKey, roomId: "only-here" };
-  const room = { name: "Only here", room: "only-here", roomOwnerId: tenant.admin.id };
-  assert.equal((await asAdmin("createRoom", room)).status, 201);
-  const missed = await open("createSessionToken", {
-    ...{ accessKey: foreign.accessKey, secretAccessKey: foreign.secretAccessKey },
-    roomId: foreign.roomId,
-  });
-  assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
 });
 
 test("suspension, revocation and a new password end the person's seat at once, and the ticket", async (t) => {

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { endsNewcomers, looksLate } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
@@ -207,4 +209,47 @@ test("a banned person stays out: until the meeting ends, for some minutes, or fo
   assert.equal((await tenant.ask("liftBan", lift)).body.code, "peer_not_found");
   assert.deepEqual((await tenant.ask("listBans", { roomId: "r" })).body.bans, []);
   assert.equal(await join(), "in");
+
+  // Each ban, and its end by somebody, is in the history of the room and of the person.
+  const told = async (wanted: object) => {
+    const kind = "personBanned,banLifted";
+    const { entries } = (await tenant.ask("listHistory", { kind, ...wanted })).body;
+    return (entries as HistoryEntry[]).reverse();
+  };
+  const entries = await told({ roomId: "r" });
+  assert.deepEqual(entries, await told({ personId: member.id }));
+  const subject = { kind: "user", id: member.id, name: "Mia Member", roomId: "r" };
+  assert.ok(entries.every((entry) => isDeepStrictEqual(entry.subject, subject)));
+  assert.ok(entries.every(({ actor }) => actor.id === tenant.accessKey.accessKey));
+  const [, timed] = entries;
+  assert.match(String(timed?.after?.endsAt), /^\d{4}-/);
+  const { roomName } = entries[0]?.after ?? {};
+  const always = { roomName, lasts: "always" };
+  assert.deepEqual(
+    entries.map(({ kind, before, after }) => [kind, before, after]),
+    [
+      ["personBanned", null, { roomName, lasts: "meeting" }],
+      ["personBanned", null, { roomName, lasts: "time", endsAt: timed?.after?.endsAt }],
+      ["personBanned", null, always],
+      ["banLifted", always, null],
+    ],
+  );
+});
+
+test("a moderator in the meeting who excludes a guest is in the room's history, with the guest's name", async (t) => {
+  const { tenant, guest, moderator } = await meet(t);
+  const gus = await guest("Gus");
+  assert.equal(await moderator.do("removePeer", { peerId: gus.peerId, ban: "always" }), "ok");
+  await until("Gus is told", () => gus.ended?.reason === "banned");
+  const lift = { roomId: "r", peerId: gus.peerId };
+  assert.equal((await tenant.ask("liftBan", lift)).status, 200);
+  const { entries } = (await tenant.ask("listHistory", { roomId: "r" })).body;
+  const [lifted, banned] = entries;
+  const facts = { peerName: "Gus", lasts: "always" };
+  assert.deepEqual([banned.kind, banned.after], ["personBanned", facts]);
+  assert.deepEqual([lifted.kind, lifted.before], ["banLifted", facts]);
+  assert.deepEqual([banned.subject.kind, banned.subject.id], ["room", "r"]);
+  assert.deepEqual([banned.actor.name, lifted.actor.kind], ["Mo", "accessKey"]);
+  const undone = await tenant.ask("undoChange", { number: banned.number });
+  assert.equal(undone.body.code, "undo_impossible");
 });

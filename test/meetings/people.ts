@@ -88,7 +88,7 @@ export interface Person {
   /**
    * Waits until exactly so many streams go on: what must not arrive is judged beside what does.
    *
-   * @param beside what has to go on, each by more than 20 pictures or packets; the same by default
+   * @param beside what has to go on, each by more than `GROWTH`; the same by default
    * @throws Error where another one goes on and on
    */
   receivesOnly(wanted: Partial<Streams>, beside?: Partial<Streams>): Promise<void>;
@@ -133,16 +133,18 @@ const settled = async (ready: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-const GROWTH = 20;
+/** What goes on gets more than so many pictures, or packets of sound, in a round. */
+const GROWTH: Streams = { video: 10, audio: 20 };
 /** What was under way when something was switched off has arrived by then. */
-const ROUNDS = 5;
+const ROUNDS = 10;
 
 const personOf = (context: BrowserContext, page: Page): Person => {
   const received = () => page.evaluate<Received>(RECEIVED);
   const streams = () => page.evaluate<readonly Stream[]>(STREAMS);
   /** How many streams of each kind have grown by more than so much since then. */
-  const grown = async (since: ReadonlyMap<string, number>, by: number): Promise<Streams> => {
-    const now = (await streams()).filter(({ id, count }) => count - (since.get(id) ?? 0) > by);
+  const grown = async (since: ReadonlyMap<string, number>, by: Streams): Promise<Streams> => {
+    const more = ({ id, count }: Stream) => count - (since.get(id) ?? 0);
+    const now = (await streams()).filter((stream) => more(stream) > by[stream.kind]);
     const of = (wanted: string) => now.filter(({ kind }) => kind === wanted).length;
     return { video: of("video"), audio: of("audio") };
   };
@@ -163,7 +165,7 @@ const personOf = (context: BrowserContext, page: Page): Person => {
       });
     },
     received,
-    receivesMore: (than, { frames = 20, energy = 0 } = {}) =>
+    receivesMore: (than, { frames = 10, energy = 0 } = {}) =>
       settled(async () => {
         const now = await received();
         return now.frames >= than.frames + frames && now.energy >= than.energy + energy;
@@ -176,7 +178,7 @@ const personOf = (context: BrowserContext, page: Page): Person => {
           const { video, audio } = await grown(before, GROWTH);
           return video >= (beside.video ?? 0) && audio >= (beside.audio ?? 0);
         });
-        seen = await grown(before, 0);
+        seen = await grown(before, { video: 0, audio: 0 });
         const { video = seen.video, audio = seen.audio } = wanted;
         if (seen.video === video && seen.audio === audio) return;
       }
@@ -217,6 +219,8 @@ export const openMeetings = async (house: Host): Promise<Meetings> => {
   ) => {
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
+      // A quarter of the dots to draw, unless people are to look at them.
+      deviceScaleFactor: process.env.PARLEY_SCREENSHOTS === "1" ? 1 : 0.5,
       reducedMotion: "reduce",
       locale: "en-US",
       baseURL: house.url,

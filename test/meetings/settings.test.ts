@@ -72,6 +72,39 @@ test("viewers publish nothing until a moderator lets them take part, and no more
   await val.sees("is refused", ({ upgrades }) => upgrades.length === 0);
 });
 
+test("without enablePresenters one viewer of an event takes part at a time, also when it is switched off meanwhile", async (t) => {
+  const { moderator, guest, edit } = await meet(t, { roomType: "event", noOfParticipants: 2 });
+  const viewers = [await guest("Val", "viewer"), await guest("Vic", "viewer")] as const;
+  const [val, vic] = viewers;
+  const answer = (action: "accept" | "offer" | "demote", { peerId }: typeof val) =>
+    moderator.do("upgradeRequest", { peerId, action });
+  const isViewer = (one: typeof val, yes: boolean) =>
+    one.sees(`a viewer: ${yes}`, ({ you, allowed }) => {
+      return (you.peerType === "viewer") === yes && allowed.audio !== yes;
+    });
+  const takesPart = async (one: typeof val) => {
+    assert.equal(await one.do("upgrade", { action: "ask" }), "ok");
+    return answer("accept", one);
+  };
+  // Vic has come later, and takes part the longest, whatever he withdraws.
+  for (const one of [vic, val]) assert.equal(await takesPart(one), "ok");
+  await vic.do("upgrade", { action: "withdraw" });
+  await edit({ enablePresenters: false });
+  await isViewer(val, true);
+  await isViewer(vic, false);
+  // Who asks waits until the place is free.
+  assert.equal(await takesPart(val), "upgrade_limit");
+  assert.equal(await answer("offer", val), "ok");
+  assert.equal(await val.do("upgrade", { action: "take" }), "upgrade_limit");
+  assert.equal(await answer("demote", vic), "ok");
+  assert.equal(await val.do("upgrade", { action: "take" }), "ok");
+  await isViewer(val, false);
+  await edit({ enablePresenters: true });
+  assert.equal(await takesPart(vic), "ok");
+  await isViewer(vic, false);
+  await isViewer(val, false);
+});
+
 test("with participantPrivacy participants see moderators only, switched on and off while a meeting runs", async (t) => {
   const { moderator, guest, edit } = await meet(t);
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];

@@ -12,8 +12,15 @@ import { step } from "./meeting-steps.ts";
 /** A history is at most this long; each begins in a room of its own. */
 const LENGTH = 30;
 const RUNS = count(3, 300);
-/** A twin's end with the first history that differs: few of them lose a seat and want it meanwhile. */
+/** A twin's end with the first history that differs. */
 const TWIN_RUNS = 80;
+/**
+ * Few histories lose a seat that somebody wants meanwhile, or have people inside together for long:
+ * the first ones of these seeds do. The long run draws new ones.
+ */
+const SEEDS = { lost: 5405, together: 1962 } as const;
+
+const seedOf = (t: TestContext, known: number): number => (soaking ? rollDice(t).seed : known);
 
 /** Runs random histories on both databases, a twin's on one, until one differs from the model. */
 const compare = async (t: TestContext, seed: number, numRuns: number, twin?: Twin) => {
@@ -40,15 +47,16 @@ const compare = async (t: TestContext, seed: number, numRuns: number, twin?: Twi
 };
 
 test("P-MEET-6: seats, roomStatus and totalCallTime follow random histories, on both databases", async (t) => {
-  // The long run draws new histories.
-  const seed = soaking ? rollDice(t).seed : 1;
-  t.diagnostic(`${await compare(t, seed, RUNS)} steps`);
+  t.diagnostic(`${await compare(t, seedOf(t, 1), RUNS)} steps`);
 });
 
 testTwin("P-MEET-6: a twin that frees seats before their leases end is found", (t) =>
-  assert.rejects(compare(t, rollDice(t).seed, TWIN_RUNS, freesAtOnce), /Property failed/),
+  assert.rejects(compare(t, seedOf(t, SEEDS.lost), TWIN_RUNS, freesAtOnce), /Property failed/),
 );
 
 testTwin("P-MEET-6: a twin that counts two people's minutes twice is found", (t) =>
-  assert.rejects(compare(t, rollDice(t).seed, TWIN_RUNS, countsOverlapsTwice), /Property failed/),
+  assert.rejects(
+    compare(t, seedOf(t, SEEDS.together), TWIN_RUNS, countsOverlapsTwice),
+    /Property failed/,
+  ),
 );

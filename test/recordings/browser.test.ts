@@ -14,11 +14,16 @@ import { noStore } from "../run/store.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { decode, probe } from "./files.ts";
+import { openFragileChromium } from "./gate.ts";
 import { folderOf, segments } from "./recorders.ts";
 import { recordingsIn } from "./rows.ts";
 import { PREFIX, startS3 } from "./s3-server.ts";
 
-const meetings = await startMeetings({ PATH: process.env.PATH ?? "", RECORDERS: "1" });
+const chromium = openFragileChromium(test);
+const meetings = await startMeetings({
+  ...{ PATH: process.env.PATH ?? "", RECORDERS: "1" },
+  ...chromium.environment,
+});
 const { house } = meetings;
 
 const recorded = {
@@ -59,11 +64,22 @@ test("a moderator records a meeting, everybody is told, and it plays in each for
   const settings = { ...recorded, roomType: "p2p", recordingFormat: "mp4" };
   const { room, path } = await meetings.room(settings);
   const mo = await meetings.enter(path, "Mo", { asAdministrator: true });
-  await mo.button("More").click();
-  await mo.page.getByRole("menuitem", { name: "Record the meeting" }).click();
+  const record = async () => {
+    await mo.button("More").click();
+    await mo.page.getByRole("menuitem", { name: "Record the meeting" }).click();
+  };
+  chromium.damage();
+  for (const _ of ["the first time", "again"]) {
+    await record();
+    await mo.page.getByText("The meeting could not be recorded.").waitFor();
+    assert.equal((await becomes(room, "failed")).error, "capture_failed");
+    await mo.button("OK").click();
+  }
+  chromium.mend();
+  await record();
   const row = await becomes(room, "active");
   await mo.page.getByText("This meeting is being recorded.", { exact: true }).first().waitFor();
-  await mo.page.getByRole("log").getByText("The meeting is being recorded.").waitFor();
+  await mo.page.getByRole("log").getByText("The meeting is being recorded.").first().waitFor();
   const ann = await meetings.open(path);
   await ann.page.getByText(/being recorded\. You may be seen/).waitFor();
   await segments(house.dataDir, row, 2);
@@ -149,13 +165,16 @@ test("a recording ends where the disk gets full, and plays; none begins; a room 
   });
 });
 
-test("AmergedAV records by itself, what comes next waits for the recorder and says for which, and both end with their meetings", async () => {
+test("AmergedAV records by itself, also where the recorder could not be started at first, what comes next waits for the recorder and says for which, and both end with their meetings", async () => {
   const settings = { ...recorded, recordingStrategy: "AmergedAV", enableLiveStreaming: true };
   const [one, two] = [
     await meetings.room(settings),
     await meetings.room({ ...settings, recordingResolutions: ["2160p"] }),
   ];
+  chromium.damage();
   const mo = await meetings.enter(one.path, "Mo", { asAdministrator: true });
+  await mo.page.getByText("The recorder could not be started, and is tried again.").waitFor();
+  chromium.mend();
   await segments(house.dataDir, await becomes(one.room, "active"), 1);
   await house.client.startStream({ roomId: one.room });
   const waits = mo.page.getByText(/as soon as a recorder is free\. This meeting's recording uses/);

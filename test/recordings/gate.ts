@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFfmpeg } from "../../server/capture/programs.ts";
+import { findChromium, findFfmpeg } from "../../server/capture/programs.ts";
 import type { Scope } from "../world/empty-database.ts";
 import type { Environment } from "../world/world.ts";
 
@@ -15,7 +15,29 @@ export interface Gate {
   goOn(): void;
 }
 
-/** An ffmpeg that only FFMPEG names: until `hurry`, it takes ten times as long as a film. */
+/** A Chromium that only CHROMIUM names, and that can die at its start. */
+export interface Fragile {
+  readonly environment: Environment;
+  /** From now on it dies at once. */
+  damage(): void;
+  mend(): void;
+}
+
+export const openFragileChromium = (t: Scope): Fragile => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-fragile-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [program, damaged] = [join(folder, "chromium"), join(folder, "damaged")];
+  const real = findChromium({ chromium: undefined, path: process.env.PATH ?? "" });
+  const lines = ["#!/bin/sh", `[ ! -e "${damaged}" ] || exit 1`, `exec "${real}" "$@"`, ""];
+  writeFileSync(program, lines.join("\n"), { mode: 0o700 });
+  return {
+    environment: { CHROMIUM: program },
+    damage: () => writeFileSync(damaged, ""),
+    mend: () => rmSync(damaged),
+  };
+};
+
+/** An ffmpeg that only FFMPEG names: until `hurry`, it takes a hundred times as long as a film. */
 export const openSlowFfmpeg = (
   t: Scope,
 ): { readonly environment: Environment; readonly hurry: () => void } => {
@@ -26,7 +48,7 @@ export const openSlowFfmpeg = (
   writeFileSync(slow, "");
   const lines = [
     "#!/bin/sh",
-    `[ ! -e "${slow}" ] || set -- -readrate 0.1 "$@"`,
+    `[ ! -e "${slow}" ] || set -- -readrate 0.01 "$@"`,
     `exec "${real}" "$@"`,
     "",
   ];

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms.ts";
 import { MAKING, recordingPath, recordingsFolder } from "../../server/recordings/folder.ts";
 import { createRoom } from "../../server/rooms/rooms.ts";
-import { leavesHalves } from "../twins/recordings.ts";
+import { leavesHalves, outlived } from "../twins/recordings.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
@@ -15,7 +15,7 @@ import { startProcess, until } from "../world/process.ts";
 import { probe, writeSegments } from "./files.ts";
 import { addRecording, filesBelow } from "./films.ts";
 import { openSlowFfmpeg } from "./gate.ts";
-import { childrenOf } from "./recorders.ts";
+import { ffmpegsOf } from "./recorders.ts";
 
 const SECONDS = 6;
 const sizes = ["1080p", "480p"] as const;
@@ -46,7 +46,7 @@ const kill = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // As it should be: it has ended already.
   }
 };
 
@@ -59,15 +59,14 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   const download = async (resolution: string) =>
     (await askAs(service.url, token)("downloadRecording", { recordingId: row.id, resolution }))
       .status;
-  const pid = service.child.pid ?? 0;
   await until("a file of it is asked for", async () => (await download("1080p")) === 202);
-  const makers = () => [childrenOf(pid, "scale="), childrenOf(pid, `/${MAKING}/`)].flat();
+  const makers = () => ffmpegsOf(row.id);
   await until("the smaller size and the file are being made", () => makers().length === 2);
-  // They go on without their service, until the test ends them.
   const left = makers();
   t.after(() => left.forEach(kill));
   await service.end("SIGKILL");
   assert.ok(readdirSync(folder).some((name) => name.endsWith(".part")));
+  await until("nothing is made for nobody", () => makers().length === 0);
 
   hurry();
   service = await start();
@@ -105,9 +104,21 @@ const dieMaking = async (t: TestContext, twin?: Twin): Promise<void> => {
   }
 };
 
-test("a service that is killed while it makes smaller sizes and files to download makes them after its start, once", (t) =>
+test("a service that is killed while it makes smaller sizes and files to download makes them after its start, once, and none of their ffmpegs outlives it", (t) =>
   dieMaking(t));
 
-testTwin("a twin that leaves what was made half is found", async (t) => {
-  await assert.rejects(dieMaking(t, leavesHalves), assert.AssertionError);
-});
+testTwin(
+  "a twin whose ffmpegs go on without it is found",
+  async (t) => {
+    await assert.rejects(dieMaking(t, outlived), /in vain: nothing is made for nobody/);
+  },
+  { onSqlite: true },
+);
+
+testTwin(
+  "a twin that leaves what was made half is found",
+  async (t) => {
+    await assert.rejects(dieMaking(t, leavesHalves), assert.AssertionError);
+  },
+  { onSqlite: true },
+);

@@ -8,6 +8,7 @@ import { openHouse } from "../world/house.ts";
 import { type Process, startProcess, until } from "../world/process.ts";
 import { type Dice, rollDice, soaking } from "../world/seed.ts";
 import { decode, probe } from "./files.ts";
+import { openFragileChromium } from "./gate.ts";
 import { folderOf, killRecorder, segments } from "./recorders.ts";
 
 const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
@@ -15,7 +16,9 @@ const ways = ["chromium", "ffmpeg", "kill", "stop"] as const;
 /** A meeting that is recorded by a service of its own, and what becomes of its recordings. */
 const record = async (t: TestContext) => {
   await buildConsole();
-  const house = await openHouse(t, { environment: { LOG_LEVEL: "info" } });
+  const chromium = openFragileChromium(t);
+  const environment = { LOG_LEVEL: "info", ...chromium.environment };
+  const house = await openHouse(t, { environment });
   const dataDir = house.environment.DATA_DIR ?? "";
   const { token, admin } = await house.beside((world) => world.tenant());
   let service: Process = await startProcess(t, house.environment);
@@ -27,7 +30,7 @@ const record = async (t: TestContext) => {
   });
   assert.equal(await somebody.do("startRecording", {}), "ok");
   return {
-    dataDir,
+    ...{ dataDir, chromium },
     service: () => service,
     somebody: () => somebody,
     /** All recordings, the newest last; asked over the interface: nobody else opens the database. */
@@ -60,6 +63,7 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     await new Promise((resolve) => setTimeout(resolve, dice.roll(4_000)));
     const before = Date.now();
     const { child, end } = meeting.service();
+    if (way === "chromium") meeting.chromium.damage();
     if (way === "chromium" || way === "ffmpeg") await killRecorder(child.pid ?? 0, way);
     else {
       await end(way === "kill" ? "SIGKILL" : "SIGTERM");
@@ -68,6 +72,13 @@ const survive = async (t: TestContext, dice: Dice, rounds: number): Promise<void
     await sees("it plays", async () => (await meeting.records())[round]?.state === "ready");
     const { error, seconds } = (await meeting.records())[round];
     assert.equal(error, "interrupted", `${way}: ${error}`);
+    if (way === "chromium") {
+      await sees("the next one waits for another try", async () => {
+        const next = (await meeting.records()).at(-1);
+        return next?.state === "queued" && next.error === "capture_failed";
+      });
+      meeting.chromium.mend();
+    }
     const playlist = `${folderOf(meeting.dataDir, row)}/index.m3u8`;
     const found = await probe(playlist);
     assert.equal(await decode(playlist), "");

@@ -12,20 +12,31 @@ const read = (path: string): string => {
   }
 };
 
-/** The child processes of a service whose command has a text in it (Linux). */
-export const childrenOf = (service: number, text: string): readonly number[] =>
+/** The processes of this machine, with the parts of their commands (Linux). */
+const processes = (): readonly { readonly pid: number; readonly command: readonly string[] }[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
+    .map((name) => ({ pid: Number(name), command: read(`/proc/${name}/cmdline`).split("\0") }));
+
+/** The processes of ffmpeg that have a text among their arguments, whoever has started them. */
+export const ffmpegsOf = (text: string): readonly number[] =>
+  processes()
+    .filter(({ command }) => command[0]?.endsWith("ffmpeg") && command.join(" ").includes(text))
+    .map(({ pid }) => pid);
+
+/** The child processes of a service whose command has a text in it. */
+const childrenOf = (service: number, text: string): readonly number[] =>
+  processes()
+    .filter(({ pid, command }) => {
       // After the name in parentheses: the state, then the parent.
       const parent = Number(
         read(`/proc/${pid}/stat`)
           .replace(/^.*\) /s, "")
           .split(" ")[1],
       );
-      return parent === service && read(`/proc/${pid}/cmdline`).includes(text);
-    });
+      return parent === service && command.join(" ").includes(text);
+    })
+    .map(({ pid }) => pid);
 
 /** The child process with which a service records. */
 const recorderOf = (service: number, program: "chromium" | "ffmpeg"): number | undefined =>

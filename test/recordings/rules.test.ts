@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
+import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { openHold } from "../../server/recordings/hold.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { recordsTwice } from "../twins/recordings.ts";
@@ -168,6 +170,49 @@ test("a room with AmergedAV records as soon as a moderator is inside, once in a 
       ["recordingStarted", "service", null, all[0]?.id],
     ],
   );
+});
+
+test("a recording that could not be begun is tried again after a pause that grows, unless somebody has just asked for it", async (t) => {
+  const hold = openHold(world.database, "a process");
+  const take = async ({ id }: RecordingRow): Promise<RecordingRow> => {
+    await setRecording(world.database, id, { lease_until: null });
+    const taken = (await rowsNow()).find((row) => row.id === id);
+    return (taken && (await hold.takeQueued(taken))) ?? assert.fail("It does not wait.");
+  };
+  const rowsNow = async () => [...(await asked.rows()), ...(await automatic.rows())];
+  const asked = await meet(t);
+  const automatic = await meet(t, { recordingStrategy: "AmergedAV" });
+  assert.equal(await asked.moderator.do("startRecording", {}), "ok");
+  const [byHand, byItself] = await rowsNow();
+  assert.ok(byHand && byItself);
+  assert.equal(await hold.tryAgain(await take(byHand)), false);
+
+  /** @returns the milliseconds until its next try: no fewer than, and no more than */
+  const fail = async (waitedMs: number): Promise<readonly [number, number]> => {
+    const requested_at = new Date(Date.now() - waitedMs).toISOString();
+    await setRecording(world.database, byItself.id, { requested_at });
+    const taken = await take(byItself);
+    assert.deepEqual([taken.state, taken.error], ["starting", null]);
+    const before = Date.now();
+    assert.equal(await hold.tryAgain(taken), true);
+    const after = Date.now();
+    const [row] = await automatic.rows();
+    assert.deepEqual([row?.state, row?.process], ["queued", null]);
+    const next = Date.parse(row?.lease_until ?? "");
+    return [next - after, next - before];
+  };
+  assert.ok((await fail(0))[1] >= 1_999);
+  await automatic.moderator.sees(
+    "it is tried again",
+    ({ recorder }) => recorder?.state === "queued" && recorder.error === "capture_failed",
+  );
+  assert.ok((await fail(20_000))[1] >= 19_999);
+  assert.ok((await fail(3_600_000))[0] <= 60_001);
+  // Whoever does not want it any more ends it.
+  assert.equal(await automatic.moderator.do("stopRecording", {}), "ok");
+  const [ended] = await automatic.rows();
+  assert.deepEqual([ended?.state, ended?.error], ["failed", "capture_failed"]);
+  assert.equal(ended?.lease_until, null);
 });
 
 test("the end of a meeting ends its recording, and frees the room for the next one", async (t) => {

@@ -5,7 +5,8 @@
 export const onOneDatabase = {
   sqlite: [
     "test/access/hashing.",
-    "test/capture/look.",
+    // Their service is that of the browsers' tests, which is on SQLite whatever the run is for.
+    "test/capture/",
     "test/cli/commands.",
     "test/cli/help.",
     "test/cli/settings.",
@@ -84,13 +85,13 @@ export const alone: readonly string[] = [
 export const waiting: readonly string[] = [
   "test/properties/",
   "test/faults/deadline.",
-  "test/faults/many-connections.",
-  "test/recordings/left.",
-  "test/recordings/kept-store.",
-  "test/http/https.",
-  "test/meetings/seats.",
   "test/meetings/connections.",
+  "test/recordings/left.",
+  "test/faults/many-connections.",
+  "test/recordings/kept-store.",
   "test/meetings/engine-rush.",
+  "test/meetings/seats.",
+  "test/http/https.",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
   "test/meetings/restart.",
@@ -103,21 +104,22 @@ export const waiting: readonly string[] = [
 ];
 
 /**
- * Files that begin so drive browsers, which fill a core with their pictures: one after the other, or
+ * Files that begin so drive browsers that play pictures, which fill a core: one after the other, or
  * what they wait for would come too late. The longest come first.
  */
 export const drawing: readonly string[] = [
   "test/meetings/browser",
   "test/recordings/browser.",
   "test/recordings/kills.",
-  "test/recordings/kept-console.",
   "test/capture/",
   "test/live/browser.",
   "test/live/kills.",
   "test/media/pictures.",
   "test/meetings/pictures.",
-  "test/console/",
 ];
+
+/** Files that begin so drive browsers whose pages stand still: they run beside those that play pictures. */
+export const paging: readonly string[] = ["test/recordings/kept-console.", "test/console/"];
 
 /** Of the others, those that take longest begin first. */
 export const longest: readonly string[] = [
@@ -130,11 +132,19 @@ export const longest: readonly string[] = [
 ];
 
 /** What runs in turn in each of the places of a run, and which of it begins first. */
-const lanes = { drawing, waiting, computing: longest } as const;
+const lanes = { drawing, paging, waiting, computing: longest } as const;
 type Lane = keyof typeof lanes;
 
-/** How many files share a process: where it breaks, all of them are lost. */
-const AT_MOST = 10;
+/**
+ * How many files share a process: where it breaks, all of them are lost. Fewer of those that wait
+ * long, so that their places end at about the same time.
+ */
+const AT_MOST: Readonly<Record<Lane, number>> = {
+  drawing: 10,
+  paging: 10,
+  waiting: 5,
+  computing: 10,
+};
 
 /** Which of these beginnings a file has; the number of all where it has none. */
 const placeIn = (beginnings: readonly string[], file: string): number => {
@@ -147,12 +157,13 @@ const startsWithOne = (file: string, beginnings: readonly string[]): boolean =>
 
 const laneOf = (file: string): Lane => {
   if (startsWithOne(file, drawing)) return "drawing";
+  if (startsWithOne(file, paging)) return "paging";
   return startsWithOne(file, waiting) ? "waiting" : "computing";
 };
 
 /** Files in as few groups as there may be, of about the same size. */
-const inGroups = (files: readonly string[]): string[][] => {
-  const size = Math.ceil(files.length / Math.ceil(files.length / AT_MOST));
+const inGroups = (files: readonly string[], atMost: number): string[][] => {
+  const size = Math.ceil(files.length / Math.ceil(files.length / atMost));
   return Array.from({ length: Math.ceil(files.length / size) }, (_, n) =>
     files.slice(n * size, (n + 1) * size),
   );
@@ -177,7 +188,7 @@ export const queuesFor = (
         .sort((one, other) => placeIn(lanes[lane], one) - placeIn(lanes[lane], other));
       const apart = mine.filter((file) => startsWithOne(file, alone));
       const shared = mine.filter((file) => !startsWithOne(file, alone));
-      return [...apart.map((file) => [file]), ...inGroups(shared)].map(
+      return [...apart.map((file) => [file]), ...inGroups(shared, AT_MOST[lane])].map(
         (group): Group => ({ database, files: group }),
       );
     });
@@ -188,6 +199,7 @@ export const queuesFor = (
   };
   return {
     drawing: queueOf("drawing"),
+    paging: queueOf("paging"),
     waiting: queueOf("waiting"),
     computing: queueOf("computing"),
   };

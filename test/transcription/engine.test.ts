@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { plainOf, webVttOf } from "../../contract/transcripts.ts";
+import { removeLeftovers } from "../../server/capture/place.ts";
 import { readConfig } from "../../server/config.ts";
+import { isAlive } from "../../server/processes.ts";
 import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
 import { openSegmenter, RATE, type Segment, wavOf } from "../../server/transcription/segments.ts";
 import { withoutSpeech } from "../run/programs.ts";
+import { until } from "../world/process.ts";
 import { samplesOf, sphinxCommand, startSpeechService } from "./speech.ts";
 
 const skip = { skip: withoutSpeech() };
@@ -83,6 +89,30 @@ test(
     }
   },
 );
+
+test("nothing that was said stays with a speech program of a service that was killed", async (t) => {
+  const program = join(folder, "deaf");
+  await writeFile(program, "#!/bin/sh\nsleep 1000\n", { mode: 0o700 });
+  const code = `
+    import { openRecognizer } from "${new URL("../../server/transcription/recognize.ts", import.meta.url)}";
+    const speech = { kind: "command", command: ["${program}", "{file}"] };
+    await openRecognizer(speech, {})(Buffer.from("speech"), new AbortController().signal);`;
+  const service = spawn(process.execPath, ["--input-type=module", "--eval", code]);
+  t.after(() => service.kill("SIGKILL"));
+  const places = () =>
+    globSync(join(tmpdir(), "parley-capture-*/owner.json")).flatMap((file) => {
+      const owner = JSON.parse(readFileSync(file, "utf8") || "{}");
+      return owner.service === service.pid ? [{ ...owner, folder: dirname(file) }] : [];
+    });
+  await until("it listens", () => places().length === 1);
+  const [place] = places();
+  assert.deepEqual(readFileSync(join(place.folder, "speech.wav"), "utf8"), "speech");
+  service.kill("SIGKILL");
+  await once(service, "exit");
+  await removeLeftovers();
+  assert.deepEqual(places(), []);
+  await until("it has ended", () => !isAlive(place.program));
+});
 
 test("a program and a service find the words that were said, in order", skip, async (t) => {
   const hello = await samplesOf("hello world");

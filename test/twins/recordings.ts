@@ -35,6 +35,18 @@ export const leavesHalves: Twin = {
   ],
 };
 
+/** Lets an ffmpeg go on that makes files of recordings when its service is killed. */
+export const outlived: Twin = {
+  name: "lets ffmpeg outlive it",
+  replaced: [
+    {
+      file: "recordings/ffmpeg.ts",
+      lines: '{ read -r _ <&3; kill -9 "$program"; }',
+      by: "{ read -r _ <&3; }",
+    },
+  ],
+};
+
 /** Leaves the recordings of a process that has died as they are. */
 export const sweepsNothing: Twin = {
   name: "leaves the recordings of the dead as they are",

@@ -72,6 +72,13 @@ test("both packages install from their files without a registry, and work on the
   // npm and npx put this folder before the host's PATH: no `node` may stand in it.
   assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
 
+  // Nothing ran when they were installed: scripts of dependencies report to strangers.
+  const scripts = globSync("**/package.json", { cwd: join(home, "node_modules") }).filter((file) => {
+    const { scripts } = JSON.parse(readFileSync(join(home, "node_modules", file), "utf8"));
+    return ["preinstall", "install", "postinstall"].some((name) => scripts?.[name] !== undefined);
+  });
+  assert.deepEqual(scripts, []);
+
   // What the manual in the package links to is in the package.
   const program = join(home, "node_modules/parley");
   for (const name of ["moving-in.md", "operating.md", "meetings.md", "recording.md"]) {

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { alone, drawing, longest, onOneDatabase, queuesFor, waiting } from "../run/files.ts";
+import {
+  alone,
+  drawing,
+  longest,
+  onOneDatabase,
+  paging,
+  queuesFor,
+  waiting,
+} from "../run/files.ts";
 
 const cwd = fileURLToPath(new URL("../..", import.meta.url));
 const files = globSync("test/**/*.test.ts", { cwd }).sort();
@@ -21,7 +29,7 @@ test("every test file runs: once on each database, or once on the one that is li
 });
 
 test("each path in the lists of test files names one that is there", () => {
-  for (const path of [...onOne, ...alone, ...waiting, ...drawing, ...longest]) {
+  for (const path of [...onOne, ...alone, ...waiting, ...drawing, ...paging, ...longest]) {
     assert.ok(
       files.some((file) => file.startsWith(path)),
       path,

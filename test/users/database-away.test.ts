@@ -110,6 +110,7 @@ const bodies: Readonly<Record<string, object>> = {
   joinRoom: { roomId: "x", peerName: "X" },
   leaveRoom: { ticket: "x" },
   createSessionToken: { accessKey: "x", secretAccessKey: "y", roomId: "x" },
+  revokeSessionToken: { accessKey: "x", secretAccessKey: "y", roomId: "x", peerId: "x" },
   getRoomLink: { roomId: "x" },
   allowRoomJoin: { roomId: "x" },
   denyRoomJoin: { roomId: "x" },

@@ -74,14 +74,17 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     return rows.map(({ person: who }) => who.split(":", 1)[0]).sort();
   };
   assert.deepEqual(await kindsOut(), ["guest", "user"]);
+  const said = { organizationId: id, room };
+  // Each in a change of its own: one change has a few seconds.
+  for (let meeting = 0; meeting < MANY; meeting += 1) {
+    const at = new Date(Date.now() - meeting * 60_000);
+    const meetingId = `of-${person.id}-${meeting}`;
+    const spoken = { meetingId, userId: person.id, text: "I am Xanthippe" };
+    await change(({ tx }) =>
+      addHeldMeeting(tx, { ...said, ...spoken, at, name: "Xanthippe Quillon" }),
+    );
+  }
   await change(async ({ tx }) => {
-    const said = { organizationId: id, room };
-    for (let meeting = 0; meeting < MANY; meeting += 1) {
-      const at = new Date(Date.now() - meeting * 60_000);
-      const meetingId = `of-${person.id}-${meeting}`;
-      const spoken = { meetingId, userId: person.id, text: "I am Xanthippe" };
-      await addHeldMeeting(tx, { ...said, ...spoken, at, name: "Xanthippe Quillon" });
-    }
     const others = { meetingId: `of-${admin.id}`, userId: admin.id, text: "I am here" };
     await addHeldMeeting(tx, { ...said, ...others, at: new Date(), name: "Another" });
     // Somebody who left and came back is one person.
@@ -92,9 +95,12 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
       .execute();
     assert.ok(seat);
     const again = { id: `${seat.id}-again`, ticket_digest: `${seat.id}-again` };
+    // And before that waited at the door.
+    const before = { id: `${seat.id}-before`, ticket_digest: `${seat.id}-before` };
+    const waited = { ...seat, ...before, joined_at: null, peer_name: "Xanthippe waiting" };
     await tx
       .insertInto("seats")
-      .values({ ...seat, ...again })
+      .values([{ ...seat, ...again }, waited])
       .execute();
     // More than one change erases.
     const [caption] = await tx

@@ -37,12 +37,13 @@ const furnish = async () => {
     await ask("createRoom", { name: `Room ${room} of ${id}`, room: `room-${room}`, ...made });
   }
   await ask("createRoom", { name: "Of another", room: "other", roomOwnerId: admin.id });
+  // Each in a change of its own: one change has a few seconds.
+  for (let meeting = 0; meeting < MANY; meeting += 1) {
+    const at = new Date(Date.now() - meeting * 60_000);
+    const held = { organizationId: id, room: "room-0", meetingId: `${id}-${meeting}`, at };
+    await change(({ tx }) => addHeldMeeting(tx, { ...held, userId: ann.id, name: "Ann Takeout" }));
+  }
   await change(async ({ tx }) => {
-    for (let meeting = 0; meeting < MANY; meeting += 1) {
-      const at = new Date(Date.now() - meeting * 60_000);
-      const held = { organizationId: id, room: "room-0", meetingId: `${id}-${meeting}`, at };
-      await addHeldMeeting(tx, { ...held, userId: ann.id, name: "Ann Takeout" });
-    }
     const room = tx.selectFrom("rooms").select("id").where("organization_id", "=", id);
     const { id: room_id } = await room.where("room", "=", "room-0").executeTakeFirstOrThrow();
     const ban = { id: `${id}-ban`, organization_id: id, room_id, meeting_id: null };
@@ -52,6 +53,19 @@ const furnish = async () => {
       .execute();
     const others = { meetingId: `${id}-other`, userId: admin.id, name: "Administrator" };
     await addHeldMeeting(tx, { organizationId: id, room: "other", at: new Date(), ...others });
+    // Where nobody let Ann in.
+    const [seat] = await tx
+      .selectFrom("seats")
+      .selectAll()
+      .where("meeting_id", "=", `${id}-other`)
+      .execute();
+    assert.ok(seat);
+    const waited = { id: `${id}-waited`, ticket_digest: `${id}-waited`, peer_name: "Ann Waited" };
+    const anns = { person: `user:${ann.id}`, user_id: ann.id, joined_at: null, reason: "refused" };
+    await tx
+      .insertInto("seats")
+      .values({ ...seat, ...waited, ...anns })
+      .execute();
   });
   await ask("getRoomLink", { roomId: "room-0" });
   await ask("editOrganization", { binDays: 7 });
@@ -81,22 +95,54 @@ const others = await furnish();
 
 test("one person's data is one file with all that is known of them, and no secret", async () => {
   const { id, ask, ann, admin, annsToken, accessKey } = mine;
+  const fields = { email: ann.email, name: ann.name, location: "Imported" };
+  const another = { id: admin.id, email: ann.email, name: "Somebody Else" };
+  const owners = { name: "Imported room", roomOwnerId: `${ann.email}, ${admin.email}` };
+  for (const [kind, text] of [
+    ["users", [fields, { email: "nobody@example.org", name: "Elsewhere" }]],
+    ["users", [another]],
+    ["rooms", [owners]],
+  ] as const) {
+    await upload(ask, { kind, text });
+  }
   const file = await ask("exportUser", { userId: ann.id });
   assert.equal(file.headers.get("content-disposition"), 'attachment; filename="person.json"');
   const data = JSON.parse(file.text);
   assert.deepEqual(Object.keys(data), [
     ...["account", "rooms", "meetings", "messages", "said", "recordings", "recordingLinks"],
-    ...["emails", "sessions", "bans", "historyBy", "historyAbout"],
+    ...["emails", "sessions", "bans", "imports", "historyBy", "historyAbout"],
   ]);
   assert.deepEqual(
     [data.account.email, data.account.username, data.account.location],
     [ann.email, ann.username, "Here"],
   );
-  for (const name of ["rooms", "meetings", "messages", "said", "recordings"]) {
-    assert.equal(data[name].length, MANY, name);
+  // One meeting more than they were in.
+  const counts = { rooms: 0, meetings: 1, messages: 0, said: 0, recordings: 0 };
+  for (const [name, more] of Object.entries(counts)) {
+    assert.equal(data[name].length, MANY + more, name);
     // Each once.
-    assert.equal(new Set(data[name].map((one: object) => JSON.stringify(one))).size, MANY, name);
+    const different = new Set(data[name].map((one: object) => JSON.stringify(one)));
+    assert.equal(different.size, MANY + more, name);
   }
+  const [waited, ...waits] = data.meetings.filter(
+    ({ joinedAt }: { readonly joinedAt: string | null }) => joinedAt === null,
+  );
+  assert.deepEqual([waited.roomId, waited.peerName, waits], ["other", "Ann Waited", []]);
+  assert.match(waited.cameAt, /^\d{4}-/);
+  const lines = data.imports.map(
+    ({ importId: _, createdAt: __, ...line }: Readonly<Record<string, unknown>>) => line,
+  );
+  const untold = { file: "", line: 1, outcome: null };
+  const changes = { before: { location: "Here" }, after: { location: "Imported" } };
+  assert.deepEqual(lines, [
+    {
+      ...{ ...untold, kind: "users", plan: "change", name: ann.email, given: fields },
+      ...{ reason: null, changes },
+    },
+    // What another person's line, or a room's, gives besides is not theirs.
+    { ...untold, kind: "users", plan: "refuse" },
+    { ...untold, kind: "rooms", plan: "create" },
+  ]);
   assert.deepEqual([data.emails.length, data.emails[0].recipient], [1, ann.email]);
   assert.ok(data.sessions.length >= 1);
   assert.equal(data.recordingLinks[0].recordingId, `${id}-0-recording`);

@@ -44,11 +44,13 @@ const RecorderBanner = ({
   const [seen, setSeen] = useState<string | null>(null);
   const { state, problem, before, error } = recorder;
   if (state === "queued") {
+    const isMissing = problem === "recorder_missing";
+    const isTriedAgain = error !== null && !isMissing;
     return (
       <div className={css.banner} role="status">
         <IconPlayerRecord size={18} aria-hidden />
         <span>
-          {m.recording.queued({ before, holders, isMissing: problem === "recorder_missing" })}
+          {isTriedAgain ? m.recording.again : m.recording.queued({ before, holders, isMissing })}
         </span>
         <Button
           size="compact-sm"
@@ -108,16 +110,35 @@ const RunBanner = ({
   );
 };
 
+/** What moderators know of a live stream or a transcription that has failed. */
+const FailedBanner = ({ topic, error }: Omit<View["failed"][number], "endedAt">) => {
+  const [isSeen, setSeen] = useState(false);
+  if (isSeen) return null;
+  return (
+    <div className={css.banner} role="status">
+      <IconAlertTriangle size={18} aria-hidden />
+      <span>{m.live.failed[topic](error)}</span>
+      <Button size="compact-sm" variant="default" onClick={() => setSeen(true)}>
+        {m.live.seen}
+      </Button>
+    </div>
+  );
+};
+
 /** What there is to know of the recording, and of what else waits for a recorder. */
 export const RecordingBanners = ({ view }: { readonly view: View }) => {
   const holders = holdersOf(view);
-  const { meeting: state, recorder, runs } = view;
+  const { meeting: state, recorder, runs, failed } = view;
   return (
     <>
       {state.recording && <RecordedBanner />}
-      {recorder !== null && <RecorderBanner {...{ recorder, holders }} />}
+      {/* What was seen of one recording says nothing about the next. */}
+      {recorder !== null && <RecorderBanner key={recorder.state} {...{ recorder, holders }} />}
       {runs.map((run) => (
         <RunBanner key={run.topic} {...{ run, holders }} />
+      ))}
+      {failed.map(({ topic, endedAt, error }) => (
+        <FailedBanner key={endedAt} {...{ topic, error }} />
       ))}
     </>
   );

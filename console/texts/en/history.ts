@@ -11,6 +11,8 @@ const kinds: Record<HistoryKind, string> = {
   roomLinkRenewed: "Room link renewed",
   roomsHandedOver: "Rooms handed over",
   handOverStopped: "Hand-over of rooms stopped: every new owner is revoked",
+  personBanned: "Person excluded from a room",
+  banLifted: "Person no longer excluded from a room",
   userCreated: "Person created",
   userEdited: "Person edited",
   userSuspended: "Person suspended",
@@ -57,8 +59,10 @@ const fields: Readonly<Record<string, string>> = {
   days: "Days",
   deleted: "Deleted",
   emails: "Emails to new people",
+  endsAt: "Until",
   hasActed: "Has signed in",
   kind: "What the file holds",
+  lasts: "Lasts",
   lines: "Lines",
   maxRooms: "Most rooms",
   maxUsers: "Most people",
@@ -66,8 +70,10 @@ const fields: Readonly<Record<string, string>> = {
   meetings: "Meetings",
   mode: "All or what can be",
   name: "Name",
+  peerName: "Who",
   plan: "Plan",
   reason: "Reason",
+  roomName: "Room",
   roomOwnerId: "New owners",
   rooms: "Rooms",
   roomsLeft: "Rooms that stay",
@@ -83,6 +89,13 @@ const words: Readonly<Record<string, string>> = {
   too_many_requests: "too many tries",
   wrong_access_key: "wrong secret",
   access_key_ended: "ended access key",
+};
+
+/** How long somebody is excluded from a room. */
+const lasts: Readonly<Record<string, string>> = {
+  meeting: "until the meeting ends",
+  time: "for a time",
+  always: "for good",
 };
 
 export const history = {
@@ -118,6 +131,7 @@ export const history = {
   number: (number: number) => `Entry ${number}`,
   field: (field: string): string => fields[field] ?? field,
   word: (word: string): string | undefined => words[word],
+  lasts: (word: string): string | undefined => lasts[word],
   became: "became",
   erased: "Erased with the person",
   noChange: "Nothing changed",

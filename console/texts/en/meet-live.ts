@@ -1,14 +1,22 @@
 import { type Waits, waits } from "./waits.ts";
 
-/** Why nothing is received or understood, by its code. */
-const errors: Readonly<Record<string, string>> = {
-  unreachable: "the receiver does not answer",
+/** Why a receiver does not take a stream: for good, before it was live. */
+const refusals: Readonly<Record<string, string>> = {
   certificate: "the receiver's certificate is not accepted",
   refused: "the receiver refuses the key",
+};
+
+/** Why nothing is received or understood, by its code. */
+const errors: Readonly<Record<string, string>> = {
+  ...refusals,
+  unreachable: "the receiver does not answer",
   lost: "the connection broke off",
   source: "the recorder is being started again",
   speech: "the speech service does not answer as it should",
 };
+
+const endOf = (error: string): string =>
+  refusals[error] ?? "the recorder failed. An operator finds the reason in the log";
 
 /** The texts about live streams and captions. */
 export const meetLive = {
@@ -30,6 +38,11 @@ export const meetLive = {
       transcription: (error: string): string =>
         `What is said is not written down: ${errors[error] ?? error}.`,
     },
+    failed: {
+      stream: (error: string): string => `The live stream has ended: ${endOf(error)}.`,
+      transcription: (error: string): string => `The transcription has ended: ${endOf(error)}.`,
+    },
+    seen: "OK",
     waits: {
       stream: (why: Waits): string => waits("The live stream begins", why),
       transcription: (why: Waits): string => waits("The transcription begins", why),

@@ -8,11 +8,13 @@ export const meetRecording = {
   seen: "OK",
   active: "This meeting is being recorded.",
   queued: (why: Waits): string => `${waits("Recording begins", why)} Nothing is recorded yet.`,
+  again:
+    "The recorder could not be started, and is tried again. Nothing is recorded yet. An operator finds the reason in the log.",
   problems: {
     nothing_to_record:
       "The room records nobody: its settings leave out moderators and participants.",
     recorder_missing:
-      "No recorder is installed. An operator can see what is missing: parley doctor",
+      "There is no recorder: Chromium or ffmpeg is missing, or recording is switched off (RECORDERS). An operator can see which: parley doctor",
   },
   errors: {
     interrupted: "The recording was interrupted. What was recorded until then is kept.",
