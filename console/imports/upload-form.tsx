@@ -80,7 +80,7 @@ export const UploadForm = ({ onMade }: { readonly onMade: (made: ImportSummary) 
         <Textarea
           label={texts.paste}
           rows={6}
-          className="mono"
+          classNames={{ input: "mono" }}
           value={pasted}
           disabled={file !== undefined}
           onChange={(event) => setPasted(event.currentTarget.value)}

@@ -10,7 +10,7 @@ export const orgExport = command({
   options: { force: { type: "boolean", meaning: "Overwrite FILE if it exists." } },
   summary: "Write everything of an organization into one ZIP archive.",
   details:
-    "JSON lines, one file for each kind: people, access keys without secrets, rooms, meetings with\nattendance, transcripts, chat, the list of recordings, emails without their text, history. Rooms carry\ntheir passwords and stream keys. A service may run meanwhile. The archive is for people and other\nprograms; to move a whole installation, use copy or backup.",
+    "JSON lines, one file for each kind: people, access keys without secrets, rooms, meetings with\nattendance, transcripts, chat, the list of recordings, emails without their text, history. Rooms\ncarry their passwords and stream keys. A service may run meanwhile. The archive is for people\nand other programs; to move a whole installation, use copy or backup.",
   examples: ["org export Acme acme.zip"],
   async run({ arguments: [org, file], options: { force }, ...called }) {
     if (existsSync(file) && !force) {

@@ -25,7 +25,7 @@ export const restore = command({
   },
   summary: "Replace the database by a backup.",
   details:
-    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an old\npassword: they are withdrawn. Files of recordings are in no backup: the command lists those that are missing, and those that\nthe database does not know. An interrupted restore leaves either the old database or the new one.",
+    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an\nold password: they are withdrawn. Files of recordings are in no backup: the command lists those\nthat are missing, and those that the database does not know. An interrupted restore leaves\neither the old database or the new one.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
   async run({ arguments: [file], options, ...called }) {
     const config = await installationOf(called);

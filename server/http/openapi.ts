@@ -279,7 +279,7 @@ export const openApiDocument = async (version: string): Promise<Json> => {
       title: "Parley",
       version,
       description:
-        "Administration of rooms and people. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Unknown fields are ignored and named in the answer's header `Parley-Ignored`.",
+        "Rooms and people of an organization, their meetings, and what is kept of these. Exchange an access key (`getAuthToken`) or sign in (`signIn`) for a token, and send it as `Authorization: Bearer <token>`. Unknown fields are ignored and named in the answer's header `Parley-Ignored`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

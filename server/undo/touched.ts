@@ -96,7 +96,7 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
 };
 
 /** What the history tells of a thing, as it is now. */
-const presentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
+const currentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
   if (touched.of === "room") {
     const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
     return { ...facts, ...(await useOf(change, touched)) };
@@ -135,12 +135,12 @@ const changedFields = async (
   touched: Touched,
 ): Promise<readonly (readonly [field: string, now: unknown])[]> => {
   const { entry } = touched;
-  const present = await presentFacts(change, touched);
+  const current = await currentFacts(change, touched);
   const secrets = secretsOf(entry);
   // The values of secrets are in no history.
   const replaced = secrets.length > 0 ? await setLater(change, entry) : new Set();
   return Object.entries(entry.after).flatMap(([field, value]) => {
-    const now = present[field] ?? null;
+    const now = current[field] ?? null;
     const isSame = JSON.stringify(now) === JSON.stringify(value ?? null);
     return isSame && !(secrets.includes(field) && replaced.has(field)) ? [] : [[field, now]];
   });

@@ -16,7 +16,8 @@ export interface Tried {
   readonly error: string | null;
 }
 
-const TIMEOUT_MS = 15_000;
+/** How long one try takes at most. */
+export const TIMEOUT_MS = 15_000;
 const MOST_READ = 64 * 1024;
 const MOST_KEPT = 1024;
 
@@ -78,7 +79,7 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
 
 const told = (error: unknown, timeout: AbortSignal): string => {
   if (error instanceof ForbiddenAddress) return error.message;
-  if (timeout.aborted) return "There was no answer within 15 seconds.";
+  if (timeout.aborted) return `There was no answer within ${TIMEOUT_MS / 1000} seconds.`;
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   return `There was no answer (${code ?? message ?? "unknown"}).`;
 };

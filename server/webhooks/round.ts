@@ -6,7 +6,7 @@ import { DELIVERY_MS, markInTime } from "../lease.ts";
 import type { Seal } from "../seal.ts";
 import type { Log } from "../worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
-import { post, type Tried } from "./post.ts";
+import { post, TIMEOUT_MS, type Tried } from "./post.ts";
 import { secretContext, signedHeaders } from "./sign.ts";
 import { KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
@@ -58,7 +58,7 @@ const send = async (
     return { status: null, answer: null, milliseconds: 0, error };
   }
   // After a pause of the whole process a timer may fire late, so check the clock too.
-  const inTime = () => performance.now() - since < DELIVERY_MS - 15_000 && !stop.aborted;
+  const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;
   if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
   const seconds = Math.floor(Date.now() / 1000);
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);

@@ -18,12 +18,13 @@ test("without a command, parley shows every command with its arguments", async (
   }
 });
 
-for (const { name, options, examples } of commands) {
+for (const { name, options, examples, details = "" } of commands) {
   test(`parley ${name} --help tells its options and gives examples`, async () => {
     const { code, out, err } = await outcomeOf([...name.split(" "), "--help"]);
     assert.equal(code, 0);
     assert.equal(err, "");
     assert.ok(out.startsWith(`parley ${name}`));
+    for (const line of details.split("\n")) assert.ok(line.length <= 100, line);
     for (const option of [...Object.keys(options), "json", "help"]) {
       assert.ok(out.includes(`--${option}`), option);
     }

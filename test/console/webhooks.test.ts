@@ -88,7 +88,7 @@ test("a webhook is created, tested, followed, given a new secret and removed", a
       "it is delivered",
       async () => (await client.listDeliveries({ state: "waiting" })).deliveries.length === 0,
     );
-    await page.getByRole("button", { name: "Send a span again" }).click();
+    await page.getByRole("button", { name: "Send a time range again" }).click();
     await page.getByLabel("Which").selectOption("all");
     await page.getByRole("button", { name: "Send again" }).click();
     await noticed(page, "2 deliveries are sent again.");

@@ -8,7 +8,7 @@ export const imports = {
     "Bring people or rooms from a file. You see first what each line would do; nothing is done before you confirm.",
   kind: "What the file holds",
   kinds: { users: "People", rooms: "Rooms" },
-  form: "Whose form it has",
+  form: "Where it comes from",
   forms: {
     parley: "Parley: the fields of the API",
     greenlight: "Greenlight",

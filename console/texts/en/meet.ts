@@ -146,7 +146,7 @@ export const meet = {
     label: "People and shared screens",
     you: "You",
     alone: "Nobody else is here yet",
-    aloneHelp: "Send the link to those whom you expect.",
+    aloneHelp: "Send the link to the people you expect.",
     muted: "muted",
     away: "reconnecting",
     handUp: "hand raised",

@@ -12,7 +12,7 @@ export const transcripts = {
   found: "What was said",
   foundHelp: "Search in the transcripts of all meetings.",
   begin: "Search for what somebody said",
-  beginHelp: "Meetings are in here that were transcribed.",
+  beginHelp: "It looks through the meetings that were transcribed.",
   what: (count: number) => counted(count, "line", "lines"),
   columns: { said: "Said", by: "By", when: "When", room: "Room" },
   playFrom: (time: string) => `Play from ${time}`,

@@ -127,7 +127,7 @@ export const webhooks = {
     replayed: "The delivery is sent again.",
     sendNow: "Send now",
     sentNow: "The delivery is sent now.",
-    replaySpan: "Send a span again",
+    replaySpan: "Send a time range again",
     replaySpanTitle: "Send deliveries again",
     replaySpanHelp:
       "They are sent in order, with the IDs and bodies of before: a receiver can tell what it has already.",
