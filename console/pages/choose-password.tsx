@@ -1,9 +1,7 @@
 import { Alert, Button, Stack, Title } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { passwordLength } from "../../contract/plain.ts";
 import { fieldErrors, parley, sayFailure } from "../data/client.ts";
-import { useOnce } from "../data/use-once.ts";
-import { PasswordField } from "../parts/password-field.tsx";
+import { NewPassword, useNewPassword } from "../parts/new-password.tsx";
 import css from "../styles/sign-in.module.css";
 import { t } from "../texts/index.ts";
 
@@ -16,57 +14,23 @@ const codeOfLink = (): string => location.hash.slice(1);
 export const isPasswordPage = (): boolean => location.pathname === "/password";
 
 const Form = ({ onDone }: { readonly onDone: (username: string) => void }) => {
-  const [next, setNext] = useState("");
-  const [again, setAgain] = useState("");
-  const [differs, setDiffers] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const form = useNewPassword(async (newPassword) => {
+    const { username } = await parley.choosePassword({ code: codeOfLink(), newPassword });
+    onDone(username);
+  });
+  const { failure } = form;
   const atField = fieldErrors(failure).find(({ field }) => field === "newPassword")?.message;
 
-  const submit = useOnce(async () => {
-    setDiffers(next !== again);
-    setFailure(undefined);
-    if (next !== again) return;
-    setBusy(true);
-    try {
-      const { username } = await parley.choosePassword({ code: codeOfLink(), newPassword: next });
-      onDone(username);
-    } catch (failed) {
-      setFailure(failed);
-      setBusy(false);
-    }
-  });
-
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form noValidate onSubmit={form.onSubmit}>
       <Stack gap="md">
-        <PasswordField
-          label={t.password.next}
-          description={t.password.length(passwordLength.min, passwordLength.max)}
-          autoComplete="new-password"
-          value={next}
-          onChange={(event) => setNext(event.currentTarget.value)}
-          error={atField}
-        />
-        <PasswordField
-          label={t.password.again}
-          autoComplete="new-password"
-          value={again}
-          onChange={(event) => setAgain(event.currentTarget.value)}
-          error={differs ? t.password.differs : undefined}
-        />
+        <NewPassword form={form} error={atField} />
         {failure !== undefined && atField === undefined && (
           <Alert color="red" variant="light" role="alert">
             {sayFailure(failure)}
           </Alert>
         )}
-        <Button type="submit" loading={busy}>
+        <Button type="submit" loading={form.busy}>
           {texts.submit}
         </Button>
       </Stack>
