@@ -73,10 +73,12 @@ test("both packages install from their files without a registry, and work on the
   assert.deepEqual(globSync("*", { cwd: join(home, "node_modules/.bin") }), ["parley"]);
 
   // Nothing ran when they were installed: scripts of dependencies report to strangers.
-  const scripts = globSync("**/package.json", { cwd: join(home, "node_modules") }).filter((file) => {
-    const { scripts } = JSON.parse(readFileSync(join(home, "node_modules", file), "utf8"));
-    return ["preinstall", "install", "postinstall"].some((name) => scripts?.[name] !== undefined);
-  });
+  const scripts = globSync("**/package.json", { cwd: join(home, "node_modules") }).filter(
+    (file) => {
+      const { scripts } = JSON.parse(readFileSync(join(home, "node_modules", file), "utf8"));
+      return ["preinstall", "install", "postinstall"].some((name) => scripts?.[name] !== undefined);
+    },
+  );
   assert.deepEqual(scripts, []);
 
   // What the manual in the package links to is in the package.
