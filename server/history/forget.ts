@@ -9,7 +9,7 @@ import type { Change } from "../organization.ts";
 /** How many entries a deletion erases itself. */
 const FEW = 2_000;
 /** How many entries, and of how many people, one change erases: other changes run in between. */
-const PIECE = { entries: 500, people: 50 } as const;
+const PIECE = { entries: 500, people: 10 } as const;
 
 type Held = Pick<Change, "tx" | "organization">;
 type Naming = ReturnType<typeof naming>;

@@ -14,7 +14,6 @@ import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import { eraseDeliveries } from "../webhooks/forget.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
@@ -279,7 +278,6 @@ export const eraseUsers = async (change: Change, people: readonly Told[]): Promi
   await eraseNames(change, gone);
   await eraseLines(change, people);
   const isLeft = await erasePeople(change, gone);
-  await eraseDeliveries(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(
     ...gone.map((id) => ({ kind: "userDeleted" as const, subject: userSubject({ id, name: "" }) })),

@@ -4,7 +4,7 @@ import { erasePiece } from "../history/forget.ts";
 import { eraseBans, eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
-import { rewritePiece } from "../webhooks/forget.ts";
+import { eraseDeliveries } from "../webhooks/forget.ts";
 
 /*
  * A person may own a hundred thousand rooms, and a record names its owners; and may have said, written
@@ -102,7 +102,7 @@ export const makeFormer = async (
 
 /**
  * Mends the next rooms of an organization that name former people, and erases the next of their words,
- * of their entries in the history and of their bans.
+ * of their entries in the history, of deliveries that name them and of their bans.
  *
  * @returns whether there may be more
  */
@@ -126,7 +126,7 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
     .execute();
   await eraseWords(tx, ids);
   const unnamed = await erasePiece(change, await unnamedOf(tx, ids));
-  if (unnamed.length === 0 || (await rewritePiece(change, unnamed))) return true;
+  if (unnamed.length === 0 || (await eraseDeliveries(change, unnamed))) return true;
   if (await eraseBans(change, unnamed)) return true;
   await tx.deleteFrom("users").where("id", "in", unnamed).execute();
   return unnamed.length < ids.length || ids.length === MOST;

@@ -16,44 +16,37 @@ const named = (userId: string): string => `"userId":"${userId}"`;
 const namesEach = (db: Queries, ids: readonly string[]) =>
   ids.map((id) => contains(db, "body", literally(named(id))));
 
-/** So many people are looked for at once. */
-const PIECE = 50;
+/** How many deliveries one change erases, and how many it rewrites: other changes run in between. */
+const PIECE = { erased: 1000, rewritten: 50 } as const;
 
-/**
- * Erases what was sent about people, and what names them: as who acted, or in a meeting. What waits and
- * is about them keeps only their IDs; for what else names them there is `rewritePiece`.
- */
-export const eraseDeliveries = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
-  userIds: readonly string[],
-): Promise<void> => {
-  for (let at = 0; at < userIds.length; at += PIECE) {
-    const ids = userIds.slice(at, at + PIECE);
-    const subjects = ids.map((id) => `user:${id}`);
-    await tx
-      .updateTable("deliveries")
-      .set({ body: null, answer: null })
-      .where("organization_id", "=", organization.id)
-      .where("state", "<>", "waiting")
-      .where(({ or, eb }) => or([eb("subject", "in", subjects), ...namesEach(tx, ids)]))
-      .execute();
-    await tx
-      .updateTable("deliveries")
-      .set({
-        // As `queueFor` writes it.
-        body: sql<string>`'{"type":"' || event || '","timestamp":"' || created_at
-          || '","data":{"userId":"' || substr(subject, ${sql.lit("user:".length + 1)}) || '"}}'`,
-        answer: null,
-      })
-      .where("organization_id", "=", organization.id)
-      .where("state", "=", sql.lit("waiting" as const))
-      .where("subject", "in", subjects)
-      .execute();
-  }
+type Held = Pick<Change, "tx" | "organization">;
+
+/** What a delivery about somebody says when it says only that, as `queueFor` writes it. */
+const ONLY_ID = sql<string>`'{"type":"' || event || '","timestamp":"' || created_at
+  || '","data":{"userId":"' || substr(subject, ${sql.lit("user:".length + 1)}) || '"}}'`;
+
+/** The deliveries of an organization that wait. */
+const waitingIn = ({ tx, organization }: Held) =>
+  tx
+    .selectFrom("deliveries")
+    .where("organization_id", "=", organization.id)
+    .where("state", "=", sql.lit("waiting" as const));
+
+/** Leaves only the IDs in the next deliveries that wait and are about people. @returns how many */
+const shorten = async (change: Held, subjects: readonly string[]): Promise<number> => {
+  const { numUpdatedRows } = await change.tx
+    .updateTable("deliveries")
+    .set({ body: ONLY_ID, answer: null })
+    .where("id", "in", () =>
+      waitingIn(change)
+        .select("id")
+        .where("subject", "in", subjects)
+        .where("body", "<>", ONLY_ID)
+        .limit(PIECE.erased),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 };
-
-/** How many deliveries one change rewrites: other changes run in between. */
-const REWRITTEN = 50;
 
 /** A body that names none of these people: not who acted, and not who was in a meeting. */
 const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
@@ -69,39 +62,65 @@ const withoutPeople = (body: string, gone: ReadonlySet<unknown>): string =>
     }),
   );
 
+/** Rewrites the next deliveries that wait and name people, without them. @returns how many */
+const rewrite = async (
+  change: Held,
+  userIds: readonly string[],
+  subjects: readonly string[],
+): Promise<number> => {
+  const gone = new Set(userIds);
+  const waiting = await waitingIn(change)
+    .select(["id", "body"])
+    .where("subject", "not in", subjects)
+    .where(({ or }) => or(namesEach(change.tx, userIds)))
+    .limit(PIECE.rewritten)
+    .execute();
+  for (const { id, body } of waiting) {
+    await change.tx
+      .updateTable("deliveries")
+      .set({ body: withoutPeople(body ?? "{}", gone), answer: null })
+      .where("id", "=", id)
+      .execute();
+  }
+  return waiting.length;
+};
+
+/** Erases the next deliveries that wait no more and name people. @returns how many */
+const eraseSent = async (
+  { tx, organization }: Held,
+  userIds: readonly string[],
+  subjects: readonly string[],
+): Promise<number> => {
+  const { numUpdatedRows } = await tx
+    .updateTable("deliveries")
+    .set({ body: null, answer: null })
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("deliveries")
+        .select("id")
+        .where("organization_id", "=", organization.id)
+        .where("state", "<>", "waiting")
+        .where("body", "is not", null)
+        .where(({ or, eb }) => or([eb("subject", "in", subjects), ...namesEach(tx, userIds)]))
+        .limit(PIECE.erased),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+};
+
 /**
- * Rewrites the next deliveries that wait and name people, without them.
+ * Erases the next deliveries about people, and what names them: as who acted, or in a meeting. What
+ * waits and is about them keeps only their IDs.
  *
+ * @param userIds few: each body is searched for each of them
  * @returns whether there may be more
  */
-export const rewritePiece = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
+export const eraseDeliveries = async (
+  change: Held,
   userIds: readonly string[],
 ): Promise<boolean> => {
-  const gone = new Set(userIds);
-  for (let at = 0; at < userIds.length; at += PIECE) {
-    const ids = userIds.slice(at, at + PIECE);
-    const waiting = await tx
-      .selectFrom("deliveries")
-      .select(["id", "body"])
-      .where("organization_id", "=", organization.id)
-      .where("state", "=", sql.lit("waiting" as const))
-      .where(
-        "subject",
-        "not in",
-        ids.map((id) => `user:${id}`),
-      )
-      .where(({ or }) => or(namesEach(tx, ids)))
-      .limit(REWRITTEN)
-      .execute();
-    for (const { id, body } of waiting) {
-      await tx
-        .updateTable("deliveries")
-        .set({ body: withoutPeople(body ?? "{}", gone), answer: null })
-        .where("id", "=", id)
-        .execute();
-    }
-    if (waiting.length === REWRITTEN) return true;
-  }
-  return false;
+  const subjects = userIds.map((id) => `user:${id}`);
+  if ((await shorten(change, subjects)) === PIECE.erased) return true;
+  if ((await rewrite(change, userIds, subjects)) === PIECE.rewritten) return true;
+  // The last: what waited may have been delivered just now, as it was.
+  return (await eraseSent(change, userIds, subjects)) === PIECE.erased;
 };
