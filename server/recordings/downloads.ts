@@ -10,6 +10,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { ignoring } from "../durable.ts";
 import { Refusal, refuse } from "../refusal.ts";
 import { openFfmpeg } from "./ffmpeg.ts";
+import type { RecordedFile } from "./finish.ts";
 import { makeMp4, PLAYLIST } from "./finish.ts";
 import { downloadOf, MAKING, mp4Of, nameOf, recordingPath } from "./folder.ts";
 import { eraseIfGone, keep, release, takeStored, type Worker, whileKept } from "./lease.ts";
@@ -17,7 +18,7 @@ import { type Size, sizesOf } from "./plan.ts";
 import { hasRoomFor } from "./space.ts";
 import { FileMissing } from "./store.ts";
 import { type Stores, storeOf } from "./stores.ts";
-import { filesOf, type RecordedFile } from "./viewing.ts";
+import { filesOf } from "./viewing.ts";
 
 /** Recordings as one file. */
 export interface Downloads {

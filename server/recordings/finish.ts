@@ -22,7 +22,7 @@ import { hasRoomFor } from "./space.ts";
  * finds out what is there, so that it can be done again after a crash at any moment.
  */
 
-/** A file of a recording; its name relative to the recording's folder. */
+/** A file of a recording, as its row lists it; its name relative to the recording's folder. */
 export interface RecordedFile {
   readonly name: string;
   readonly bytes: number;

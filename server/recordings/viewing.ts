@@ -6,6 +6,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
 import { presentSpoken, transcriptRows } from "../meetings/runs.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import type { RecordedFile } from "./finish.ts";
 import { mp4Of, nameOf } from "./folder.ts";
 import { findRecording } from "./library.ts";
 import { findLinked } from "./links.ts";
@@ -19,12 +20,6 @@ import { sizesOf } from "./plan.ts";
 
 /** The folder of a recording's files, as browsers see it: the path of its cookie. */
 export const mediaPath = (recordingId: string): string => `/api/recording/media/${recordingId}`;
-
-/** A file of a recording, as its row lists it. */
-export interface RecordedFile {
-  readonly name: string;
-  readonly bytes: number;
-}
 
 /** The files of a recording; none before it is ready. */
 export const filesOf = ({ files }: Pick<RecordingRow, "files">): readonly RecordedFile[] =>
