@@ -13,7 +13,8 @@ const OWNER = "owner.json";
 
 interface Owner {
   readonly service: number;
-  readonly program: number;
+  /** Omitted before it has begun. */
+  readonly program?: number;
 }
 
 /** Those of this process. */
@@ -35,12 +36,12 @@ export interface Place {
 export const newPlace = async (): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
   own.add(folder);
+  const write = (owner: Owner): Promise<void> =>
+    writeFile(join(folder, OWNER), JSON.stringify(owner), { mode: 0o600 });
+  await write({ service: process.pid });
   return {
     folder,
-    take: (program) =>
-      writeFile(join(folder, OWNER), JSON.stringify({ service: process.pid, program }), {
-        mode: 0o600,
-      }),
+    take: (program) => write({ service: process.pid, program }),
     remove: () => remove(folder),
   };
 };
@@ -63,7 +64,8 @@ export const removeLeftovers = async (): Promise<void> => {
     if (owner === undefined || own.has(folder)) continue;
     // Its own ID may be that of a process before it: in a container they are often the same.
     if (owner.service !== process.pid && isAlive(owner.service)) continue;
-    if ((await commandOf(owner.program)).includes(folder)) killGroup(owner.program);
+    const { program } = owner;
+    if (program !== undefined && (await commandOf(program)).includes(folder)) killGroup(program);
     await remove(folder).catch(() => {});
   }
 };

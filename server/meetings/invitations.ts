@@ -31,8 +31,8 @@ export type Invitation = Selectable<InvitationsTable>;
 type Asked = Checked<typeof contract>;
 
 /**
- * The organization of an access key that comes with its secret, for one of the operations here. Each change looks at the key again: it
- * may have been removed or edited meanwhile.
+ * The organization of an access key that comes with its secret, for one of the operations here. Each
+ * change looks at the key again: it may have been removed or edited meanwhile.
  *
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `rooms_scope_needed`, `too_many_requests`
  */
@@ -102,6 +102,7 @@ export const revokeSessionToken = async (
   { accessKey, roomId, sessionToken, peerId }: Checked<typeof revokeContract>,
 ): Promise<void> => {
   const { tx, organization } = change;
+  await useAccessKey(tx, accessKey).execute();
   const room = (await findRoom(tx, organization.id, roomId)) ?? refuse("room_not_found");
   const named = peerId === undefined ? undefined : invitedPerson(accessKey, peerId);
   const revoked = await tx

@@ -141,7 +141,7 @@ const run = async (
       await runRules[name as keyof RunRules](inside, input as never);
     } else if (name in recordingRules) {
       if (seat.role !== "moderator") refuse("moderators_only");
-      const by = { userId: seat.user_id, name: seat.peer_name, automatic: false };
+      const by = { ...inside.actor, automatic: false };
       await recordingRules[name as keyof typeof recordingRules](inside, input as never, by);
     } else {
       await ownRules[name as keyof typeof ownRules](inside, personOf(seat), input as never);

@@ -138,7 +138,7 @@ export const startRecorder = async (
     const current = performance.now();
     if (current - renewed >= RENEW_MS) {
       // Before anything is written: a database on that disk may not take it any more.
-      await checkSpace();
+      await checkSpace().catch((err: unknown) => log.warn({ err }, "free space is not known"));
       steady += 1;
       await Promise.all([hold.renew(), tellRecorders()]);
       renewed = current;

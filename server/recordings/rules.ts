@@ -205,8 +205,8 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
 
 /**
  * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
- * has asked for its end: one that began by itself, or goes on after an interruption. Whoever asks for one
- * is told instead.
+ * has asked for its end: one that began by itself, or goes on after an interruption. A person who
+ * asks for one is told instead.
  *
  * @param processId the process that holds it
  * @returns whether it waits
@@ -225,7 +225,8 @@ export const waitForNextTry = async (
     .executeTakeFirst();
   if (!automatic && former === undefined) return false;
   // As long as it has waited already: the pauses double, and no process has to count.
-  const waited = Date.now() - Date.parse(requested_at);
+  const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
+  const waited = Date.parse(at) - Date.parse(requested_at);
   const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
   const queued = await tx
     .updateTable("recordings")

@@ -211,6 +211,12 @@ async function* imports({ scan, id }: Known, person: Told): Pieces {
   }
 }
 
+/** Facts of a room, which name somebody without an account where that person was excluded from it. */
+const withoutGuest = (facts: HistoryEntry["before"]): HistoryEntry["before"] => {
+  const { peerName: _, ...others } = facts ?? {};
+  return facts && others;
+};
+
 /** An entry without what it tells of others. */
 const withoutOthers = (
   { actor, subject, before, after, ...entry }: HistoryEntry,
@@ -220,7 +226,7 @@ const withoutOthers = (
   actor: actor.id === userId ? actor : { kind: actor.kind, id: actor.id },
   ...(subject.kind === "user" && subject.id !== userId
     ? { subject: { kind: subject.kind, id: subject.id } }
-    : { subject, before, after }),
+    : { subject, before: withoutGuest(before), after: withoutGuest(after) }),
 });
 
 /** What the person did, or what was done to the account. */

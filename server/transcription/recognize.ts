@@ -116,7 +116,13 @@ const run = async (
       else reject(new SpeechError(`The speech program ended with ${how ?? `exit code ${code}`}.`));
     });
   });
-  const [text] = await Promise.all([ended, pid !== undefined && onStart(pid)]);
+  const begun =
+    pid !== undefined &&
+    onStart(pid).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+  const [text] = await Promise.all([ended, begun]);
   return text;
 };
 

@@ -14,6 +14,7 @@ import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
 import type { Change } from "../organization.ts";
 import { Refusal, refuse } from "../refusal.ts";
+import { shortenDeliveries } from "../webhooks/forget.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { recount } from "./counters.ts";
 import { makeFormer, mendPiece } from "./former.ts";
@@ -275,6 +276,7 @@ export const accountsToDelete = (
 export const eraseUsers = async (change: Change, people: readonly Told[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
+  await shortenDeliveries(change, gone);
   await eraseNames(change, gone);
   await eraseLines(change, people);
   const isLeft = await erasePeople(change, gone);

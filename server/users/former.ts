@@ -4,7 +4,7 @@ import { erasePiece } from "../history/forget.ts";
 import { eraseBans, eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
-import { eraseDeliveries } from "../webhooks/forget.ts";
+import { eraseDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 
 /*
  * A person may own a hundred thousand rooms, and a record names its owners; and may have said, written
@@ -116,6 +116,7 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
     .execute();
   if (former.length === 0) return false;
   const ids = former.map(({ id }) => id);
+  if (await shortenDeliveries(change, ids)) return true;
   await dropOwners(tx, organization.id, ids);
   await tx
     .updateTable("rooms")

@@ -32,20 +32,31 @@ const waitingIn = ({ tx, organization }: Held) =>
     .where("organization_id", "=", organization.id)
     .where("state", "=", sql.lit("waiting" as const));
 
-/** Leaves only the IDs in the next deliveries that wait and are about people. @returns how many */
-const shorten = async (change: Held, subjects: readonly string[]): Promise<number> => {
+const subjectsOf = (userIds: readonly string[]): readonly string[] =>
+  userIds.map((id) => `user:${id}`);
+
+/**
+ * Leaves only the IDs in the next deliveries that wait and are about people: in the change that deletes
+ * them, so that what is sent afterwards tells no more.
+ *
+ * @returns whether there may be more
+ */
+export const shortenDeliveries = async (
+  change: Held,
+  userIds: readonly string[],
+): Promise<boolean> => {
   const { numUpdatedRows } = await change.tx
     .updateTable("deliveries")
     .set({ body: ONLY_ID, answer: null })
     .where("id", "in", () =>
       waitingIn(change)
         .select("id")
-        .where("subject", "in", subjects)
+        .where("subject", "in", subjectsOf(userIds))
         .where("body", "<>", ONLY_ID)
         .limit(PIECE.erased),
     )
     .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  return Number(numUpdatedRows) === PIECE.erased;
 };
 
 /** A body that names none of these people: not who acted, and not who was in a meeting. */
@@ -108,8 +119,7 @@ const eraseSent = async (
 };
 
 /**
- * Erases the next deliveries about people, and what names them: as who acted, or in a meeting. What
- * waits and is about them keeps only their IDs.
+ * Erases the next deliveries about people, and what names them: as who acted, or in a meeting.
  *
  * @param userIds few: each body is searched for each of them
  * @returns whether there may be more
@@ -118,8 +128,7 @@ export const eraseDeliveries = async (
   change: Held,
   userIds: readonly string[],
 ): Promise<boolean> => {
-  const subjects = userIds.map((id) => `user:${id}`);
-  if ((await shorten(change, subjects)) === PIECE.erased) return true;
+  const subjects = subjectsOf(userIds);
   if ((await rewrite(change, userIds, subjects)) === PIECE.rewritten) return true;
   // The last: what waited may have been delivered just now, as it was.
   return (await eraseSent(change, userIds, subjects)) === PIECE.erased;

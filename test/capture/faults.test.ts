@@ -31,7 +31,9 @@ const browsersOf = (
 ): { readonly folder: string; readonly browser: number }[] =>
   globSync(join(tmpdir(), "parley-capture-*/owner.json")).flatMap((file) => {
     const owner = JSON.parse(readFileSync(file, "utf8"));
-    return owner.service === pid ? [{ folder: join(file, ".."), browser: owner.program }] : [];
+    return owner.service === pid && owner.program
+      ? [{ folder: join(file, ".."), browser: owner.program }]
+      : [];
   });
 
 /** The IDs of the processes of which a fact holds; one may end meanwhile. */

@@ -145,3 +145,21 @@ test("who is invited is told whether the person is in the meeting already", asyn
   await leave(tenant, ina);
   assert.equal(await told("Ina"), made);
 });
+
+test("the file of somebody who excluded a guest from a room does not name the guest", async (t) => {
+  const tenant = await world.tenant();
+  const { ask, id, admin } = tenant;
+  await ask("createRoom", { name: "R", room: "r", roomOwnerId: admin.id });
+  const guest = await enterInvited(t, world.url, tenant, "r", "Gus Unnamed");
+  const theirs = { authorization: `Bearer ${await tenant.tokenOf(admin.id)}` };
+  const excluded = await ask(
+    "removePeer",
+    { roomId: "r", peerId: guest.peerId, ban: "always" },
+    theirs,
+  );
+  assert.equal(excluded.status, 200, excluded.text);
+  assert.equal((await ask("liftBan", { roomId: "r", peerId: guest.peerId }, theirs)).status, 200);
+  const { text } = await ask("exportUser", { userId: admin.id });
+  assert.match(text, /personBanned.*banLifted|banLifted.*personBanned/s);
+  assert.ok(!text.includes("Gus Unnamed"), id);
+});

@@ -52,7 +52,10 @@ const WATCH = `globalThis.connections = [];
   };
   globalThis.sockets = [];
   globalThis.WebSocket = class extends WebSocket {
-    constructor(...given) { super(...given); globalThis.sockets.push(this); }
+    constructor(url, ...more) {
+      super(globalThis.isCut ? String(url).replace("/api/", "/nowhere/") : url, ...more);
+      globalThis.sockets.push(this);
+    }
   };`;
 
 export interface Received {
@@ -153,16 +156,17 @@ const personOf = (context: BrowserContext, page: Page): Person => {
     context,
     at: (other) => personOf(context, other),
     cut: async () => {
+      // While it is online: offline, a browser keeps back also that it closes what is open.
+      await page.evaluate(
+        "globalThis.isCut = true; globalThis.sockets.forEach((socket) => socket.close())",
+      );
       await context.setOffline(true);
       // A busy browser obeys later: what it opened until then would stay open.
       await settled(() =>
         page.evaluate<boolean>("fetch('/', { cache: 'no-store' }).then(() => false, () => true)"),
       );
-      await settled(async () => {
-        // Offline, a browser leaves open what is open.
-        await page.evaluate("globalThis.sockets.forEach((socket) => socket.close())");
-        return page.getByText("The connection is lost").isVisible();
-      });
+      await settled(() => page.getByText("The connection is lost").isVisible());
+      await page.evaluate("globalThis.isCut = false");
     },
     received,
     receivesMore: (than, { frames = 10, energy = 0 } = {}) =>

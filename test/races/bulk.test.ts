@@ -21,6 +21,8 @@ const statesOf = async ({ database }: World, { id, admin }: Tenant) => {
     .select("account_deleted")
     .where("organization_id", "=", id)
     .where("id", "!=", admin.id)
+    // Former people are erased a moment later.
+    .where("gone_at", "is", null)
     .execute();
   const revoked = rows.filter(({ account_deleted }) => account_deleted).length;
   return { active: rows.length - revoked, revoked };

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { plainOf, webVttOf } from "../../contract/transcripts.ts";
 import { removeLeftovers } from "../../server/capture/place.ts";
 import { readConfig } from "../../server/config.ts";
-import { isAlive } from "../../server/processes.ts";
+import { commandOf, killGroup } from "../../server/processes.ts";
 import { openRecognizer, SpeechError } from "../../server/transcription/recognize.ts";
 import { openSegmenter, RATE, type Segment, wavOf } from "../../server/transcription/segments.ts";
 import { withoutSpeech } from "../run/programs.ts";
@@ -104,14 +104,15 @@ test("nothing that was said stays with a speech program of a service that was ki
       const owner = JSON.parse(readFileSync(file, "utf8") || "{}");
       return owner.service === service.pid ? [{ ...owner, folder: dirname(file) }] : [];
     });
-  await until("it listens", () => places().length === 1);
+  await until("it listens", () => places()[0]?.program !== undefined);
   const [place] = places();
+  t.after(() => killGroup(place.program));
   assert.deepEqual(readFileSync(join(place.folder, "speech.wav"), "utf8"), "speech");
   service.kill("SIGKILL");
   await once(service, "exit");
   await removeLeftovers();
   assert.deepEqual(places(), []);
-  await until("it has ended", () => !isAlive(place.program));
+  await until("it has ended", async () => (await commandOf(place.program)) === "");
 });
 
 test("a program and a service find the words that were said, in order", skip, async (t) => {

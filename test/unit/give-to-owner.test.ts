@@ -98,9 +98,7 @@ const skip =
 
 test(
   "root gives away nothing outside the data folder while its folders are renamed and replaced by links",
-  {
-    skip,
-  },
+  { skip },
   (t) => staysPut(t),
 );
 

@@ -12,11 +12,20 @@ import { type Receiver, startReceiver } from "./receiver.ts";
 
 const ROOMS = 3;
 
+/** How often in a row the receiver misbehaves: the pauses double, and a dozen would take minutes. */
+const MOST_REFUSED = 5;
+
 /** How the receiver misbehaves. */
-const badly =
-  (dice: Dice): Receiver["fate"] =>
-  () =>
-    ([undefined, undefined, 500, "hang up"] as const)[dice.roll(4)];
+const badly = (dice: Dice): Receiver["fate"] => {
+  const refused = new Map<string, number>();
+  return ({ id }) => {
+    const times = refused.get(id) ?? 0;
+    const fate = ([undefined, undefined, 500, "hang up"] as const)[dice.roll(4)];
+    if (fate === undefined || times === MOST_REFUSED) return undefined;
+    refused.set(id, times + 1);
+    return fate;
+  };
+};
 
 interface Run {
   readonly kills?: number;

@@ -218,8 +218,33 @@ test("what was sent of a person who is deleted permanently is erased", async (t)
   await ask("deleteUsers", [user.id]);
   const [, , deleted] = await receiver.waitFor(3);
   assert.equal(deleted?.event.type, "userDeleted");
-  const rows = await world.database.read.selectFrom("deliveries").selectAll().execute();
-  assert.ok(!JSON.stringify(rows).includes("Erasable"));
+  await until("nothing names the person", async () => {
+    const rows = await world.database.read.selectFrom("deliveries").selectAll().execute();
+    return !JSON.stringify(rows).includes("Erasable");
+  });
+});
+
+test("what waits tells nothing more of deleted people once their deletion is answered, however many they are", async () => {
+  const { ask, id } = await world.tenant();
+  // Nobody listens there: everything waits.
+  await make(ask, "http://127.0.0.1:9/", ["userCreated", "userRevoked", "userDeleted"]);
+  const people = await Promise.all(
+    Array.from({ length: 12 }, async (_, n) => {
+      const person = { email: `${n}@${id}.example.org`, name: `Sendable ${n}` };
+      return (await ask("createUser", { ...person, loginUrl: "https://x.org/" })).body.user.id;
+    }),
+  );
+  const bodies = async () => {
+    const rows = world.database.read.selectFrom("deliveries").select("body");
+    return JSON.stringify(await rows.where("organization_id", "=", id).execute());
+  };
+  assert.ok((await bodies()).includes("Sendable 11"));
+  await ask(
+    "revokeUsers",
+    people.map((userId) => ({ userId })),
+  );
+  assert.equal((await ask("deleteUsers", people)).status, 200);
+  assert.ok(!(await bodies()).includes("Sendable"));
 });
 
 test("the edit of a webhook is taken back, on and off too; its secrets stay as they are", async () => {
