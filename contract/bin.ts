@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, pathId, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 
 /*
  * The recycle bin of an organization that has set `binDays`: what was deleted rests there, until it
@@ -71,9 +71,10 @@ export const binUsers = operation({
   ],
 });
 
+const size = limitTo(1000);
 const wanted = z.object({
   page: queryPage,
-  limit: queryLimitTo(1000),
+  limit: size.taken,
   kind: choice(binKinds).optional().describe("Only rooms, or only people."),
   search: search.describe("A literal part of the name, in any case."),
 });
@@ -86,7 +87,7 @@ export const listBin = operation({
   summary: "What rests in the recycle bin, the newest deletions first",
   in: "query",
   input: wanted,
-  sent: wanted.extend({ page: sentPage, limit: sentLimit }),
+  sent: wanted.extend({ page: sentPage, limit: size.sent }),
   reply: success({ entries: z.array(entry), pagination }),
   status: 200,
   refusals: [],

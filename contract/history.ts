@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, dateTime, spanOfTime, textField } from "./fields.ts";
 import { operation, success } from "./operation.ts";
-import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 
 /*
  * The history of an organization: who changed what, and when. Operations of Parley's own, for
@@ -165,9 +165,10 @@ const wanted = z.object({
   search: search.describe("A part of the name of who acted or of what was acted upon."),
 });
 
+const size = limitTo(1000);
 const wantedPage = wanted.extend({
   page: queryPage,
-  limit: queryLimitTo(1000),
+  limit: size.taken,
 });
 
 // It tells everybody's addresses: every operation of it needs the scope `everything`.
@@ -182,7 +183,7 @@ export const listHistory = operation({
   summary: "Who changed what, newest first",
   in: "query",
   input: wantedPage.check(spanOfTime),
-  sent: wantedPage.extend({ page: sentPage, limit: sentLimit, kind: sentKind }),
+  sent: wantedPage.extend({ page: sentPage, limit: size.sent, kind: sentKind }),
   reply: success({ entries: z.array(entry), pagination }),
   status: 200,
   refusals: [],

@@ -1,8 +1,9 @@
 import type { MeaningsOf } from "./answer-fields.ts";
 import type { ImportSummary } from "./imports.ts";
-import { ALL_LINES, IMPORT_DAYS, IMPORT_LINES, type ImportLine } from "./imports.ts";
+import { IMPORT_DAYS, IMPORT_LINES, type ImportLine } from "./imports.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
+import { ALL_LINES, BODY_BYTES } from "./plain.ts";
 
 /*
  * What the operations of imports do, and what the fields of their answers mean, for the OpenAPI
@@ -18,7 +19,7 @@ export type ImportOperation =
   | "removeImport";
 
 export const importDescriptions: Readonly<Record<ImportOperation, string>> = {
-  createImport: `Stores a file of people or rooms, of at most ${IMPORT_LINES} lines in a body of at most 1 MiB, and does nothing else. Then \`continueImport\` checks its lines. The columns of a CSV file, and the keys of JSON, are the fields of the interface: of people \`id\`, \`email\`, \`name\`, the settings, \`accountSuspended\` and \`accountDeleted\`; of rooms \`room\`, \`name\`, \`roomOwnerId\` and the settings. A person is recognized by ID or email, a room by its ID: one that exists is changed in the fields that the line gives, otherwise created, with the ID that is given. An empty cell gives nothing; lists are joined by semicolons; \`roomOwnerId\` may name owners by email. An import is kept for ${IMPORT_DAYS} days.`,
+  createImport: `Stores a file of people or rooms, of at most ${IMPORT_LINES} lines in a body of at most ${BODY_BYTES / 1024 ** 2} MiB, and does nothing else. Then \`continueImport\` checks its lines. The columns of a CSV file, and the keys of JSON, are the fields of the interface: of people \`id\`, \`email\`, \`name\`, the settings, \`accountSuspended\` and \`accountDeleted\`; of rooms \`room\`, \`name\`, \`roomOwnerId\` and the settings. A person is recognized by ID or email, a room by its ID: one that exists is changed in the fields that the line gives, otherwise created, with the ID that is given. An empty cell gives nothing; lists are joined by semicolons; \`roomOwnerId\` may name owners by email. An import is kept for ${IMPORT_DAYS} days.`,
   continueImport:
     "Checks the next lines of an import, or carries them out once it is confirmed, for about a second. Ask again while `state` is `checking` or `running`; nothing goes on by itself. A check carries a line out by the rules that create and edit, and undoes it: it says what would be created, changed and refused, and nothing is done. A line is carried out once, however often and by however many at the same time this is asked, also after a crash.",
   confirmImport: `Confirms an import that is \`ready\`. Lines that were to be refused stay refused. With \`all\`, the rest is carried out in one change, of at most ${ALL_LINES} lines, or nothing is: then the import is \`ready\` again, and a line says why. With \`possible\`, each line is a change of its own, and \`undoChange\` takes all of them back from the import's \`entry\`. A line that would do something else than was confirmed is refused. New people have no password; with \`emails\`, each gets a link to choose one.`,

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { choice, flag, id, pathId, textField } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
+import { ALL_LINES } from "./plain.ts";
+
+export { ALL_LINES } from "./plain.ts";
 
 /*
  * Importing people and rooms: a file is stored with its lines, each line is checked by the rules
@@ -18,8 +21,6 @@ export type ImportForm = (typeof importForms)[number];
 
 /** The most lines of one file. */
 export const IMPORT_LINES = 5000;
-/** The most lines that are carried out all together, or not at all. */
-export const ALL_LINES = 200;
 /** How long an import is kept, in days. */
 export const IMPORT_DAYS = 7;
 /** The largest text, which is the largest body less what stands around it. */
@@ -153,10 +154,11 @@ export const listImports = operation({
   refusals: [],
 });
 
+const size = limitTo(1000);
 const wanted = z.object({
   importId,
   page: queryPage,
-  limit: queryLimitTo(1000),
+  limit: size.taken,
   plan: choice(linePlans).optional().describe("Only lines that are to become this."),
   outcome: choice(lineOutcomes).optional().describe("Only lines that became this."),
 });
@@ -169,7 +171,7 @@ export const listImportLines = operation({
   summary: "The lines of an import: what is to become of each, what became of it, and why",
   in: "query",
   input: wanted,
-  sent: wanted.extend({ page: sentPage, limit: sentLimit }),
+  sent: wanted.extend({ page: sentPage, limit: size.sent }),
   reply: success({ import: summary, lines: z.array(line), pagination }),
   refusals: ["import_not_found"],
 });

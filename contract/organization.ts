@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pathId } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
 import { organizationSettings } from "./organization-settings.ts";
-import { pagination, queryLimitTo, queryPage, search, sentLimit, sentPage } from "./pages.ts";
+import { limitTo, pagination, queryPage, search, sentPage } from "./pages.ts";
 import { shapeOf } from "./setting.ts";
 
 /*
@@ -93,9 +93,10 @@ const letter = z.strictObject({
 export type Letter = z.output<typeof letter>;
 export const letterStates = letter.shape.state.options;
 
+const size = limitTo(100);
 const letterPage = z.object({
   page: queryPage,
-  limit: queryLimitTo(100),
+  limit: size.taken,
   state: z
     .enum(letterStates, { error: `must be one of ${letterStates.join(", ")}` })
     .optional()
@@ -111,7 +112,7 @@ export const listLetters = operation({
   summary: "The emails and their state, newest first",
   in: "query",
   input: letterPage,
-  sent: letterPage.extend({ page: sentPage, limit: sentLimit }),
+  sent: letterPage.extend({ page: sentPage, limit: size.sent }),
   reply: success({ letters: z.array(letter), pagination }),
   status: 200,
   refusals: [],

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { textField } from "./fields.ts";
+import { pageSizes } from "./plain.ts";
 import { say } from "./texts.ts";
+
+export { pageSizes } from "./plain.ts";
 
 /** The pagination object of every list in pages. */
 export const pagination = z.strictObject({
@@ -54,8 +57,6 @@ export const page = z
   .default(1)
   .describe("The number of the page, from 1.");
 
-/** The page sizes of the user lists. */
-export const pageSizes = [10, 25, 50, 100] as const;
 export const limit = z
   .literal([...pageSizes], { error: say("invalid_limit") })
   .default(25)
@@ -74,16 +75,24 @@ const digits = (initial: number) =>
 /** The parameters `page` and `limit` of a query string. */
 export const queryPage = digits(1);
 export const queryLimit = digits(25);
-/** The same where a page has a largest size. */
-export const queryLimitTo = (most: number) =>
-  queryLimit.refine((value) => value <= most, {
-    error: `must be at most ${most}`,
-    when: ({ issues }) => issues.length === 0,
-  });
 
 /** The same as a client writes them: numbers. */
 export const sentPage = z.int().min(1).optional().describe("A whole number from 1, default 1.");
 export const sentLimit = z.int().min(1).optional().describe("A whole number from 1, default 25.");
+
+/** `limit` where a page has a largest size: as it is taken, and as a client writes it. */
+export const limitTo = (most: number) => {
+  const description = `A whole number from 1 to ${most}, default 25.`;
+  return {
+    taken: queryLimit
+      .refine((value) => value <= most, {
+        error: `must be at most ${most}`,
+        when: ({ issues }) => issues.length === 0,
+      })
+      .meta({ description }),
+    sent: z.int().min(1).max(most).optional().describe(description),
+  } as const;
+};
 
 /** In a query string an empty parameter counts as omitted. */
 export const withoutEmpty = (query: unknown): unknown =>

@@ -16,3 +16,15 @@ export type PeerType = (typeof peerTypes)[number];
 export const PEER_NAME = 80;
 /** How long a message of the chat may be. */
 export const CHAT_TEXT = 2000;
+
+/** The largest body of a request, in bytes. */
+export const BODY_BYTES = 1024 * 1024;
+
+/** The page sizes of the user lists. */
+export const pageSizes = [10, 25, 50, 100] as const;
+
+/** The most lines of an import that are carried out all together, or not at all. */
+export const ALL_LINES = 200;
+
+/** The most webhooks of an organization. */
+export const WEBHOOKS = 20;

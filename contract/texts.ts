@@ -1,3 +1,5 @@
+import { ALL_LINES, BODY_BYTES, DIRECT_SEATS, pageSizes, WEBHOOKS } from "./plain.ts";
+
 /** The answer to a failure: its status and its text. */
 export interface Failure {
   readonly status:
@@ -42,20 +44,14 @@ export const interfaceTexts = {
   },
   login_url_required: { status: 400, text: "loginUrl is required to create a new user." },
   user_id_required_to_edit: { status: 400, text: "userId is required to edit a user." },
-  invalid_sort_field: {
-    status: 400,
-    text: "Invalid sort field. Allowed fields: name, createdAt",
-  },
+  invalid_sort_field: { status: 400, text: "Invalid sort field. Allowed fields: name, createdAt" },
   invalid_sort_order: { status: 400, text: "Invalid sort order. Must be ASC or DESC" },
   database_error: { status: 503, text: "Database error occurred" },
   user_id_required_to_suspend: {
     status: 400,
     text: "userId is required to suspend/restore a user account.",
   },
-  invalid_action: {
-    status: 400,
-    text: "Invalid action. Must be either 'suspend' or 'restore'.",
-  },
+  invalid_action: { status: 400, text: "Invalid action. Must be either 'suspend' or 'restore'." },
   user_details_not_array: {
     status: 400,
     text: "Invalid format. Payload must be an array of user details.",
@@ -77,7 +73,7 @@ const ourTexts = {
     text: "Invalid sort field. Allowed fields: name, createdAt, updatedAt",
   },
   invalid_page: { status: 400, text: "Invalid page. Must be a whole number from 1." },
-  invalid_limit: { status: 400, text: "Invalid limit. Allowed values: 10, 25, 50, 100" },
+  invalid_limit: { status: 400, text: `Invalid limit. Allowed values: ${pageSizes.join(", ")}` },
   user_id_or_email: { status: 400, text: "Provide exactly one of userId or email." },
   user_ids_empty: { status: 400, text: "User IDs array cannot be empty." },
   room_or_recording: { status: 400, text: "Provide exactly one of roomId or recordingId." },
@@ -171,7 +167,7 @@ const ourTexts = {
   },
   import_too_long: {
     status: 409,
-    text: "At most 200 lines are carried out all together or not at all.",
+    text: `At most ${ALL_LINES} lines are carried out all together or not at all.`,
   },
   letter_not_refused: { status: 409, text: "Only a refused email can be tried again." },
   letter_outdated: {
@@ -198,7 +194,7 @@ const ourTexts = {
   },
   undo_impossible: { status: 409, text: "This cannot be taken back." },
   undo_not_begun: { status: 409, text: "This is not being taken back. Ask undoChange first." },
-  webhook_limit: { status: 409, text: "An organization has at most 20 webhooks." },
+  webhook_limit: { status: 409, text: `An organization has at most ${WEBHOOKS} webhooks.` },
   webhook_off: { status: 409, text: "The webhook is off. Switch it on first." },
   delivery_waits: { status: 409, text: "This delivery is being sent or due within a minute." },
 
@@ -214,10 +210,7 @@ const ourTexts = {
     status: 409,
     text: "No speech engine is configured. An operator can set one: SPEECH_URL or SPEECH_COMMAND",
   },
-  recording_running: {
-    status: 409,
-    text: "The recording is still being made. Stop it first.",
-  },
+  recording_running: { status: 409, text: "The recording is still being made. Stop it first." },
   recording_not_ready: { status: 409, text: "There is nothing to play yet." },
   recording_active: { status: 409, text: "This meeting is being recorded already." },
   recording_off: { status: 409, text: "The settings of this room do not allow recording." },
@@ -227,13 +220,10 @@ const ourTexts = {
   },
   no_recording: { status: 409, text: "Nothing is being recorded in this room." },
   no_meeting: { status: 409, text: "Nobody is in this room." },
-  lobby_full: {
-    status: 409,
-    text: "Too many people are waiting to be let in. Try again later.",
-  },
+  lobby_full: { status: 409, text: "Too many people are waiting to be let in. Try again later." },
   media_engine_needed: {
     status: 409,
-    text: "Without a media engine at most 6 people meet. An operator can install one: parley media install",
+    text: `Without a media engine at most ${DIRECT_SEATS} people meet. An operator can install one: parley media install`,
   },
   link_ended: { status: 410, text: "This link has ended. Ask for a new one." },
 
@@ -245,7 +235,10 @@ const ourTexts = {
     status: 412,
     text: "It was changed after you loaded it. Load it again, and repeat the edit.",
   },
-  body_too_large: { status: 413, text: "The body is too large. At most 1 MiB is accepted." },
+  body_too_large: {
+    status: 413,
+    text: `The body is too large. At most ${BODY_BYTES / 1024 ** 2} MiB is accepted.`,
+  },
   unsupported_media_type: {
     status: 415,
     text: "The body must be sent as application/json, in UTF-8, without a content encoding.",

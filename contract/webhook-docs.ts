@@ -3,6 +3,7 @@ import type { Example } from "./examples.ts";
 import type { Operations } from "./index.ts";
 import type { Reply } from "./operation.ts";
 import type { Pagination } from "./pages.ts";
+import { WEBHOOKS } from "./plain.ts";
 import type { Delivery, Webhook } from "./webhooks.ts";
 
 /*
@@ -22,8 +23,7 @@ type WebhookOperation =
   | "replayDeliveries";
 
 export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
-  createWebhook:
-    "Creates a webhook: from now on each of its events is posted to `url`, signed as standardwebhooks.com says (docs/webhooks.md). The secret is answered once and cannot be read again. An organization has at most 20.",
+  createWebhook: `Creates a webhook: from now on each of its events is posted to \`url\`, signed as standardwebhooks.com says (docs/webhooks.md). The secret is answered once and cannot be read again. An organization has at most ${WEBHOOKS}.`,
   listWebhooks:
     "Answers the organization's webhooks, oldest first, with their state. Their secrets are never answered again.",
   editWebhook:

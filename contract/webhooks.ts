@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { choice, dateTime, flag, id, pathId, spanOfTime, textField, webAddress } from "./fields.ts";
 import { nothing, operation, success } from "./operation.ts";
-import { pagination, queryLimitTo, queryPage, sentLimit, sentPage } from "./pages.ts";
+import { limitTo, pagination, queryPage, sentPage } from "./pages.ts";
 import { deliveryEvents, webhookEvents } from "./webhook-events.ts";
 
 /*
@@ -159,9 +159,10 @@ const delivery = z.strictObject({
 /** One event for one webhook, and what became of it. */
 export type Delivery = z.output<typeof delivery>;
 
+const size = limitTo(100);
 const deliveryPage = z.object({
   page: queryPage,
-  limit: queryLimitTo(100),
+  limit: size.taken,
   webhookId: textField(128).optional().describe("Only deliveries of this webhook."),
   state: choice(deliveryStates).optional().describe("Only deliveries in this state."),
   event: choice(deliveryEvents).optional().describe("Only deliveries of this event."),
@@ -177,7 +178,7 @@ export const listDeliveries = operation({
   summary: "What was sent and answered, newest first",
   in: "query",
   input: deliveryPage,
-  sent: deliveryPage.extend({ page: sentPage, limit: sentLimit }),
+  sent: deliveryPage.extend({ page: sentPage, limit: size.sent }),
   reply: success({ deliveries: z.array(delivery), pagination }),
   status: 200,
   refusals: [],

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { now } from "./db/now.ts";
 import type { Database } from "./db/open.ts";
+import { DAY_MS } from "./durations.ts";
 import type { Queries } from "./organization.ts";
 import { refuse } from "./refusal.ts";
 import type { Seal } from "./seal.ts";
@@ -12,7 +13,7 @@ import type { Seal } from "./seal.ts";
  */
 
 /** How long an answer is kept. */
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 /** How long a claim stands, if its process dies: longer than a request may take. */
 const LEASE_MS = 15_000;
 /** An answer, byte for byte. */

@@ -11,6 +11,7 @@ import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
+import { HOUR_MS } from "./durations.ts";
 import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
@@ -72,7 +73,6 @@ export interface StartOptions {
  */
 const standardOutput = { write: (line: string) => void process.stdout.write(line) };
 
-const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Removes rows that no longer count. */

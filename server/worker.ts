@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HOUR_MS } from "./durations.ts";
 import { startLooks } from "./looks.ts";
 
 /** The log of a worker: pino's interface. */
@@ -41,7 +42,7 @@ export interface Work<Item> {
   readonly faults: { readonly claim: string; readonly carry: string; readonly removeOld: string };
 }
 
-const CLEAN_MS = 60 * 60 * 1000;
+const CLEAN_MS = HOUR_MS;
 
 /**
  * Starts to work off what waits, what already waits included. Any number of processes may do so on

@@ -1,4 +1,5 @@
 import type { Database } from "../db/open.ts";
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { type Caller, nobody, openOrganization, type Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { type KeyRow, keySubject, readKey, useAccessKey, whyRefused } from "./access-keys.ts";
@@ -12,9 +13,6 @@ import { endOldest, type IssuedToken, issueToken } from "./tokens.ts";
  * their key for every request, and strangers may try secrets without a throttle (0008), so the history
  * tells of a use once a day for each address, and of refusals once an hour for each key.
  */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** An access key as the caller that it stands for. */
 export const callerOf = ({ id, name, scope }: KeyRow): Caller => ({

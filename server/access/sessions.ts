@@ -2,6 +2,7 @@ import type { Person } from "../../contract/access.ts";
 import { emailKey } from "../../contract/fields.ts";
 import type { Database } from "../db/open.ts";
 import type { UserRow } from "../db/tables.ts";
+import { HOUR_MS } from "../durations.ts";
 import { userSubject } from "../history/keep.ts";
 import {
   type Caller,
@@ -80,7 +81,7 @@ interface Service {
 }
 
 /** The pause between two entries about throttled tries for one account, in milliseconds. */
-const TOLD_MS = 3_600_000;
+const TOLD_MS = HOUR_MS;
 
 /** The parts of a sign-in. */
 export interface SignIn {

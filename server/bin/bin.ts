@@ -6,6 +6,7 @@ import type { BinRow } from "../db/bin-table.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import { now } from "../db/now.ts";
 import type { RoomRow, UserRow } from "../db/tables.ts";
+import { DAY_MS } from "../durations.ts";
 import { fold } from "../fold.ts";
 import { type Happened, roomSubject, userSubject } from "../history/keep.ts";
 import type { Change } from "../organization.ts";
@@ -29,8 +30,6 @@ import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
  * `deleted_at`, a former person. A row of `bin` is the way back (0035). Everything here runs under
  * the organization's row: of two who restore, delete or sweep the same entry, the second finds none.
  */
-
-const DAY_MS = 86_400_000;
 
 /** For how many days what is deleted rests. @throws Refusal `bin_off` */
 const daysOf = ({ organization }: Change): number =>

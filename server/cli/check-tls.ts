@@ -2,13 +2,14 @@ import type { X509Certificate } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { type Config, ConfigError, type TlsFiles } from "../config.ts";
+import { DAY_MS } from "../durations.ts";
 import { readCertificate } from "../http/certificate.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "certificate";
 
 /** With so little time left, a renewal should have been. */
-const LATE_MS = 14 * 24 * 3_600_000;
+const LATE_MS = 14 * DAY_MS;
 
 const RENEW =
   "Renew it into the same files, or have a program such as certbot do so; a running service reads them by itself.";

@@ -1,7 +1,7 @@
 import { settingsOf } from "../../contract/organization-settings.ts";
+import { DAY_MS } from "../durations.ts";
 import type { Change } from "../organization.ts";
 
-const DAY_MS = 86_400_000;
 /** Few enough rows for a short change. */
 const PIECE = 200;
 

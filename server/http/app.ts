@@ -3,11 +3,12 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from "pino";
 import { operations } from "../../contract/index.ts";
 import type { Operation } from "../../contract/operation.ts";
+import { BODY_BYTES } from "../../contract/plain.ts";
 import type { Config } from "../config.ts";
 import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
-import { BODY_BYTES, isUtf8, parseBody } from "./body.ts";
+import { isUtf8, parseBody } from "./body.ts";
 import { followCarriers } from "./carriers.ts";
 import { type Certificate, followCertificate, httpsOptions } from "./certificate.ts";
 import {

@@ -1,7 +1,5 @@
 import { Refusal } from "../refusal.ts";
 
-/** The largest body, in bytes. */
-export const BODY_BYTES = 1024 * 1024;
 /** How deep arrays and objects may be nested. */
 const DEPTH = 32;
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { LetterRow, Tables } from "../db/tables.ts";
+import { DAY_MS } from "../durations.ts";
 import { uuid7 } from "../id.ts";
 import type { Seal } from "../seal.ts";
 import type { LetterContent } from "./letters.ts";
@@ -100,7 +101,7 @@ export const eraseOldContent = async (tx: Kysely<Tables>): Promise<void> => {
     .set({ content: null })
     .where("state", "=", sql.lit("refused" as const))
     .where("content", "is not", null)
-    .where("ended_at", "<", now(-30 * 24 * 60 * 60 * 1000))
+    .where("ended_at", "<", now(-30 * DAY_MS))
     .execute();
 };
 

@@ -1,6 +1,7 @@
 import { growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
 import type { Seal } from "../seal.ts";
 import type { Log } from "../worker.ts";
@@ -28,8 +29,8 @@ export interface Bag {
   readonly delivery: Delivery;
 }
 
-const LONGEST_PAUSE_MS = 60 * 60 * 1000;
-const KEEP_TRYING_MS = 4 * 24 * 60 * 60 * 1000;
+const LONGEST_PAUSE_MS = HOUR_MS;
+const KEEP_TRYING_MS = 4 * DAY_MS;
 
 /**
  * Brings one claimed letter to an outcome: delivered, refused, postponed or given back.

@@ -6,10 +6,10 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { ignoring } from "../durable.ts";
+import { DAY_MS } from "../durations.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { eraseOldContent } from "./outbox.ts";
 
-const DAY_MS = 86_400_000;
 /** Rows per change, and files per lookup. */
 const PIECE = 200;
 

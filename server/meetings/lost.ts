@@ -1,5 +1,6 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { removeOldInvitations } from "./invitations.ts";
 import { removeOldBans } from "./kept-out.ts";
@@ -8,9 +9,9 @@ import { settleMeeting } from "./running.ts";
 import { AWAY_MS } from "./seats.ts";
 
 /** How long an ended link says that it has ended, in milliseconds. */
-const ENDED_LINK_MS = 365 * 24 * 3_600_000;
+const ENDED_LINK_MS = 365 * DAY_MS;
 /** How long a meeting is kept to which nobody came, in milliseconds. */
-const EMPTY_MEETING_MS = 3_600_000;
+const EMPTY_MEETING_MS = HOUR_MS;
 /** How long a message waits for somebody's process, in milliseconds. */
 const MESSAGE_MS = 60_000;
 

@@ -1,8 +1,8 @@
 import { settingsOf } from "../../contract/organization-settings.ts";
 import { now } from "../db/now.ts";
+import { DAY_MS } from "../durations.ts";
 import type { Change } from "../organization.ts";
 
-const DAY_MS = 86_400_000;
 /** Few enough for a short change: each may have hundreds of seats. */
 const PIECE = 20;
 

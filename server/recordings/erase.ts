@@ -4,6 +4,7 @@ import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import type { ErasureRow } from "../db/recording-tables.ts";
 import { digestOf } from "../digest.ts";
+import { DAY_MS } from "../durations.ts";
 import type { Queries } from "../organization.ts";
 import { forgetOrganization, isThere } from "./erasures.ts";
 import type { FolderStore } from "./store.ts";
@@ -14,7 +15,7 @@ const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;
 
 /** How long erased folders are known; a machine that was away for longer keeps what it has of them. */
-const KNOWN_MS = 366 * 86_400_000;
+const KNOWN_MS = 366 * DAY_MS;
 /** A change may be seen later than its time: what was erased within this time is looked at again. */
 const AGAIN_MS = 60_000;
 const PIECE = 500;

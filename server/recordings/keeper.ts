@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/errors.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
+import { HOUR_MS } from "../durations.ts";
 import { startLooks } from "../looks.ts";
 import { removeLeft } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
@@ -30,8 +31,6 @@ export interface KeeperParts {
 
 /** Another process may have died in the middle of its work, and leases run out. */
 const LOOK_MS = 5_000;
-/** How often the days of recordings are looked at, and everything that was erased elsewhere. */
-const HOUR_MS = 3_600_000;
 /** Before a store that is away is tried again: it grows to the longest. */
 const FIRST_WAIT_MS = 2_000;
 const LONGEST_WAIT_MS = 300_000;

@@ -8,13 +8,12 @@ import type {
 import { now } from "../db/now.ts";
 import type { RecordingLinkRow, RecordingRow } from "../db/recording-tables.ts";
 import { digestOf } from "../digest.ts";
+import { DAY_MS } from "../durations.ts";
 import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { findRecording, knownRecordings } from "./library.ts";
-
-const DAY_MS = 86_400_000;
 
 const present = (row: RecordingLinkRow, maker: string | null | undefined): RecordingLink => ({
   ...{ linkId: row.id, recordingId: row.recording_id, allows: row.allows, createdBy: maker ?? "" },

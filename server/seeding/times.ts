@@ -1,6 +1,6 @@
+import { DAY_MS, HOUR_MS } from "../durations.ts";
 import type { Dice } from "./dice.ts";
 
-const DAY_MS = 86_400_000;
 /** How long the organization seems to have grown. */
 const SPAN_MS = 1000 * DAY_MS;
 
@@ -23,6 +23,6 @@ export const timesOf = (
 export const plannedTime = (dice: Dice, present: number): string =>
   new Date(
     (Math.floor(present / DAY_MS) + 1 + dice.roll(60)) * DAY_MS +
-      (8 + dice.roll(10)) * 3_600_000 +
+      (8 + dice.roll(10)) * HOUR_MS +
       dice.roll(4) * 900_000,
   ).toISOString();

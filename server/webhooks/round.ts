@@ -2,6 +2,7 @@ import { growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
 import type { Seal } from "../seal.ts";
 import type { Log } from "../worker.ts";
@@ -23,7 +24,7 @@ export interface Bag {
   readonly onLetters: () => void;
 }
 
-const LONGEST_PAUSE_MS = 60 * 60 * 1000;
+const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
  * Sends one claimed delivery, and marks what became of it.

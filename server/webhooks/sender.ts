@@ -1,4 +1,5 @@
 import { now } from "../db/now.ts";
+import { DAY_MS } from "../durations.ts";
 import { firstIdAt } from "../id.ts";
 import { startWorker, type Worker } from "../worker.ts";
 import { type ClaimedDelivery, claimDeliveries } from "./claims.ts";
@@ -6,7 +7,6 @@ import { type Bag, carry } from "./round.ts";
 
 /** Changes of other processes are noticed so late. */
 const LOOK_MS = 1_000;
-const DAY_MS = 86_400_000;
 const PIECE = 200;
 
 /** Removes deliveries that are older than WEBHOOK_DAYS, and secrets that no longer count. */

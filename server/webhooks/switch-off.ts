@@ -1,12 +1,13 @@
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import { DAY_MS } from "../durations.ts";
 import { postLetter } from "../mail/outbox.ts";
 import { type Change, openOrganization, service } from "../organization.ts";
 import type { Seal } from "../seal.ts";
 import { countOn, webhookSubject } from "./webhooks.ts";
 
 /** For how long a webhook may accept nothing, and a delivery is tried. */
-export const KEEP_TRYING_MS = 3 * 24 * 60 * 60 * 1000;
+export const KEEP_TRYING_MS = 3 * DAY_MS;
 
 const tellAdministrators = async (
   { tx, organization }: Change,

@@ -1,4 +1,5 @@
 import type { Checked, Reply } from "../../contract/operation.ts";
+import { WEBHOOKS } from "../../contract/plain.ts";
 import type {
   createWebhook as creating,
   editWebhook as editing,
@@ -6,6 +7,7 @@ import type {
 } from "../../contract/webhooks.ts";
 import { now } from "../db/now.ts";
 import type { WebhookRow } from "../db/webhook-tables.ts";
+import { DAY_MS } from "../durations.ts";
 import { allFacts, changedFacts, type Happened } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, type Organization, type Queries, timeAfter } from "../organization.ts";
@@ -14,9 +16,8 @@ import type { Seal } from "../seal.ts";
 import { mayBeDialed } from "./address.ts";
 import { makeSecret, secretContext } from "./sign.ts";
 
-const MOST = 20;
 /** How long the former secret counts after a rotation. */
-const ROTATION_MS = 24 * 60 * 60 * 1000;
+const ROTATION_MS = DAY_MS;
 
 /** A webhook as the history names it: the rest of its address may be a key. */
 export const webhookSubject = ({
@@ -126,7 +127,7 @@ export const createWebhook = async (
     .select("id")
     .where("organization_id", "=", organization.id)
     .execute();
-  if (there.length >= MOST) refuse("webhook_limit");
+  if (there.length >= WEBHOOKS) refuse("webhook_limit");
   const id = uuid7();
   const secret = makeSecret();
   const row: WebhookRow = {

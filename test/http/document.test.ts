@@ -18,6 +18,7 @@ interface Content {
 
 interface Parameter {
   readonly name: string;
+  readonly schema?: { readonly maximum?: number };
   readonly in: string;
   readonly description?: string;
   readonly example?: unknown;
@@ -100,4 +101,23 @@ test("P-OPS-13: each operation has an example, which it takes and may answer", a
     const { example } = successOf(operation, described);
     assert.deepEqual(operation.reply.safeParse(example).error?.issues, undefined, id);
   }
+});
+
+test("P-OPS-13: the largest page of a list is the one that the document names", async (t) => {
+  const { url } = await startWorld(t);
+  let limited = 0;
+  for (const [id, operation, { parameters = [] }] of await served(url)) {
+    const limit = parameters.find(({ name }) => name === "limit");
+    if (operation.in !== "query" || limit === undefined) continue;
+    const given = exampleOf(operation, { parameters, responses: {} });
+    const takes = (size: number) =>
+      operation.input.safeParse(Object.assign({}, given, { limit: String(size) })).success;
+    const most = limit.schema?.maximum;
+    assert.equal(takes(most ?? Number.MAX_SAFE_INTEGER), true, id);
+    if (most === undefined || most === Number.MAX_SAFE_INTEGER) continue;
+    limited += 1;
+    assert.equal(takes(most + 1), false, id);
+    assert.match(limit.description ?? "", new RegExp(`\\b${most}\\b`), id);
+  }
+  assert.equal(limited, 5);
 });

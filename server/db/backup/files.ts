@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ignoring } from "../../durable.ts";
+import { DAY_MS } from "../../durations.ts";
 
 const drafts = new Set<string>();
 
@@ -31,7 +32,7 @@ export const besideFile = async <T>(
 const removeForgotten = async (parent: string, prefix: string): Promise<void> => {
   for (const name of (await readdir(parent)).filter((one) => one.startsWith(prefix))) {
     const { mtimeMs } = (await stat(join(parent, name)).catch(ignoring("ENOENT"))) ?? {};
-    if (mtimeMs === undefined || Date.now() - mtimeMs < 86_400_000) continue;
+    if (mtimeMs === undefined || Date.now() - mtimeMs < DAY_MS) continue;
     await rm(join(parent, name), { recursive: true, force: true });
   }
 };
