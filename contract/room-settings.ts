@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { choice, dateTime, flag, flagOrText, streamAddress, textField, whole } from "./fields.ts";
-import { setting, type Wider } from "./setting.ts";
+import { secret, setting, type Wider } from "./setting.ts";
 
 /** Stored rooms may hold words outside the documented sets. */
 const anyWord = textField(64);
@@ -43,12 +43,18 @@ export const roomSettings = {
     "p2p: one-on-one with direct connections; conferencing: many people, processed centrally; event: large-scale, with broadcasting.",
     { edit: anyWord, reply: z.string() },
   ),
-  roomPassword: setting(
-    textField(128).nullable(),
-    null,
-    "The password that people enter to join; null or empty for none.",
+  roomPassword: secret(
+    setting(
+      textField(128).nullable(),
+      null,
+      "The password that people enter to join; null or empty for none.",
+    ),
   ),
-  isStatic: setting(flag(), false, "Whether the room persists after its meetings."),
+  isStatic: setting(
+    flag(),
+    false,
+    "Whether the next meeting has the chat of this one. The room and its settings stay in any case.",
+  ),
   noOfModerators: setting(seats(), 1, "The most moderators at a time."),
   noOfParticipants: setting(seats(), 1, "The most participants at a time."),
   noOfViewers: setting(seats(), 0, "The most viewers at a time."),
@@ -94,15 +100,19 @@ export const roomSettings = {
   ),
   enableTranscription: setting(flag(), false, "Whether what is said is transcribed."),
   enableLiveStreaming: setting(flag(), false, "Whether meetings may be streamed live."),
-  liveStreamUrl: setting(
-    streamAddress().nullable(),
-    null,
-    "Where the live stream is sent. Treat it as a secret: a receiver's key may be a part of it.",
+  liveStreamUrl: secret(
+    setting(
+      streamAddress().nullable(),
+      null,
+      "Where the live stream is sent. Treat it as a secret: a receiver's key may be a part of it.",
+    ),
   ),
-  liveStreamKey: setting(
-    textField(512).nullable(),
-    null,
-    "The key that the live stream's receiver asks for. Treat it as a secret.",
+  liveStreamKey: secret(
+    setting(
+      textField(512).nullable(),
+      null,
+      "The key that the live stream's receiver asks for. Treat it as a secret.",
+    ),
   ),
   enableRTMPStreaming: setting(flag(), false, "Whether the live stream is sent by RTMP."),
   authenticationRequired: setting(
@@ -139,16 +149,20 @@ export const roomSettings = {
 /** The settings that only the answer to an edit carries. */
 export const editOnlySettings = {
   ipCam1: setting(note(), null, "The first IP camera."),
-  ipCamAdderess1: setting(
-    note(),
-    null,
-    "The address of the first IP camera (spelled as the interface spells it). Treat it as a secret: a password may be a part of it.",
+  ipCamAdderess1: secret(
+    setting(
+      note(),
+      null,
+      "The address of the first IP camera (spelled as the interface spells it). Treat it as a secret: a password may be a part of it.",
+    ),
   ),
   ipCamName2: setting(note(), null, "The name of the second IP camera."),
-  ipAdderess2: setting(
-    note(),
-    null,
-    "The address of the second IP camera (spelled as the interface spells it). Treat it as a secret.",
+  ipAdderess2: secret(
+    setting(
+      note(),
+      null,
+      "The address of the second IP camera (spelled as the interface spells it). Treat it as a secret.",
+    ),
   ),
   camera: setting(note(), null, "The camera of the room's device."),
   mic: setting(note(), null, "The microphone of the room's device."),
@@ -162,7 +176,7 @@ export const editOnlySettings = {
   isViewerAllowedToAddIpCam: setting(flag(), false, "Whether viewers may add IP cameras."),
   noOfIpCam: setting(whole(0, 1000), 0, "How many IP cameras may join."),
   ipCamNames: setting(notes(), [], "The names of the IP cameras."),
-  ipCamUrl: setting(notes(), [], "The addresses of the IP cameras. Treat them as secrets."),
+  ipCamUrl: secret(setting(notes(), [], "The addresses of the IP cameras. Treat them as secrets.")),
 };
 
 export const allSettings = { ...roomSettings, ...editOnlySettings };
@@ -175,17 +189,10 @@ export type RoomSettings = {
     | Extract<z.output<AllSettings[K]["edit"]>, null>;
 };
 
-/** Settings that no history shows, and no file that goes from hand to hand has. */
-export const secretSettings: readonly (keyof RoomSettings)[] = [
-  "roomPassword",
-  // A key may be a part of it.
-  "liveStreamUrl",
-  "liveStreamKey",
-  // A user name with a password may be a part of them.
-  "ipCamAdderess1",
-  "ipAdderess2",
-  "ipCamUrl",
-];
+/** The settings that are declared `secret`. */
+export const secretSettings = Object.entries(allSettings)
+  .filter(([, one]) => "secret" in one)
+  .map(([name]) => name) as readonly (keyof RoomSettings)[];
 
 /** The defaults of all settings. */
 export const initialSettings = Object.fromEntries(

@@ -42,6 +42,12 @@ export function setting(
   };
 }
 
+/** A setting that no history shows, and no file that goes from hand to hand has. */
+export const secret = <T extends object>(one: T): T & { readonly secret: true } => ({
+  ...one,
+  secret: true,
+});
+
 type Part = "create" | "edit" | "sent" | "reply";
 type Settings = Readonly<Record<string, Readonly<Record<Part, z.ZodType>>>>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formOf, ROOM_FORM } from "../../contract/room-record.ts";
-import { initialSettings } from "../../contract/room-settings.ts";
+import { allSettings, initialSettings, secretSettings } from "../../contract/room-settings.ts";
 
 test("the form of rooms is another one after any change of a setting's name, order or default", () => {
   const entries = Object.entries(initialSettings);
@@ -18,4 +18,12 @@ test("the form of rooms is another one after any change of a setting's name, ord
   assert.equal(new Set(forms).size, forms.length);
   assert.equal(forms[0], ROOM_FORM);
   for (const form of forms) assert.ok(Number.isInteger(form) && form >= 0 && form < 2 ** 31);
+});
+
+test("no setting that is called a secret, or a password, may be shown in the history", () => {
+  const called = Object.entries(allSettings)
+    .filter(([, { create }]) => /\bsecrets?\b|\bpassword that\b/.test(create.description ?? ""))
+    .map(([name]) => name);
+  assert.deepEqual([...secretSettings], called);
+  assert.ok(called.length > 5);
 });
