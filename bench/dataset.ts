@@ -1,7 +1,8 @@
 import { createAccessKey } from "../server/access/access-keys.ts";
 import { issueToken } from "../server/access/tokens.ts";
 import { migrate } from "../server/db/migrate.ts";
-import { type Database, type DatabaseConfig, openDatabase } from "../server/db/open.ts";
+import { type Database, openDatabase } from "../server/db/open.ts";
+import type { DatabaseConfig } from "../server/db/place.ts";
 import { openOrganization, operator, type Queries } from "../server/organization.ts";
 import { createOrganization, organizationNamed } from "../server/organizations/organizations.ts";
 import { seed } from "../server/seeding/seed.ts";

@@ -5,6 +5,7 @@ import { define, defineOptional, hide, maskUrl } from "./config-setting.ts";
 import { speechSettings } from "./config-speech.ts";
 import { storeSettings } from "./config-store.ts";
 import * as values from "./config-values.ts";
+import { isShared } from "./db/place.ts";
 import { parseSmtpUrl } from "./mail/smtp-url.ts";
 
 export type LogLevel = (typeof logLevels)[number];
@@ -15,7 +16,7 @@ const DRAIN_ALONE = 0;
 
 /** Only where several processes share a database is there a proxy that has to notice the stop. */
 export const drainDefault = (databaseUrl: string | undefined): number =>
-  databaseUrl === undefined ? DRAIN_ALONE : DRAIN_SHARED;
+  isShared({ databaseUrl }) ? DRAIN_SHARED : DRAIN_ALONE;
 
 /** How to write a user or password with characters that separate the parts of a URL. */
 export const PERCENT =

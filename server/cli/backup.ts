@@ -24,14 +24,14 @@ export const backup = command({
   examples: ["backup parley-monday.db", "backup --force /backups/parley.db"],
   async run({ arguments: [file], options: { force }, ...called }) {
     const config = await installationOf(called);
-    const { isMissing, missingLine } = await import("./database.ts");
+    const { missingLine } = await import("./database.ts");
+    const { isMissing } = await import("../db/place.ts");
     if (isMissing(config)) throw new CommandError(missingLine(config));
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
-    const { backUp } = await import("../db/backup/backup.ts");
+    const { backUp, progressUnit } = await import("../db/backup/backup.ts");
     const { describePlace } = await import("../db/backup/place.ts");
-    const { isSqlite } = await import("../db/open.ts");
     removeDraftsOnSignals();
-    const onProgress = showProgress(isSqlite(config) ? "pages" : "rows");
+    const onProgress = showProgress(progressUnit(config));
     const made = await backUp(config, file, { force, onProgress });
     const rows = Object.fromEntries(made.tables.map(({ table, rows }) => [table, rows]));
     const counts = Object.entries(shown).map(

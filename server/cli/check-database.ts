@@ -6,17 +6,18 @@ import { diagnose } from "../db/dialect.ts";
 import { appliedMigrations, pendingMigrations } from "../db/migrate.ts";
 import { migrations } from "../db/migrations/index.ts";
 import { type Database, openDatabase } from "../db/open.ts";
+import { databaseFile, isMissing } from "../db/place.ts";
 import { openSeal } from "../seal.ts";
 import { deliveryState } from "../webhooks/deliveries.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
-import { isMissing, missingLine } from "./database.ts";
+import { missingLine } from "./database.ts";
 import { explain } from "./explain.ts";
 
 const checkAnswers = async (database: Database, { dataDir }: Config): Promise<Check> => {
   const name = "database";
   const { server, damage } = await diagnose(database);
   if (server !== undefined) return ok(name, `PostgreSQL ${server}`);
-  const path = join(dataDir, "parley.db");
+  const path = databaseFile(dataDir);
   return damage === undefined
     ? ok(name, `SQLite in ${path}`)
     : fault(name, `${path} is damaged: ${damage}.`, "Stop the service and restore a backup.");

@@ -2,6 +2,7 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Config } from "../config.ts";
+import { isShared } from "../db/place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
 
 const name = "media engine";
@@ -83,16 +84,15 @@ export const checkMedia = async (config: Config): Promise<Check[]> => {
       ...checkTurn(config, false),
     ];
   }
-  const shared =
-    config.databaseUrl === undefined
-      ? []
-      : [
-          note(
-            name,
-            "This service runs a LiveKit server of its own.",
-            "If several processes share the database, set LIVEKIT_URL to one that all of them reach.",
-          ),
-        ];
+  const shared = isShared(config)
+    ? [
+        note(
+          name,
+          "This service runs a LiveKit server of its own.",
+          "If several processes share the database, set LIVEKIT_URL to one that all of them reach.",
+        ),
+      ]
+    : [];
   return [
     ok(name, status.found),
     ...shared,

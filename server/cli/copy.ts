@@ -40,21 +40,21 @@ export const copy = command({
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { CopyDiffers, copyTo } = await import("../db/backup/copy.ts");
     const { describePlace, placeOf } = await import("../db/backup/place.ts");
-    const { isSqlite } = await import("../db/open.ts");
+    const { isShared } = await import("../db/place.ts");
     removeDraftsOnSignals();
     const source = from === undefined ? config : placeOf(from, config);
     const target = placeOf(to, config);
     try {
       const { tables, connected } = await copyTo(source, target, showProgress("rows"));
       const secret =
-        isSqlite(source) && config.secret === undefined
+        !isShared(source) && config.secret === undefined
           ? ` and PARLEY_SECRET to what ${source.dataDir}/secret.key holds`
           : " and keep PARLEY_SECRET as it is";
       const lines = [
         `Every row of ${describePlace(source)} is in ${describePlace(target)}, read back and compared.`,
-        isSqlite(target)
-          ? `To use it, unset DATABASE_URL, set DATA_DIR to ${target.dataDir}${secret}.`
-          : `To use it, set DATABASE_URL to it${secret}.`,
+        isShared(target)
+          ? `To use it, set DATABASE_URL to it${secret}.`
+          : `To use it, unset DATABASE_URL, set DATA_DIR to ${target.dataDir}${secret}.`,
         "Start only one of the two: waiting emails are in both, and would be sent twice.",
         ...(connected === 0
           ? []

@@ -1,21 +1,16 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
+import { isMissing, isShared } from "../db/place.ts";
 import type { OrganizationRow } from "../db/tables.ts";
 import { type Organization, openOrganization, operator } from "../organization.ts";
 import { type Called, CommandError } from "./command.ts";
 import { installationOf } from "./environment.ts";
 
-/** Whether there is no database yet. Makes no file: the working folder may be the wrong one. */
-export const isMissing = ({ databaseUrl, dataDir }: Config): boolean =>
-  databaseUrl === undefined && !existsSync(join(dataDir, "parley.db"));
-
 /** What to do if there is no database yet. */
-export const missingLine = ({ databaseUrl, dataDir }: Config): string =>
-  databaseUrl === undefined
-    ? `There is no Parley in ${dataDir} yet. "parley start" makes it ("parley migrate" only its tables); where yours is elsewhere, set DATA_DIR, or give its settings with --env-file.`
-    : 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.';
+export const missingLine = (config: Config): string =>
+  isShared(config)
+    ? 'The database of DATABASE_URL is empty. "parley start" or "parley migrate" makes its tables.'
+    : `There is no Parley in ${config.dataDir} yet. "parley start" makes it ("parley migrate" only its tables); where yours is elsewhere, set DATA_DIR, or give its settings with --env-file.`;
 
 interface Place {
   readonly database: Database;

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { type Config, ConfigError, readConfig } from "../config.ts";
+import { isShared } from "../db/place.ts";
 import { isLoopback } from "../mail/smtp-url.ts";
 import { type Check, fault, NO_DATABASE, note, ok } from "./check.ts";
 import { type Called, command } from "./command.ts";
@@ -104,7 +105,7 @@ const checkAll = async (called: Called): Promise<Check[]> => {
   const { checkTls } = await import("./check-tls.ts");
   const { checkDatabase } = await import("./check-database.ts");
   const folder = await checkFolder(config);
-  const isUsable = folder.status !== "fault" || config.databaseUrl !== undefined;
+  const isUsable = folder.status !== "fault" || isShared(config);
   return [
     node,
     ok("settings", `${source}; every value is accepted`),

@@ -1,4 +1,4 @@
-import { DatabaseUnreachable, isBusy, isDatabaseError } from "../db/errors.ts";
+import { DatabaseUnreachable, isBusy, isDatabaseError, settingOf } from "../db/errors.ts";
 
 /**
  * Errors whose message is already a line for the person at the command line. By name: importing
@@ -64,8 +64,7 @@ const explainDatabase = (error: Error): string => {
     return `The database cannot be reached (${reasonOf(error)}). Start it, or check DATABASE_URL.`;
   }
   if (isBusy(error)) return "Another process holds the database. Try again in a moment.";
-  const place = "errcode" in error ? "DATA_DIR" : "DATABASE_URL";
-  return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${place} says which database it is.`;
+  return `The database refuses: ${error.message.replace(/\.$/, "")}. "parley doctor" looks into it; ${settingOf(error)} says which database it is.`;
 };
 
 /** One line that says what is wrong, and what to do about it. A fault in Parley shows its stack. */

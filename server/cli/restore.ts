@@ -31,7 +31,7 @@ export const restore = command({
     const config = await installationOf(called);
     const { removeDraftsOnSignals } = await import("../db/backup/files.ts");
     const { restore } = await import("../db/backup/restore.ts");
-    const { withDatabase } = await import("../db/backup/place.ts");
+    const { withOwnDatabase } = await import("../db/backup/place.ts");
     const { compareFolders } = await import("../recordings/missing.ts");
     removeDraftsOnSignals();
     const restored = await restore(config, file, {
@@ -41,7 +41,7 @@ export const restore = command({
       newKey: options["new-key"],
       onProgress: showProgress("rows"),
     });
-    const recordings = await withDatabase(config, ({ read }) =>
+    const recordings = await withOwnDatabase(config, ({ read }) =>
       compareFolders(read, config.dataDir),
     );
     const { into, keptAs, lettersWithdrawn, lettersWaiting, tokensEnded } = restored;

@@ -118,6 +118,10 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 export const isDatabaseError = (error: unknown): boolean =>
   isSqliteError(error) || isPostgresError(error) || error instanceof DatabaseUnreachable;
 
+/** The setting that says which database reported an error. */
+export const settingOf = (error: Error): "DATA_DIR" | "DATABASE_URL" =>
+  isSqliteError(error) ? "DATA_DIR" : "DATABASE_URL";
+
 /**
  * Whether the database is away, frozen, full, read-only, busy, damaged or out of connections. HTTP
  * answers 503, and a retry may succeed.

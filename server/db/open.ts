@@ -1,6 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Announcements } from "./announcements.ts";
 import type { SchemaAccess } from "./migrations/migration.ts";
+import type { DatabaseConfig } from "./place.ts";
 import type { Find } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
@@ -42,11 +43,6 @@ export interface Database {
   readonly schema: SchemaAccess;
 }
 
-export interface DatabaseConfig {
-  readonly databaseUrl: string | undefined;
-  readonly dataDir: string;
-}
-
 export interface DatabaseOptions {
   /** The service itself, which takes the exclusive lock on SQLite; the command line does not. */
   readonly service?: boolean;
@@ -57,9 +53,6 @@ export interface DatabaseOptions {
   /** The most connections to PostgreSQL. */
   readonly poolSize?: number;
 }
-
-/** Whether a configuration names the embedded database. */
-export const isSqlite = ({ databaseUrl }: DatabaseConfig): boolean => databaseUrl === undefined;
 
 /**
  * Opens the database that the configuration names. If the PostgreSQL server is away, the first query

@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { isShared } from "../db/place.ts";
 import { openFolder } from "./folder-store.ts";
 import type { S3Store } from "./s3-store.ts";
 import { type FolderStore, type Store, StoreAway } from "./store.ts";
@@ -20,7 +21,7 @@ export const openStores = ({
 }: Pick<Config, "databaseUrl" | "dataDir" | "s3">): Stores => {
   let opened: Promise<S3Store> | undefined;
   return {
-    shared: databaseUrl !== undefined,
+    shared: isShared({ databaseUrl }),
     folder: openFolder(dataDir),
     s3:
       s3 &&

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Outcome, outcomeOf } from "../../server/cli/main.ts";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { door } from "../world/process.ts";
 
 export type Environment = Readonly<Record<string, string>>;

@@ -8,7 +8,8 @@ import { sql } from "kysely";
 import { NewerDatabase, ServedAlready } from "../../server/db/errors.ts";
 import { migrate } from "../../server/db/migrate.ts";
 import { migrations } from "../../server/db/migrations/index.ts";
-import { type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
+import { openDatabase } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyDatabase, emptyPlace, onPostgres, organization } from "../world/empty-database.ts";
 
 /** Another process with this database open as `database`; it ends with `code`, or when it is killed. */

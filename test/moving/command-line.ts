@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { devNull } from "node:os";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { outcome } from "../cli/run.ts";
 import { door } from "../world/process.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { CopyDiffers, copyDatabase } from "../../server/db/backup/copy.ts";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";

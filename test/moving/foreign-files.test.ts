@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { environmentOf, parley } from "./command-line.ts";
 import { contents, fill, opened } from "./rows.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { migrate } from "../../server/db/migrate.ts";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { count } from "../world/seed.ts";
 import { begin, environmentOf, parley } from "./command-line.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile, rename, truncate, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import type { DatabaseConfig } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { startWorld } from "../world/world.ts";
 import { environmentOf, parley } from "./command-line.ts";

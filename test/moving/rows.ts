@@ -1,7 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { type Kysely, sql } from "kysely";
 import { migrate } from "../../server/db/migrate.ts";
-import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
+import { type Database, openDatabase } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import type { Tables } from "../../server/db/tables.ts";
 import { keepHistory, recordingSubject, roomSubject } from "../../server/history/keep.ts";
 import { postLetter } from "../../server/mail/outbox.ts";

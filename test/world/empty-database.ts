@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { initialUserSettings } from "../../contract/user-settings.ts";
 import { migrate } from "../../server/db/migrate.ts";
-import { type Database, type DatabaseConfig, openDatabase } from "../../server/db/open.ts";
+import { type Database, openDatabase } from "../../server/db/open.ts";
+import type { DatabaseConfig } from "../../server/db/place.ts";
 import { storedSettings } from "../../server/users/columns.ts";
 
 /** Ends what was opened for it: `t` when the test is over, `test` itself when the file is. */

@@ -2,11 +2,10 @@ import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { FileExists, ignoring, putInPlace } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
-import { type DatabaseConfig, isSqlite } from "../open.ts";
-import { databaseFile } from "../sqlite/lock.ts";
+import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
 import { copyDatabase } from "./copy.ts";
 import { besideFile } from "./files.ts";
-import { withDatabase } from "./place.ts";
+import { withOwnDatabase } from "./place.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./sqlite-file.ts";
 
 export interface BackupMade {
@@ -20,6 +19,10 @@ export interface BackupOptions {
   readonly force?: boolean;
   readonly onProgress?: OnProgress | undefined;
 }
+
+/** What the progress of a backup counts. */
+export const progressUnit = (place: DatabaseConfig): "pages" | "rows" =>
+  isSqlite(place) ? "pages" : "rows";
 
 /**
  * Writes the whole database, as it is at one moment, into one file, while services use it. The file
@@ -76,8 +79,8 @@ const copyPostgres = async (
   onProgress: OnProgress | undefined,
 ): Promise<TableCount[]> => {
   const draft = { databaseUrl: undefined, dataDir: folder };
-  await withDatabase(place, (source) =>
-    withDatabase(draft, (target) => copyDatabase(source, target, { onProgress })),
+  await withOwnDatabase(place, (source) =>
+    withOwnDatabase(draft, (target) => copyDatabase(source, target, { onProgress })),
   );
   return finishSqlite(databaseFile(folder));
 };

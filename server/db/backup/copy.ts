@@ -2,13 +2,12 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Kysely, sql } from "kysely";
-import { exists } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
 import { appliedMigrations, holdsData, runMigrations } from "../migrate.ts";
-import { type Database, type DatabaseConfig, isSqlite } from "../open.ts";
+import type { Database } from "../open.ts";
+import { type DatabaseConfig, isMissing } from "../place.ts";
 import { kyselyOn, sqliteTypes } from "../sqlite/kysely.ts";
-import { databaseFile } from "../sqlite/lock.ts";
-import { countConnected, describePlace, withDatabase } from "./place.ts";
+import { countConnected, describePlace, withOwnDatabase } from "./place.ts";
 import type { OnProgress } from "./sqlite-file.ts";
 
 /** The content of a table: equal digests are equal rows. */
@@ -53,14 +52,14 @@ export const copyTo = async (from: DatabaseConfig, to: DatabaseConfig, onProgres
     throw new BackupError("Source and target are the same database.");
   }
   // Opening it would create it.
-  if (isSqlite(from) && !(await exists(databaseFile(from.dataDir)))) {
+  if (isMissing(from)) {
     throw new BackupError(`There is no database in ${from.dataDir}.`);
   }
-  return await withDatabase(from, async (source) => {
+  return await withOwnDatabase(from, async (source) => {
     if (!(await holdsData(source.read))) {
       throw new BackupError(`There is nothing to copy in ${describePlace(from)}.`);
     }
-    return await withDatabase(to, async (target) => {
+    return await withOwnDatabase(to, async (target) => {
       // Checked again once nobody can write any more. Checked here as well: two names of one
       // database would wait for each other, and a target that is not empty fails sooner.
       if (await holdsData(target.read)) throw new BackupError(notEmpty);

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { sql } from "kysely";
 import { BackupError } from "../errors.ts";
-import { type Database, type DatabaseConfig, isSqlite, openDatabase } from "../open.ts";
-import { databaseFile } from "../sqlite/lock.ts";
+import { type Database, openDatabase } from "../open.ts";
+import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
 
 /**
  * The database that a text names: `postgres://...`, `sqlite:FOLDER` (a data folder), or `sqlite:`
@@ -34,7 +34,7 @@ export const describePlace = (place: DatabaseConfig): string => {
  * Opens a database to move its data, and closes it afterwards. On SQLite it holds the lock of a
  * service, so that none can start on it meanwhile.
  */
-export const withDatabase = async <T>(
+export const withOwnDatabase = async <T>(
   place: DatabaseConfig,
   work: (database: Database) => Promise<T>,
 ): Promise<T> => {

@@ -5,11 +5,12 @@ import { exists, ignoring, linked, putInPlace, syncFolder } from "../../durable.
 import { openSeal } from "../../seal.ts";
 import { BackupError, isBusy, isDatabaseError, isNoDatabase } from "../errors.ts";
 import { holdsData, migrate, refuseNewer } from "../migrate.ts";
-import { type Database, isSqlite } from "../open.ts";
-import { databaseFile, lockDataDir } from "../sqlite/lock.ts";
+import type { Database } from "../open.ts";
+import { databaseFile, isSqlite } from "../place.ts";
+import { lockDataDir } from "../sqlite/lock.ts";
 import { copyDatabase, copyRows } from "./copy.ts";
 import { besideFile, stamp } from "./files.ts";
-import { countConnected, describePlace, withDatabase } from "./place.ts";
+import { countConnected, describePlace, withOwnDatabase } from "./place.ts";
 import { type Settled, type SettleOptions, settle } from "./settle.ts";
 import { checkSqlite, finishSqlite, type OnProgress, readingFile } from "./sqlite-file.ts";
 
@@ -87,7 +88,7 @@ const restorePostgres = async (
       `Stop every service on ${describePlace(place)}, then give --yes as well.`,
     );
   }
-  return await withDatabase(place, async (target) => {
+  return await withOwnDatabase(place, async (target) => {
     await refuseConnected(target);
     if (!options.force && (await holdsData(target.read))) throw occupiedBy(place);
     await migrate(target);
@@ -117,7 +118,7 @@ const makeFrom = async (
   work: (database: Database) => Promise<void>,
 ): Promise<Settled> => {
   if (!(await exists(path))) throw new BackupError(`There is no file ${path}.`);
-  return await withDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
+  return await withOwnDatabase({ databaseUrl: undefined, dataDir: folder }, async (database) => {
     const taken = await readingFile(path, async (source, file) => {
       checkSqlite(file);
       if (!(await holdsData(source))) return false;

@@ -4,8 +4,8 @@ import { backup, DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 import { putInPlace } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
+import { databaseFile } from "../place.ts";
 import { kyselyOn } from "../sqlite/kysely.ts";
-import { databaseFile } from "../sqlite/lock.ts";
 import { besideFile, stamp } from "./files.ts";
 
 /** Receives the progress of long work. */

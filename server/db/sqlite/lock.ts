@@ -3,9 +3,6 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isBusy, ServedAlready } from "../errors.ts";
 
-/** The file of the database in a data folder. */
-export const databaseFile = (dataDir: string): string => join(dataDir, "parley.db");
-
 /**
  * Makes a data folder and a file in it, for their owner only. The files that SQLite puts beside a
  * database (WAL, shared memory) get the mode of that database.
