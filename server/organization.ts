@@ -75,6 +75,8 @@ export interface Organization {
    * read-modify-write and letters need no further locks. Returns once it is durable.
    */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
+  /** Runs a rule as `change` does, and undoes everything that it did. Only what it returns is left. */
+  attempt<T>(rule: (change: Change) => Promise<T>): Promise<T>;
 }
 
 /** The operator at the command line: may do everything, and has no account. */
@@ -113,15 +115,8 @@ export const openOrganization = (
   known: Caller,
   lookAgain: (tx: Queries) => Promise<Caller> = async () => known,
   address: string | null = null,
-): Organization => ({
-  id,
-  caller: known,
-  read: database.read,
-  get scan() {
-    return database.scan(id);
-  },
-  find: database.find,
-  change: async (rule) => {
+): Organization => {
+  const change: Organization["change"] = async (rule) => {
     const changed = new Set<string>();
     const result = await database.change(async (tx) => {
       // Sent together: the second statement runs under the row.
@@ -148,5 +143,28 @@ export const openOrganization = (
     }, id);
     database.announcements.announce([...changed]);
     return result;
-  },
-});
+  };
+  return {
+    id,
+    caller: known,
+    read: database.read,
+    get scan() {
+      return database.scan(id);
+    },
+    find: database.find,
+    change,
+    attempt: async <T>(rule: (change: Change) => Promise<T>) => {
+      const undone = new Error("It was only attempted.");
+      const found: T[] = [];
+      try {
+        await change(async (attempted) => {
+          found.push(await rule(attempted));
+          throw undone;
+        });
+      } catch (error) {
+        if (error !== undone) throw error;
+      }
+      return found[0] as T;
+    },
+  };
+};

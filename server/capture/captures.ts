@@ -1,8 +1,9 @@
 import type { Logger } from "pino";
 import type { CaptureConfig } from "../config-capture.ts";
 import type { Database } from "../db/open.ts";
+import type { Upgrade } from "../upgrade.ts";
 import { type Capture, CaptureFailed, type CaptureOptions, startCapture } from "./capture.ts";
-import { type Door, type Entrance, openDoor } from "./door.ts";
+import { type Door, openDoor } from "./door.ts";
 import { removeLeftovers } from "./place.ts";
 
 export interface CapturesOptions {
@@ -11,7 +12,7 @@ export interface CapturesOptions {
   /** The folder of the built console; undefined where the service has none. */
   readonly pages: string | undefined;
   /** The sockets of meetings, as the service serves them. */
-  readonly entrances: readonly Entrance[];
+  readonly entrances: readonly Upgrade[];
   /** The names of the STUN and TURN servers. */
   readonly hosts: readonly string[];
   readonly log: Pick<Logger, "warn">;

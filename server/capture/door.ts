@@ -6,23 +6,12 @@ import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import type { FromCapture } from "../../contract/capture-socket.ts";
+import type { Upgrade } from "../upgrade.ts";
 
 /*
  * The way in of the hidden browsers: a server on loopback with their page, the sockets of meetings as the
  * service serves them to everybody, and a socket on which a page gets its order for a one-use code.
  */
-
-/** A WebSocket of the service that the page uses like any browser. */
-export interface Entrance {
-  readonly path: string;
-  readonly handle: (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    keep: () => void,
-  ) => void;
-  readonly validate?: (ticket: string) => Promise<number>;
-}
 
 /** Somebody who may come in once. */
 export interface Expected {
@@ -76,7 +65,7 @@ const helloOf = (data: unknown): string | undefined => {
  * @param pages the folder of the built console
  * @param entrances the sockets of meetings
  */
-export const openDoor = async (pages: string, entrances: readonly Entrance[]): Promise<Door> => {
+export const openDoor = async (pages: string, entrances: readonly Upgrade[]): Promise<Door> => {
   const expected = new Map<string, (socket: WebSocket) => void>();
   const sockets = new WebSocketServer({
     ...{ noServer: true, perMessageDeflate: false, maxPayload: LARGEST_MESSAGE },

@@ -7,6 +7,7 @@ import { BODY_BYTES } from "../../contract/plain.ts";
 import type { Config } from "../config.ts";
 import { newBudget, within } from "../deadline.ts";
 import { refuse } from "../refusal.ts";
+import type { Upgrade } from "../upgrade.ts";
 import { type Entrance, entranceTo } from "./authenticate.ts";
 import { isUtf8, parseBody } from "./body.ts";
 import { followCarriers } from "./carriers.ts";
@@ -31,7 +32,7 @@ import { serveMetrics } from "./metrics.ts";
 import { limitRate, overloadGuard } from "./overload.ts";
 import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
-import { isWebSocket, serveUpgrades, type Upgrade } from "./upgrades.ts";
+import { isWebSocket, serveUpgrades } from "./upgrades.ts";
 
 /** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
 const PARAMETER_LENGTH = 400;

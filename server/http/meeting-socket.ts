@@ -3,7 +3,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Config } from "../config.ts";
 import { CLOSE, type SessionParts, serveSession } from "../meetings/session.ts";
 import { addressOf } from "../networks.ts";
-import type { Upgrade } from "./upgrades.ts";
+import type { Upgrade } from "../upgrade.ts";
 
 /** The largest message: a description of a connection with many tracks. */
 const LARGEST_BYTES = 128 * 1024;

@@ -3,22 +3,9 @@ import type { Duplex } from "node:stream";
 import type { Code } from "../../contract/texts.ts";
 import type { Config } from "../config.ts";
 import { Refusal } from "../refusal.ts";
+import type { Upgrade } from "../upgrade.ts";
 import { isProperRequest, lastFailure } from "./client-error.ts";
 import type { OverloadGuard } from "./overload.ts";
-
-/** A WebSocket that the service serves. */
-export interface Upgrade {
-  readonly path: string;
-  /** Takes the connection over. Calls `keep` once it knows who is there: see connections.ts. */
-  readonly handle: (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    keep: () => void,
-  ) => void;
-  /** The status for a GET of `path`/validate, by which a client asks why its ticket was refused. */
-  readonly validate?: (ticket: string) => Promise<number>;
-}
 
 /** Answers an upgrade that is not made, and closes its connection. */
 export const refuseUpgrade = (socket: Duplex, code: Code): void => {

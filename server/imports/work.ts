@@ -35,28 +35,13 @@ class LineRefused extends Error {
   }
 }
 
-/** A line could be carried out: its change is undone, because it was only checked. */
-class OnlyChecked extends Error {
-  readonly plan: LinePlan;
-  /** The ID of what is there already. */
-  readonly subjectId: string | null;
-  /** The fields that it would change, as JSON. */
-  readonly changes: string | null;
-  constructor({ outcome, id }: Done, told: readonly Happened[]) {
-    super(outcome);
-    this.plan = plans[outcome];
-    this.subjectId = outcome === "created" ? null : id;
-    this.changes = outcome === "changed" ? changesOf(told) : null;
-  }
-}
-
 const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
   created: "create",
   changed: "change",
   same: "same",
 };
 
-/** What the entries that a line would make tell together, field by field. */
+/** What the entries that a line would make tell together, field by field, as JSON. */
 const changesOf = (told: readonly Happened[]): string => {
   let [before, after]: Facts[] = [{}, {}];
   for (const one of told) {
@@ -101,7 +86,7 @@ const checkLine = async (
   tools: Tools,
 ): Promise<Pick<LineRow, "plan" | "reason" | "subject_id" | "changes">> => {
   try {
-    return await organization.change(async (change) => {
+    return await organization.attempt(async (change) => {
       const column = used[row.kind];
       const before = change.organization[column];
       // The lines before it count for the limit, though nothing of them is there.
@@ -115,19 +100,18 @@ const checkLine = async (
         ...(await renewed(change)),
         happened: (...what) => told.push(...what),
       };
-      const done = await carryOut(trying, row, line, tools);
+      const { outcome, id } = await carryOut(trying, row, line, tools);
       counted.planned = (await renewed(change)).organization[column] - before;
-      throw new OnlyChecked(done, told);
+      return {
+        ...{ plan: plans[outcome], reason: null },
+        // Of what is there already.
+        subject_id: outcome === "created" ? null : id,
+        changes: outcome === "changed" ? changesOf(told) : null,
+      };
     });
   } catch (error) {
-    if (error instanceof OnlyChecked) {
-      const { plan, subjectId: subject_id, changes } = error;
-      return { plan, reason: null, subject_id, changes };
-    }
-    if (error instanceof LineRefused) {
-      return { plan: "refuse", reason: error.message, subject_id: null, changes: null };
-    }
-    throw error;
+    if (!(error instanceof LineRefused)) throw error;
+    return { plan: "refuse", reason: error.message, subject_id: null, changes: null };
   }
 };
 

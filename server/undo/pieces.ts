@@ -27,15 +27,6 @@ const WORK_MS = 1_000;
 const undoingOf = async (db: Queries, id: string, number: number): Promise<Undoing> =>
   (await findUndoing(db, id, number)) ?? refuse("undo_not_begun");
 
-/** A piece could be taken back: its change is undone, because it was only tried. */
-class OnlyTried extends Error {
-  readonly rows: readonly HistoryRow[];
-  constructor(rows: readonly HistoryRow[]) {
-    super("only tried");
-    this.rows = rows;
-  }
-}
-
 /** Moves on past a piece. */
 const moveOn = (
   change: Change,
@@ -57,36 +48,37 @@ const moveOn = (
 const tryPiece = async (organization: Organization, number: number): Promise<void> => {
   const { id } = organization;
   let reached = 0;
-  try {
-    await organization.change(async (change) => {
+  const tried = await organization
+    .attempt(async (change) => {
       const row = await undoingOf(change.tx, id, number);
-      if (row.state !== "checking") return;
+      if (row.state !== "checking") return [];
       reached = row.reached;
       const rows = await nextParts(change, row, PIECE);
-      if (rows.length === 0) {
-        const entry = await tellTakenBack(change, number);
-        const reached = Number.MAX_SAFE_INTEGER;
-        await setUndoing(change, row, { state: "running", entry, reached, done: 0 });
-        return;
-      }
+      if (rows.length === 0) return rows;
       const { entries, changed } = await lookAt(change, rows, number);
       if (changed.length > 0) throw new Refusal("changed_since", changed.map(said));
       await takeEntriesBack(change, entries);
-      throw new OnlyTried(rows);
+      return rows;
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Refusal) return error;
+      throw error;
     });
-  } catch (error) {
-    if (!(error instanceof OnlyTried || error instanceof Refusal)) throw error;
-    const isOutdated = await organization.change(async (change) => {
-      const row = await findUndoing(change.tx, id, number);
-      if (row === undefined) return false;
-      // Another request moved on meanwhile, or began anew.
-      if (row.state !== "checking" || row.reached !== reached) return true;
-      if (error instanceof OnlyTried) await moveOn(change, row, error.rows, 0);
-      else await removeUndoing(change, number);
-      return false;
-    });
-    if (error instanceof Refusal && !isOutdated) throw error;
-  }
+  const isOutdated = await organization.change(async (change) => {
+    const row = await findUndoing(change.tx, id, number);
+    if (row === undefined) return false;
+    // Another request moved on meanwhile, or began anew.
+    if (row.state !== "checking" || row.reached !== reached) return true;
+    if (tried instanceof Refusal) await removeUndoing(change, number);
+    else if (tried.length > 0) await moveOn(change, row, tried, 0);
+    else {
+      const entry = await tellTakenBack(change, number);
+      const last = Number.MAX_SAFE_INTEGER;
+      await setUndoing(change, row, { state: "running", entry, reached: last, done: 0 });
+    }
+    return false;
+  });
+  if (tried instanceof Refusal && !isOutdated) throw tried;
 };
 
 /**
