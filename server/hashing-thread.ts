@@ -1,12 +1,12 @@
 // The thread of passwords.ts: one password after the other.
-import { setPriority } from "node:os";
 import { hashSync, verifySync } from "@node-rs/argon2";
 import type { HashingQuestion } from "./passwords.ts";
+import { lowerPriority } from "./processes.ts";
 import { answerQuestions } from "./thread.ts";
 
 // On Linux each thread has a priority of its own. This one yields: a password may take a little
 // longer, other requests must not. Elsewhere a priority belongs to the whole process.
-if (process.platform === "linux") setPriority(10);
+if (process.platform === "linux") lowerPriority(0, 10);
 
 answerQuestions<HashingQuestion, string | boolean>((question) =>
   "digest" in question

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { getPriority, setPriority } from "node:os";
 import { promisify } from "node:util";
 
 /** Whether a process with this ID runs. */
@@ -20,6 +21,21 @@ export const commandOf = (pid: number): Promise<string> =>
         ({ stdout }) => stdout,
         () => "",
       );
+
+/**
+ * Lets a process of ours yield to others. A service that is itself further behind keeps it there: only the
+ * system's administrator may bring a process forward.
+ *
+ * @param pid 0: what runs this, a thread alone on Linux
+ * @param nice from 0, as the service by itself, to 19
+ */
+export const lowerPriority = (pid: number, nice: number): void => {
+  try {
+    setPriority(pid, Math.max(nice, getPriority()));
+  } catch {
+    // It has ended already, or the system does not allow it: it runs as it is.
+  }
+};
 
 /** Kills a process that was started with a group of its own, and all that it has started. */
 export const killGroup = (leader: number): void => {

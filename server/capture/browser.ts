@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { setPriority } from "node:os";
 import type { Readable, Writable } from "node:stream";
-import { killGroup } from "../processes.ts";
+import { killGroup, lowerPriority } from "../processes.ts";
 
 /*
  * A hidden Chromium, driven over two pipes (Chrome DevTools Protocol: JSON texts, each ended by a zero).
@@ -133,7 +132,7 @@ export const launchBrowser = async ({
   await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
   const { pid } = child;
   if (pid === undefined) throw new Error("The browser has no process ID.");
-  setPriority(pid, NICE);
+  lowerPriority(pid, NICE);
   const call = protocol(child.stdio[3] as Writable, child.stdio[4] as Readable, ended);
   return {
     pid,

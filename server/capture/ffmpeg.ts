@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { setPriority } from "node:os";
 import { join } from "node:path";
+import { lowerPriority } from "../processes.ts";
 
 /** Writes what comes in as HLS. */
 export interface Writer {
@@ -66,7 +66,7 @@ export const startWriter = async (
     });
   });
   await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
-  if (child.pid !== undefined) setPriority(child.pid, NICE);
+  if (child.pid !== undefined) lowerPriority(child.pid, NICE);
   return {
     ended,
     waiting: () => child.stdin.writableLength,

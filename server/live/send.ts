@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
+import { constants } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
+import { lowerPriority } from "../processes.ts";
 import { readTags } from "./flv.ts";
 import { openPublisher, RtmpError, type RtmpFailure } from "./rtmp.ts";
 import type { RtmpTarget } from "./target.ts";
@@ -46,7 +47,7 @@ const repack = (ffmpeg: string, playlist: string, signal: AbortSignal) => {
   );
   // Whatever ends it ends its output, which is all that is read.
   child.on("error", () => {});
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   return child;
 };
 

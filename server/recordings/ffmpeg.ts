@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { constants, setPriority } from "node:os";
+import { constants } from "node:os";
+import { lowerPriority } from "../processes.ts";
 
 /** Runs ffmpeg with arguments; resolves once it has ended well. */
 export type Ffmpeg = (args: readonly string[]) => Promise<void>;
@@ -30,7 +31,7 @@ const start = (program: string, args: readonly string[]) => {
   // Windows has no such shell: there ffmpeg outlives a service that is killed, until its file is made.
   const child = spawn(program, args, { stdio });
   child.stdin.once("close", () => child.kill());
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (child.pid !== undefined) lowerPriority(child.pid, constants.priority.PRIORITY_LOW);
   return child;
 };
 

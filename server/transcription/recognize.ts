@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { constants, setPriority } from "node:os";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { newPlace } from "../capture/place.ts";
 import type { SpeechConfig } from "../config-speech.ts";
-import { killGroup } from "../processes.ts";
+import { killGroup, lowerPriority } from "../processes.ts";
 
 /** Turns a WAV file into text. Its errors hold neither what was said nor a key. */
 export type Recognizer = (wav: Buffer, signal: AbortSignal) => Promise<string>;
@@ -95,7 +95,7 @@ const run = async (
   });
   const { pid } = child;
   const end = (): void => void (pid !== undefined && killGroup(pid));
-  if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (pid !== undefined) lowerPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   const over = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   over.addEventListener("abort", end);
   if (over.aborted) end();
