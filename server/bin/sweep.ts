@@ -1,5 +1,5 @@
 import { now } from "../db/now.ts";
-import type { Queries } from "../organization.ts";
+import type { Change, Queries } from "../organization.ts";
 import type { Chore } from "../users/mender.ts";
 import { deleteFromBin } from "./bin.ts";
 
@@ -8,24 +8,27 @@ const PIECE = 5;
 
 const due = (db: Queries) => db.selectFrom("bin").where("ends_at", "<=", now());
 
+/** Deletes the next entries of a bin that are due. */
+const sweepPiece = async (change: Change): Promise<void> => {
+  // Under the organization's row: an entry may have been restored just now.
+  const rows = await due(change.tx)
+    .select("id")
+    .where("organization_id", "=", change.organization.id)
+    .orderBy("ends_at")
+    .limit(PIECE)
+    .execute();
+  if (rows.length === 0) return;
+  await deleteFromBin(
+    change,
+    rows.map(({ id }) => id),
+  );
+};
+
 /** Deletes for good what has rested in a bin to the end of its days. */
 export const sweepBin: Chore = {
   organizations: async (read) => {
     const rows = await due(read).select("organization_id").distinct().execute();
     return rows.map(({ organization_id }) => organization_id);
   },
-  piece: async (change) => {
-    // Under the organization's row: an entry may have been restored just now.
-    const rows = await due(change.tx)
-      .select("id")
-      .where("organization_id", "=", change.organization.id)
-      .orderBy("ends_at")
-      .limit(PIECE)
-      .execute();
-    if (rows.length === 0) return;
-    await deleteFromBin(
-      change,
-      rows.map(({ id }) => id),
-    );
-  },
+  piece: ({ change }) => change(sweepPiece),
 };

@@ -4,7 +4,7 @@ import { erasePiece } from "../history/forget.ts";
 import { eraseBans, eraseWords } from "../meetings/forget.ts";
 import type { Change, Queries } from "../organization.ts";
 import { dropOwners, MENDED } from "../rooms/owners.ts";
-import { eraseDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
+import { hasDeliveries, rewriteDeliveries, shortenDeliveries } from "../webhooks/forget.ts";
 
 /*
  * A person may own a hundred thousand rooms, and a record names its owners; and may have said, written
@@ -46,21 +46,37 @@ type Resting = Pick<UserRow, (typeof resting)[number]>;
 export const restingOf = (user: UserRow): Resting =>
   Object.fromEntries(resting.map((column) => [column, user[column]])) as Resting;
 
-/**
- * Makes former people of some who may come back: their rooms still name them, and nothing mends that
- * while they rest in the bin (`goneForGood`).
- */
-export const restFormer = async (
+/** Takes what a row has of people. Where they `mayReturn`, their usernames stay taken. */
+const eraseRows = async (
   { tx, now }: Pick<Change, "tx" | "now">,
   ids: readonly string[],
+  { mayReturn }: { readonly mayReturn: boolean },
 ): Promise<void> => {
   await endTokens(tx, ids);
   await tx
     .updateTable("users")
-    .set(({ ref }) => ({ ...erased, email_key: ref("id"), gone_at: now }))
+    .set(({ ref }) => ({
+      ...{ ...erased, email_key: ref("id"), gone_at: now },
+      ...(mayReturn ? {} : { username: ref("id") }),
+    }))
     .where("id", "in", ids)
     .execute();
 };
+
+/**
+ * Makes former people of some who may come back: their rooms still name them, and nothing mends that
+ * while they rest in the bin (`goneForGood`).
+ */
+export const restFormer = (
+  change: Pick<Change, "tx" | "now">,
+  ids: readonly string[],
+): Promise<void> => eraseRows(change, ids, { mayReturn: true });
+
+/** Erases these people: `mendPiece` erases what is left of them. */
+export const makeFormer = (
+  change: Pick<Change, "tx" | "now">,
+  ids: readonly string[],
+): Promise<void> => eraseRows(change, ids, { mayReturn: false });
 
 /** Brings a former person back. Fails where another account has the email address. */
 export const unmakeFormer = async (tx: Queries, id: string, kept: Resting): Promise<UserRow> =>
@@ -87,26 +103,15 @@ export const goneForGood = (db: Queries) =>
       ),
     );
 
-/** Erases these people: `mendPiece` erases what is left of them. */
-export const makeFormer = async (
-  { tx, now }: Pick<Change, "tx" | "now">,
-  ids: readonly string[],
-): Promise<void> => {
-  await endTokens(tx, ids);
-  await tx
-    .updateTable("users")
-    .set(({ ref }) => ({ ...erased, email_key: ref("id"), username: ref("id"), gone_at: now }))
-    .where("id", "in", ids)
-    .execute();
-};
-
 /**
  * Mends the next rooms of an organization that name former people, and erases the next of their words,
- * of their entries in the history, of deliveries that name them and of their bans.
+ * of their entries in the history, of deliveries that wait and name them and of their bans.
  *
- * @returns whether there may be more
+ * @returns those of whom only deliveries that were sent may be left; undefined: there may be more
  */
-export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Promise<boolean> => {
+export const mendPiece = async (
+  change: Pick<Change, "tx" | "organization">,
+): Promise<readonly string[] | undefined> => {
   const { tx, organization } = change;
   const former = await goneForGood(tx)
     .select("id")
@@ -114,9 +119,9 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
     .orderBy("id")
     .limit(MOST)
     .execute();
-  if (former.length === 0) return false;
+  if (former.length === 0) return [];
   const ids = former.map(({ id }) => id);
-  if (await shortenDeliveries(change, ids)) return true;
+  if (await shortenDeliveries(change, ids)) return undefined;
   await dropOwners(tx, organization.id, ids);
   await tx
     .updateTable("rooms")
@@ -127,10 +132,11 @@ export const mendPiece = async (change: Pick<Change, "tx" | "organization">): Pr
     .execute();
   await eraseWords(tx, ids);
   const unnamed = await erasePiece(change, await unnamedOf(tx, ids));
-  if (unnamed.length === 0 || (await eraseDeliveries(change, unnamed))) return true;
-  if (await eraseBans(change, unnamed)) return true;
+  if (unnamed.length === 0 || (await rewriteDeliveries(change, unnamed))) return undefined;
+  if (await eraseBans(change, unnamed)) return undefined;
+  if (await hasDeliveries(change)) return unnamed;
   await tx.deleteFrom("users").where("id", "in", unnamed).execute();
-  return unnamed.length < ids.length || ids.length === MOST;
+  return unnamed.length < ids.length || ids.length === MOST ? undefined : [];
 };
 
 /** Those of these people whom no room and no seat names. */

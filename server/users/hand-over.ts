@@ -96,35 +96,38 @@ const tellStopped = async (change: Change, userId: string): Promise<void> => {
  * Hands over the rooms that a request left, to those heirs who are not revoked meanwhile. Where all of
  * them are, it ends, and the history says so.
  */
+const handOverNext = async (change: Change): Promise<void> => {
+  const { tx, organization } = change;
+  const row = await tx
+    .selectFrom("hand_overs")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .orderBy("created_at")
+    .orderBy("user_id")
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  const named: readonly string[] = JSON.parse(row.heirs);
+  const active = await activeAmong(tx, organization.id, named);
+  const heirs = named.filter((heir) => active.has(heir));
+  const by = await askedBy(change, row);
+  const handing: Change = {
+    ...change,
+    happened: (...what) => change.happened(...what.map((one) => ({ ...one, ...(by && { by }) }))),
+  };
+  const found =
+    heirs.length === 0 ? 0 : await handOn(asPart(handing, row.entry), row.user_id, heirs);
+  if (heirs.length === 0) await tellStopped(handing, row.user_id);
+  if (found < HANDED) {
+    await tx.deleteFrom("hand_overs").where("user_id", "=", row.user_id).execute();
+  }
+};
+
+/** Hands over what requests left. */
 export const handOverLeft: Chore = {
   organizations: async (read) => {
     const rows = read.selectFrom("hand_overs").select("organization_id").distinct();
     return (await rows.execute()).map(({ organization_id }) => organization_id);
   },
-  piece: async (change) => {
-    const { tx, organization } = change;
-    const row = await tx
-      .selectFrom("hand_overs")
-      .selectAll()
-      .where("organization_id", "=", organization.id)
-      .orderBy("created_at")
-      .orderBy("user_id")
-      .limit(1)
-      .executeTakeFirst();
-    if (row === undefined) return;
-    const named: readonly string[] = JSON.parse(row.heirs);
-    const active = await activeAmong(tx, organization.id, named);
-    const heirs = named.filter((heir) => active.has(heir));
-    const by = await askedBy(change, row);
-    const handing: Change = {
-      ...change,
-      happened: (...what) => change.happened(...what.map((one) => ({ ...one, ...(by && { by }) }))),
-    };
-    const found =
-      heirs.length === 0 ? 0 : await handOn(asPart(handing, row.entry), row.user_id, heirs);
-    if (heirs.length === 0) await tellStopped(handing, row.user_id);
-    if (found < HANDED) {
-      await tx.deleteFrom("hand_overs").where("user_id", "=", row.user_id).execute();
-    }
-  },
+  piece: ({ change }) => change(handOverNext),
 };

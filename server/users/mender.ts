@@ -2,16 +2,27 @@ import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
 import { type Looks, startLooks } from "../looks.ts";
-import { type Change, openOrganization, type Queries, service } from "../organization.ts";
+import { type Organization, openOrganization, type Queries, service } from "../organization.ts";
+import { eraseDeliveries } from "../webhooks/forget.ts";
 import { goneForGood, mendPiece } from "./former.ts";
 
-/** Work in pieces, each a short change. What is left follows from the stored rows, so a kill loses nothing. */
+/** Work in pieces, each of short changes. What is left follows from the stored rows, so a kill loses nothing. */
 export interface Chore {
   /** The organizations in which there is something to do. */
   readonly organizations: (read: Queries) => Promise<readonly string[]>;
-  /** Does the next piece. */
-  readonly piece: (change: Change) => Promise<unknown>;
+  /** Does the next piece. A long one asks whether it is to stop; the next start does it again. */
+  readonly piece: (organization: Organization, stopping: () => boolean) => Promise<unknown>;
 }
+
+/** Mends the next piece, and erases what webhooks were sent of those of whom nothing else is left. */
+const mendNext = async (organization: Organization, stopping: () => boolean): Promise<void> => {
+  const ready = await organization.change((change) => mendPiece(change));
+  if (ready === undefined || ready.length === 0) return;
+  if (!(await eraseDeliveries(organization, ready, stopping))) return;
+  await organization.change(({ tx }) =>
+    tx.deleteFrom("users").where("id", "in", ready).where("gone_at", "is not", null).execute(),
+  );
+};
 
 /** Removes former people from the rooms that name them. */
 export const mendFormer: Chore = {
@@ -19,7 +30,7 @@ export const mendFormer: Chore = {
     const rows = await goneForGood(read).select("organization_id").distinct().execute();
     return rows.map(({ organization_id }) => organization_id);
   },
-  piece: mendPiece,
+  piece: mendNext,
 };
 
 /** Another process may have died in the middle of its work. */
@@ -47,7 +58,7 @@ export const startMender = (
           worked = true;
           const from = performance.now();
           try {
-            await openOrganization(database, id, service).change(chore.piece);
+            await chore.piece(openOrganization(database, id, service), stopping);
           } catch (err) {
             // It does not keep the others waiting; the next look tries it again.
             log.warn({ err }, "what is left in an organization is done later");

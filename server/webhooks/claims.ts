@@ -44,6 +44,50 @@ const sendable = (db: Kysely<Tables>) =>
     );
 
 /**
+ * The webhooks that are on and have something due, the longest due first. It goes from one webhook that
+ * something waits for to the next: however much waits for one that is off, it costs no more.
+ */
+const webhooksWithDue = async (db: Kysely<Tables>): Promise<readonly string[]> => {
+  const ids = db
+    .withRecursive("awaited", (cte) =>
+      cte
+        .selectFrom("deliveries")
+        .select(({ fn }) => fn.min<string | null>("webhook_id").as("id"))
+        .where("state", "=", waiting)
+        .unionAll(
+          cte
+            .selectFrom("awaited")
+            .where("awaited.id", "is not", null)
+            .select(({ selectFrom }) =>
+              selectFrom("deliveries")
+                .select(({ fn }) => fn.min<string | null>("webhook_id").as("id"))
+                .where("state", "=", waiting)
+                .whereRef("webhook_id", ">", "awaited.id")
+                .as("id"),
+            ),
+        ),
+    )
+    .selectFrom("awaited")
+    .innerJoin("webhooks as w", "w.id", "awaited.id")
+    .where("w.state", "=", "on")
+    .select("w.id")
+    .select(({ selectFrom }) =>
+      selectFrom("deliveries")
+        .select(({ fn }) => fn.min("due_at").as("due_at"))
+        .where("state", "=", waiting)
+        .whereRef("webhook_id", "=", "w.id")
+        .as("due_at"),
+    );
+  const rows = await db
+    .selectFrom(ids.as("due"))
+    .select("id")
+    .where("due_at", "<=", now())
+    .orderBy("due_at")
+    .execute();
+  return rows.map(({ id }) => id);
+};
+
+/**
  * Claims what this process may send besides what is under way, the longest due first. A webhook has
  * few at a time, so that a slow one never holds up others.
  */
@@ -59,19 +103,19 @@ export const claimDeliveries = async (
     }
     const free = AT_ONCE - underway.length - claimed.length;
     if (free <= 0) return claimed;
-    const full = [...busy].flatMap(([id, number]) => (number >= PER_WEBHOOK ? [id] : []));
-    const due = await sendable(database.read)
-      .select(["d.id", "d.webhook_id", "d.attempts"])
-      .$if(full.length > 0, (query) => query.where("d.webhook_id", "not in", full))
-      .orderBy("d.due_at")
-      .orderBy("d.number")
-      .limit(free)
-      .execute();
-    const picked = due.filter(({ webhook_id }) => {
-      const number = busy.get(webhook_id) ?? 0;
-      busy.set(webhook_id, number + 1);
-      return number < PER_WEBHOOK;
-    });
+    const picked: Pick<DeliveryRow, "id" | "attempts">[] = [];
+    for (const id of await webhooksWithDue(database.read)) {
+      const most = Math.min(PER_WEBHOOK - (busy.get(id) ?? 0), free - picked.length);
+      if (most <= 0) continue;
+      const due = await sendable(database.read)
+        .select(["d.id", "d.attempts"])
+        .where("d.webhook_id", "=", id)
+        .orderBy("d.due_at")
+        .orderBy("d.number")
+        .limit(most)
+        .execute();
+      picked.push(...due);
+    }
     // One transaction each: none locks two rows, so there is no deadlock.
     const claims = await Promise.allSettled(picked.map((one) => claim(database, one)));
     const more = claims.flatMap((one) =>

@@ -31,12 +31,15 @@ const present = (row: DeliveryRow): Delivery => ({
   endedAt: row.ended_at,
 });
 
-/** One page of an organization's deliveries, newest first, and how many there are. */
+/**
+ * One page of an organization's deliveries, newest first, and how many there are. Bodies are long, so
+ * the page is known before its rows are fetched.
+ */
 export const listDeliveries = async (
-  { read, id }: Organization,
+  { scan, id }: Organization,
   { page, limit, webhookId, state, event }: Checked<typeof listing>,
 ): Promise<{ readonly deliveries: Delivery[]; readonly total: number }> => {
-  let found = read.selectFrom("deliveries").where("organization_id", "=", id);
+  let found = scan.selectFrom("deliveries").where("organization_id", "=", id);
   if (webhookId !== undefined) found = found.where("webhook_id", "=", webhookId);
   if (state !== undefined) found = found.where("state", "=", state);
   if (event !== undefined) found = found.where("event", "=", event);
@@ -47,13 +50,20 @@ export const listDeliveries = async (
   // No query beyond the end, also when the product is no longer exact.
   const offset = (page - 1) * limit;
   if (offset >= total) return { deliveries: [], total };
-  const rows = await found
-    .selectAll()
+  const ids = found
+    .select("id as page_id")
     .orderBy("created_at", "desc")
     .orderBy("number", "desc")
     .orderBy("id", "desc")
     .limit(limit)
-    .offset(offset)
+    .offset(offset);
+  const rows = await scan
+    .selectFrom(ids.as("page"))
+    .innerJoin("deliveries", "deliveries.id", "page.page_id")
+    .selectAll("deliveries")
+    .orderBy("created_at", "desc")
+    .orderBy("number", "desc")
+    .orderBy("id", "desc")
     .execute();
   return { deliveries: rows.map(present), total };
 };

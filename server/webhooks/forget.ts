@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { contains } from "../db/dialect.ts";
+import { rest } from "../db/pieces.ts";
 import { literally } from "../fold.ts";
-import type { Change, Queries } from "../organization.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
 
 /*
  * Deliveries about people who are deleted for good. An event that was accepted or given up is erased.
@@ -16,8 +17,10 @@ const named = (userId: string): string => `"userId":"${userId}"`;
 const namesEach = (db: Queries, ids: readonly string[]) =>
   ids.map((id) => contains(db, "body", literally(named(id))));
 
-/** How many deliveries one change erases, and how many it rewrites: other changes run in between. */
-const PIECE = { erased: 1000, rewritten: 50 } as const;
+/** How many deliveries one change shortens, and how many it rewrites: other changes run in between. */
+const PIECE = { shortened: 1000, rewritten: 50 } as const;
+/** How many deliveries are searched at a time. */
+const SEARCHED = 50;
 
 type Held = Pick<Change, "tx" | "organization">;
 
@@ -25,11 +28,13 @@ type Held = Pick<Change, "tx" | "organization">;
 const ONLY_ID = sql<string>`'{"type":"' || event || '","timestamp":"' || created_at
   || '","data":{"userId":"' || substr(subject, ${sql.lit("user:".length + 1)}) || '"}}'`;
 
-/** The deliveries of an organization that wait. */
+/** The deliveries of an organization that wait: by its webhooks, so that those that were sent are not walked. */
 const waitingIn = ({ tx, organization }: Held) =>
   tx
     .selectFrom("deliveries")
-    .where("organization_id", "=", organization.id)
+    .where("webhook_id", "in", ({ selectFrom }) =>
+      selectFrom("webhooks").select("webhooks.id").where("organization_id", "=", organization.id),
+    )
     .where("state", "=", sql.lit("waiting" as const));
 
 const subjectsOf = (userIds: readonly string[]): readonly string[] =>
@@ -53,10 +58,10 @@ export const shortenDeliveries = async (
         .select("id")
         .where("subject", "in", subjectsOf(userIds))
         .where("body", "<>", ONLY_ID)
-        .limit(PIECE.erased),
+        .limit(PIECE.shortened),
     )
     .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows) === PIECE.erased;
+  return Number(numUpdatedRows) === PIECE.shortened;
 };
 
 /** A body that names none of these people: not who acted, and not who was in a meeting. */
@@ -96,40 +101,100 @@ const rewrite = async (
   return waiting.length;
 };
 
-/** Erases the next deliveries that wait no more and name people. @returns how many */
-const eraseSent = async (
-  { tx, organization }: Held,
-  userIds: readonly string[],
-  subjects: readonly string[],
-): Promise<number> => {
-  const { numUpdatedRows } = await tx
-    .updateTable("deliveries")
-    .set({ body: null, answer: null })
-    .where("id", "in", ({ selectFrom }) =>
-      selectFrom("deliveries")
-        .select("id")
-        .where("organization_id", "=", organization.id)
-        .where("state", "<>", "waiting")
-        .where("body", "is not", null)
-        .where(({ or, eb }) => or([eb("subject", "in", subjects), ...namesEach(tx, userIds)]))
-        .limit(PIECE.erased),
-    )
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
-};
-
 /**
- * Erases the next deliveries about people, and what names them: as who acted, or in a meeting.
+ * Rewrites the next deliveries that wait and are about people, or name them: as who acted, or in a
+ * meeting.
  *
  * @param userIds few: each body is searched for each of them
  * @returns whether there may be more
  */
-export const eraseDeliveries = async (
+export const rewriteDeliveries = async (
   change: Held,
   userIds: readonly string[],
 ): Promise<boolean> => {
-  const subjects = subjectsOf(userIds);
-  if ((await rewrite(change, userIds, subjects)) === PIECE.rewritten) return true;
-  // The last: what waited may have been delivered just now, as it was.
-  return (await eraseSent(change, userIds, subjects)) === PIECE.erased;
+  if (await shortenDeliveries(change, userIds)) return true;
+  return (await rewrite(change, userIds, subjectsOf(userIds))) === PIECE.rewritten;
+};
+
+/** Whether an organization has deliveries. */
+export const hasDeliveries = async ({ tx, organization }: Held): Promise<boolean> => {
+  const some = tx
+    .selectFrom("deliveries")
+    .select("id")
+    .where("organization_id", "=", organization.id);
+  return (await some.limit(1).executeTakeFirst()) !== undefined;
+};
+
+/**
+ * Erases what was found of people in deliveries that wait no more. Somebody may have sent such a one
+ * again meanwhile: it waits, and is rewritten.
+ */
+const eraseFound = async (
+  { change }: Pick<Organization, "change">,
+  userIds: readonly string[],
+  found: readonly string[],
+): Promise<void> => {
+  const erase = async (held: Held): Promise<boolean> => {
+    if (await rewriteDeliveries(held, userIds)) return false;
+    await held.tx
+      .updateTable("deliveries")
+      .set({ body: null, answer: null })
+      .where("id", "in", found)
+      .where("state", "<>", "waiting")
+      .execute();
+    return true;
+  };
+  while (!(await change(erase)));
+};
+
+/**
+ * Erases the deliveries about people, and those that name them; those that wait again meanwhile are
+ * rewritten. They may be very many: they are searched outside the changes that erase, a few at a time.
+ * Call it after `rewriteDeliveries`: what waits may be sent meanwhile.
+ *
+ * @param userIds few: each body is searched for each of them
+ * @param stopping whether to stop; the next call begins again
+ * @returns whether all were searched
+ */
+export const eraseDeliveries = async (
+  { id, scan, change }: Pick<Organization, "id" | "scan" | "change">,
+  userIds: readonly string[],
+  stopping: () => boolean,
+): Promise<boolean> => {
+  let last: { readonly id: string; readonly created_at: string } | undefined;
+  while (!stopping()) {
+    const from = performance.now();
+    const next = await scan
+      .selectFrom("deliveries")
+      .select(["id", "created_at"])
+      .where("organization_id", "=", id)
+      .$if(last !== undefined, (query) =>
+        query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("created_at", "id"), ">", tuple(last?.created_at ?? "", last?.id ?? "")),
+        ),
+      )
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(SEARCHED)
+      .execute();
+    last = next.at(-1);
+    if (last === undefined) return true;
+    const named = await scan
+      .selectFrom("deliveries")
+      .select("id")
+      .where(
+        "id",
+        "in",
+        next.map((one) => one.id),
+      )
+      .where("body", "is not", null)
+      .where(({ or, eb }) =>
+        or([eb("subject", "in", subjectsOf(userIds)), ...namesEach(scan, userIds)]),
+      )
+      .execute();
+    const found = named.map((one) => one.id);
+    if (found.length > 0) await eraseFound({ change }, userIds, found);
+    await rest(performance.now() - from);
+  }
+  return false;
 };

@@ -10,6 +10,7 @@ import { looksOnce } from "../twins/callers.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs, type OperationId, requestFor } from "../world/ask.ts";
+import { until } from "../world/process.ts";
 import { openRaw } from "../world/raw.ts";
 import type { Tenant } from "../world/tenant.ts";
 import { startWorld, type World } from "../world/world.ts";
@@ -202,6 +203,12 @@ const endMeanwhile = async (world: World, name: string) => {
     begun.push({ id, refusal, finish: await begin(world, sender, operation, input(own)) });
   }
   assert.equal((await ends[name]?.(tenant, sender, world))?.status, 200);
+  const gone = world.database.read
+    .selectFrom("users")
+    .select("id")
+    .where("gone_at", "is not", null);
+  // What is left of somebody who was deleted is erased a moment later.
+  await until("the former are erased", async () => (await gone.execute()).length === 0);
   const before = await everything(world, tenant.id);
   for (const { id, refusal, finish } of begun) {
     const { status, code } = await finish();

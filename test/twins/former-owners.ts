@@ -16,8 +16,10 @@ export const mendsAtOnce: Twin = {
       by:
         (real: typeof mendPiece): typeof mendPiece =>
         async (change) => {
-          while (await real(change));
-          return false;
+          for (;;) {
+            const ready = await real(change);
+            if (ready !== undefined) return ready;
+          }
         },
     },
   ],

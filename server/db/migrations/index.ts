@@ -20,6 +20,7 @@ import { doors } from "./0019-doors.ts";
 import { bansOfSeats } from "./0020-bans-of-seats.ts";
 import { changesOfLines } from "./0021-changes-of-lines.ts";
 import { whoRecords } from "./0022-who-records.ts";
+import { dueDeliveries } from "./0025-due-deliveries.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   bansOfSeats,
   changesOfLines,
   whoRecords,
+  dueDeliveries,
 ];

@@ -1,0 +1,11 @@
+import type { Kysely } from "kysely";
+import type { Migration } from "./migration.ts";
+import { index } from "./table.ts";
+
+/** Finds what is due by its webhook: what waits for one that is off is not walked over. */
+export const dueDeliveries: Migration = { name: "0025-due-deliveries", up };
+
+async function up(db: Kysely<unknown>): Promise<void> {
+  await index(db, "deliveries", ["webhook_id", "due_at"], "state = 'waiting'");
+  await db.schema.dropIndex("deliveries_due_at_index").execute();
+}
