@@ -17,7 +17,7 @@ import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
 import { meetingSockets } from "./http/meeting-socket.ts";
 import { uuid7 } from "./id.ts";
-import { removeOldImports } from "./imports/stored.ts";
+import { eraseLines, removeOldImports } from "./imports/forget.ts";
 import { removeOldAnswers } from "./kept-answers.ts";
 import { openLive } from "./live/open.ts";
 import { runRules as rulesOf } from "./live/rules.ts";
@@ -80,7 +80,6 @@ const removeExpired = async (tx: Queries): Promise<void> => {
   await removeExpiredTokens(tx);
   await removeOldTries(tx);
   await removeOldAnswers(tx);
-  await removeOldImports(tx);
 };
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
@@ -145,7 +144,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     // On a broken database no letter can be marked, however long the service waits.
     close.push(() => postman.stop(isBroken ? 0 : undefined));
 
-    const mender = startMender(database, log, [mendFormer, sweepBin, handOverLeft]);
+    const chores = [mendFormer, eraseLines, removeOldImports, sweepBin, handOverLeft];
+    const mender = startMender(database, log, chores);
     close.push(() => mender.stop());
 
     const served = { ...config };

@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely";
 import type { ImportForm, ImportKind, LineOutcome, LinePlan } from "../../contract/imports.ts";
 
 /*
@@ -49,3 +50,23 @@ export interface ImportLinesTable {
   /** The ID of the person or room, once there is one; of one that was found by the check too. */
   readonly subject_id: string | null;
 }
+
+/**
+ * People who were deleted for good, as long as lines of imports may tell of them (imports/forget.ts):
+ * one row of each deletion.
+ */
+export interface LineErasuresTable {
+  readonly organization_id: string;
+  readonly id: string;
+  /** JSON: the IDs of the people, and digests of their email addresses (imports/telling.ts). */
+  readonly people: string;
+  /** When the newest import was stored that may tell of them. */
+  readonly until: string;
+  /** The import whose lines are being erased; empty at the beginning. */
+  readonly import_id: string;
+  /** The last of them that is done; null: all are. */
+  readonly line: number | null;
+}
+
+export type ImportRow = Selectable<ImportsTable>;
+export type LineRow = Selectable<ImportLinesTable>;

@@ -2,7 +2,7 @@ import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 import type { Scope } from "../../contract/scopes.ts";
 import type { BinTable, HandOversTable } from "./bin-table.ts";
 import type { HistoryTable, UndoingsTable } from "./history-tables.ts";
-import type { ImportLinesTable, ImportsTable } from "./import-tables.ts";
+import type { ImportLinesTable, ImportsTable, LineErasuresTable } from "./import-tables.ts";
 import type { CaptionsTable, RunsTable } from "./live-tables.ts";
 import type {
   BansTable,
@@ -52,6 +52,7 @@ export interface Tables {
   readonly kept_answers: KeptAnswersTable;
   readonly imports: ImportsTable;
   readonly import_lines: ImportLinesTable;
+  readonly line_erasures: LineErasuresTable;
   readonly webhooks: WebhooksTable;
   readonly deliveries: DeliveriesTable;
 }

@@ -1,34 +1,224 @@
-import type { Change } from "../organization.ts";
-import { linesAbout, type Told } from "./about.ts";
+import { IMPORT_DAYS } from "../../contract/imports.ts";
+import type { ImportRow, LineErasuresTable, LineRow } from "../db/import-tables.ts";
+import { now } from "../db/now.ts";
+import { DAY_MS } from "../durations.ts";
+import { uuid7 } from "../id.ts";
+import type { Change, Queries } from "../organization.ts";
+import type { Chore } from "../users/mender.ts";
+import { type Sought, soughtOf, type Told, tellingOf, type Words } from "./telling.ts";
+
+/*
+ * An organization may have a hundred thousand lines, and each has to be read. So the deletion of a
+ * person leaves a row that says by what lines tell of them, and the mender erases those in pieces. Until
+ * then they are read without what is to be erased.
+ */
 
 /** Why a line is refused whose person is erased. */
 export const ERASED = "Its person was deleted permanently.";
 
+/** How many lines one change reads: other changes run in between. */
+const PIECE = 500;
+/** The lines are read for up to so many deletions at once. */
+const TOGETHER = 500;
+
+type Held = Pick<Change, "tx" | "organization">;
+
 /**
- * Erases what imports have of people who are deleted for good. What was to be carried out still is
- * refused then. Call it before the history is erased.
+ * Has erased, behind the request, what imports have of people who are deleted for good. What was to be
+ * carried out still is refused from now on. Call it before the history is erased, and wake the mender
+ * after the commit.
  */
-export const eraseLines = async (
-  { tx, organization }: Pick<Change, "tx" | "organization">,
+export const forgetLines = async (
+  { tx, organization }: Held,
   people: readonly Told[],
 ): Promise<void> => {
-  for await (const { of, lines } of linesAbout(tx, organization.id, people)) {
-    if (lines.length === 0) continue;
+  const newest = await tx
+    .selectFrom("imports")
+    .select("created_at")
+    .where("organization_id", "=", organization.id)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return;
+  await tx
+    .insertInto("line_erasures")
+    .values({
+      ...{ organization_id: organization.id, id: uuid7(), until: newest.created_at },
+      people: JSON.stringify(await soughtOf(tx, organization.id, people)),
+      ...{ import_id: "", line: null },
+    })
+    .execute();
+};
+
+/** After when the next import has to be stored, so that nothing is erased of it; empty: at any time. */
+export const erasedUntil = async ({ tx, organization }: Held): Promise<string> => {
+  const { until } = await tx
+    .selectFrom("line_erasures")
+    .select(({ fn }) => fn.max("until").as("until"))
+    .where("organization_id", "=", organization.id)
+    .executeTakeFirstOrThrow();
+  return until ?? "";
+};
+
+/** What an answer shows of a line, and what it is carried out by. */
+type Shown = Words & Pick<LineRow, "changes">;
+type Kept = Pick<ImportRow, "kind" | "created_at">;
+
+/** The name of a room stays. */
+const keepsName = (kind: ImportRow["kind"]): boolean => kind === "rooms";
+
+/** Tells which lines of an import tell of people of these deletions, as far as it may. */
+const tellingOfAll = (
+  erasures: readonly Pick<LineErasuresTable, "people" | "until">[],
+  { kind, created_at }: Kept,
+) => {
+  const sought = erasures
+    .filter(({ until }) => created_at <= until)
+    .map(({ people }): Sought => JSON.parse(people));
+  const telling = tellingOf({
+    ids: sought.flatMap(({ ids }) => ids),
+    emails: sought.flatMap(({ emails }) => emails),
+  });
+  return (line: Words): boolean => sought.length > 0 && telling(kind, line) !== undefined;
+};
+
+/**
+ * Takes out of lines what is to be erased of them still. Get it before the lines: they may be erased in
+ * between.
+ */
+export const withoutErased = async (
+  db: Queries,
+  organizationId: string,
+): Promise<(of: Kept) => <Line extends Shown>(line: Line) => Line> => {
+  const erasures = await db
+    .selectFrom("line_erasures")
+    .select(["people", "until"])
+    .where("organization_id", "=", organizationId)
+    .execute();
+  return (of) => {
+    const isTold = tellingOfAll(erasures, of);
+    return (line) =>
+      isTold(line)
+        ? {
+            ...{ ...line, given: null, changes: null },
+            reason: line.reason === null ? null : ERASED,
+            name: keepsName(of.kind) ? line.name : null,
+          }
+        : line;
+  };
+};
+
+/** Erases what lines have of their people. */
+const erase = async (
+  { tx }: Held,
+  { id, kind }: Pick<ImportRow, "id" | "kind">,
+  lines: readonly number[],
+): Promise<void> => {
+  if (lines.length === 0) return;
+  await tx
+    .updateTable("import_lines")
+    .set(({ eb }) => ({
+      ...{ given: null, changes: null },
+      reason: eb.case().when("reason", "is not", null).then(ERASED).end(),
+      ...(keepsName(kind) ? {} : { name: null }),
+    }))
+    .where("import_id", "=", id)
+    .where("line", "in", lines)
+    .execute();
+};
+
+/** The next deletions, with how far they are: those that are as far as the first of them. */
+const nextErasures = async ({ tx, organization }: Held) => {
+  const all = await tx
+    .selectFrom("line_erasures")
+    .selectAll()
+    .where("organization_id", "=", organization.id)
+    .orderBy("id")
+    .limit(TOGETHER)
+    .execute();
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const { import_id, line } = first;
+  const next = all.filter((one) => one.import_id === import_id && one.line === line);
+  const until = next.map((one) => one.until).reduce((a, b) => (a > b ? a : b));
+  return { next, import_id, line, until };
+};
+
+/** Reads the next lines, and erases those that tell of people who were deleted for good. */
+const eraseNext = async (change: Held): Promise<void> => {
+  const { tx, organization } = change;
+  const reached = await nextErasures(change);
+  if (reached === undefined) return;
+  const { next, import_id, line, until } = reached;
+  const ids = next.map(({ id }) => id);
+  const of = await tx
+    .selectFrom("imports")
+    .select(["id", "kind", "created_at"])
+    .where("organization_id", "=", organization.id)
+    .where("created_at", "<=", until)
+    .where("id", line === null ? ">" : ">=", import_id)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  if (of === undefined) {
     await tx
-      .updateTable("import_lines")
-      .set(({ eb }) => ({
-        given: null,
-        changes: null,
-        reason: eb.case().when("reason", "is not", null).then(ERASED).end(),
-        // The name of a room stays.
-        ...(of.kind === "users" ? { name: null } : {}),
-      }))
-      .where("import_id", "=", of.id)
-      .where(
-        "line",
-        "in",
-        lines.map(({ line }) => line),
-      )
+      .deleteFrom("line_erasures")
+      .where("organization_id", "=", organization.id)
+      .where("id", "in", ids)
       .execute();
+    return;
   }
+  const lines = await tx
+    .selectFrom("import_lines")
+    .select(["line", "name", "given", "reason", "subject_id"])
+    .where("import_id", "=", of.id)
+    .where("line", ">", of.id === import_id ? (line ?? 0) : 0)
+    .orderBy("line")
+    .limit(PIECE)
+    .execute();
+  const told = lines.filter(tellingOfAll(next, of));
+  await erase(
+    change,
+    of,
+    told.map((one) => one.line),
+  );
+  await tx
+    .updateTable("line_erasures")
+    .set({ import_id: of.id, line: lines.length < PIECE ? null : lines.at(-1)?.line })
+    .where("organization_id", "=", organization.id)
+    .where("id", "in", ids)
+    .execute();
+};
+
+/** Erases the lines that tell of people who were deleted for good, of several deletions together. */
+export const eraseLines: Chore = {
+  organizations: async (read) => {
+    const rows = read.selectFrom("line_erasures").select("organization_id").distinct();
+    return (await rows.execute()).map(({ organization_id }) => organization_id);
+  },
+  piece: ({ change }) => change(eraseNext),
+};
+
+const tooOld = (db: Queries) =>
+  db.selectFrom("imports").where("created_at", "<=", now(-IMPORT_DAYS * DAY_MS));
+
+/** Removes imports that are no longer kept, one after the other: each has up to thousands of lines. */
+export const removeOldImports: Chore = {
+  organizations: async (read) => {
+    const rows = await tooOld(read).select("organization_id").distinct().execute();
+    return rows.map(({ organization_id }) => organization_id);
+  },
+  piece: ({ change }) =>
+    change(({ tx, organization }) =>
+      tx
+        .deleteFrom("imports")
+        .where("id", "in", () =>
+          tooOld(tx)
+            .select("id")
+            .where("organization_id", "=", organization.id)
+            .orderBy("created_at")
+            .limit(1),
+        )
+        .execute(),
+    ),
 };

@@ -1,18 +1,13 @@
 import { emailKey } from "../../contract/fields.ts";
 import { ALL_LINES } from "../../contract/imports.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { firstNumber } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
-import type { Change } from "../organization.ts";
+import { type Change, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { erasedUntil } from "./forget.ts";
 import { type File, type FileLine, type Given, readFile } from "./read.ts";
-import {
-  addLines,
-  type ImportRow,
-  importOf,
-  type LineRow,
-  setImport,
-  settleWithoutChange,
-} from "./stored.ts";
+import { addLines, importOf, setImport, settleWithoutChange } from "./stored.ts";
 
 /*
  * An import is a file that is kept with its lines (0037). Nobody works behind the requests: the
@@ -73,7 +68,8 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
     };
   });
   return {
-    rule: async ({ tx, organization, now }) => {
+    rule: async (change) => {
+      const { tx, organization } = change;
       const row: ImportRow = {
         ...{ id, organization_id: organization.id, kind: file.kind, form: file.form },
         ...{
@@ -85,7 +81,8 @@ export const prepareImport = async (file: File & { readonly name: string }): Pro
           planned: 0,
         },
         ...{ lines: rows.length, ignored: JSON.stringify(ignored) },
-        ...{ created_at: now, ended_at: null },
+        created_at: timeAfter(change, await erasedUntil(change)),
+        ended_at: null,
       };
       await tx.insertInto("imports").values(row).execute();
       await addLines(tx, rows);

@@ -1,18 +1,15 @@
-import { type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import {
-  IMPORT_DAYS,
   type ImportLine,
   type ImportSummary,
   lineOutcomes,
   linePlans,
 } from "../../contract/imports.ts";
-import type { ImportLinesTable, ImportsTable } from "../db/import-tables.ts";
-import { now } from "../db/now.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Organization, Queries } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-
-export type ImportRow = Selectable<ImportsTable>;
-export type LineRow = Selectable<ImportLinesTable>;
+import { ERASED, withoutErased } from "./forget.ts";
 
 /**
  * The import of this ID in an organization.
@@ -134,6 +131,7 @@ export const listLines = async (
   readonly total: number;
 }> => {
   const row = await importOf(read, id, importId);
+  const shown = (await withoutErased(read, id))(row);
   const chosen = read
     .selectFrom("import_lines")
     .where("import_id", "=", importId)
@@ -143,45 +141,81 @@ export const listLines = async (
     .select(({ fn }) => fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   const lines = await chosen
-    .select(["line", "name", "plan", "outcome", "reason", "subject_id", "changes"])
+    .selectAll()
     .orderBy("line")
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
   return {
     import: await presentImport(read, row),
-    lines: lines.map(({ subject_id, changes, ...line }) => ({
-      ...{ line: Number(line.line), name: line.name ?? "", plan: line.plan },
-      ...{ outcome: line.outcome, reason: line.reason },
-      id: line.outcome === null ? null : subject_id,
-      ...sidesOf(changes),
-    })),
+    lines: lines
+      .map((line) => shown(line))
+      .map(({ line, name, plan, outcome, reason, subject_id, changes }) => ({
+        ...{ line: Number(line), name: name ?? "", plan, outcome, reason },
+        id: outcome === null ? null : subject_id,
+        ...sidesOf(changes),
+      })),
     total: Number(total),
   };
 };
 
-/** Removes imports that are no longer kept. */
-export const removeOldImports = async (tx: Queries): Promise<void> => {
-  await tx
-    .deleteFrom("imports")
-    .where("created_at", "<=", now(-IMPORT_DAYS * 24 * 3_600_000))
-    .execute();
-};
-
 /** The lines that are next: not checked yet, or not carried out. */
-export const nextLines = (
-  db: Queries,
-  { id, state }: Pick<ImportRow, "id" | "state">,
-  limit: number,
-): Promise<LineRow[]> =>
-  db
+export const nextLines = async (db: Queries, row: ImportRow, limit: number): Promise<LineRow[]> => {
+  const shown = (await withoutErased(db, row.organization_id))(row);
+  const lines = await db
     .selectFrom("import_lines")
     .selectAll()
-    .where("import_id", "=", id)
-    .where(state === "checking" ? "plan" : "outcome", "is", null)
+    .where("import_id", "=", row.id)
+    .where(row.state === "checking" ? "plan" : "outcome", "is", null)
     .orderBy("line")
     .limit(limit)
     .execute();
+  return lines.map((line) => shown(line));
+};
+
+/** A line of an import that was confirmed, while it is still to be carried out. */
+export const waitingLine = async (
+  db: Queries,
+  row: ImportRow,
+  line: number,
+): Promise<LineRow | undefined> => {
+  const shown = (await withoutErased(db, row.organization_id))(row);
+  const waiting = await db
+    .selectFrom("import_lines")
+    .innerJoin("imports", "imports.id", "import_lines.import_id")
+    .selectAll("import_lines")
+    .where("import_id", "=", row.id)
+    .where("line", "=", line)
+    .where("outcome", "is", null)
+    .where("imports.state", "=", "running")
+    .executeTakeFirst();
+  return waiting && shown(waiting);
+};
+
+/**
+ * Whether a line may tell this. What was found of somebody who was erased meanwhile is not written: the
+ * next look finds that the person is erased.
+ */
+export const mayTell =
+  (reason: string | null) =>
+  ({ lit, eb }: ExpressionBuilder<Tables, "import_lines">) =>
+    reason === ERASED ? lit(true) : eb("given", "is not", null);
+
+/** Marks a line that is carried out, or refused. */
+export const markLine = async (
+  tx: Queries,
+  { import_id, line }: LineRow,
+  columns: Pick<LineRow, "outcome" | "reason" | "subject_id">,
+): Promise<void> => {
+  await tx
+    .updateTable("import_lines")
+    .set({ ...columns, given: null })
+    .where("import_id", "=", import_id)
+    .where("line", "=", line)
+    .where("outcome", "is", null)
+    .where(mayTell(columns.reason))
+    .execute();
+};
 
 /** The most rows of one statement: SQLite takes 32,766 values. */
 const PIECE = 500;

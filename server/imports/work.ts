@@ -1,13 +1,14 @@
 import { ALL_LINES, type LinePlan } from "../../contract/imports.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import { asPart, type Facts, type Happened } from "../history/keep.ts";
-import { type Change, type Organization, type Queries, renewed } from "../organization.ts";
+import { type Change, type Organization, renewed } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import { ERASED } from "./forget.ts";
 import type { Done } from "./lines.ts";
 import { importPerson, type PeopleTools } from "./people.ts";
 import type { Given } from "./read.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
-import { type ImportRow, importOf, type LineRow, nextLines, setImport } from "./stored.ts";
+import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 
 /** What lines take besides what they give. */
 export interface ImportTools {
@@ -136,38 +137,11 @@ const checkLines = async (
         .where("import_id", "=", row.id)
         .where("line", "=", lines[at]?.line ?? 0)
         .where("plan", "is", null)
+        .where(mayTell(columns.reason))
         .execute();
     }
     return setImport(tx, row, { planned: counted.planned });
   });
-};
-
-/** Whether a line of an import that was confirmed is still to be carried out. */
-const isWaiting = async (tx: Queries, { import_id, line }: LineRow): Promise<boolean> => {
-  const waiting = await tx
-    .selectFrom("import_lines")
-    .innerJoin("imports", "imports.id", "import_lines.import_id")
-    .select("line")
-    .where("import_id", "=", import_id)
-    .where("line", "=", line)
-    .where("outcome", "is", null)
-    .where("imports.state", "=", "running")
-    .executeTakeFirst();
-  return waiting !== undefined;
-};
-
-const mark = async (
-  tx: Queries,
-  { import_id, line }: LineRow,
-  columns: Pick<LineRow, "outcome" | "reason" | "subject_id">,
-): Promise<void> => {
-  await tx
-    .updateTable("import_lines")
-    .set({ ...columns, given: null })
-    .where("import_id", "=", import_id)
-    .where("line", "=", line)
-    .where("outcome", "is", null)
-    .execute();
 };
 
 /**
@@ -181,14 +155,15 @@ const carryOutWaiting = async (
   line: LineRow,
   tools: Tools,
 ): Promise<void> => {
-  // Under the organization's row: another request may have carried it out.
-  if (!(await isWaiting(change.tx, line))) return;
-  const { outcome, id } = await carryOut(asPart(change, row.entry), row, line, tools);
+  // Under the organization's row: another request may have carried it out, or its person be erased.
+  const waiting = await waitingLine(change.tx, row, line.line);
+  if (waiting === undefined) return;
+  const { outcome, id } = await carryOut(asPart(change, row.entry), row, waiting, tools);
   if (outcome !== "same" && plans[outcome] !== line.plan) {
     const done = outcome === "created" ? "deleted" : "created";
     throw new LineRefused(line, `It was ${done} since this line was checked.`);
   }
-  await mark(change.tx, line, { outcome, reason: null, subject_id: id });
+  await markLine(change.tx, line, { outcome, reason: null, subject_id: id });
 };
 
 /** Carries out one line by itself. */
@@ -203,7 +178,7 @@ const carryOutOne = async (
   } catch (error) {
     if (!(error instanceof LineRefused)) throw error;
     const refused = { outcome: "refused", reason: error.message, subject_id: null } as const;
-    await organization.change(({ tx }) => mark(tx, line, refused));
+    await organization.change(({ tx }) => markLine(tx, line, refused));
   }
 };
 
@@ -235,10 +210,14 @@ const carryOutAll = async (
     const { line, message: reason } = error;
     await organization.change(async ({ tx }) => {
       // Another request may have carried all of them out since.
-      if (!(await isWaiting(tx, line))) return;
+      if (!(await waitingLine(tx, row, line.line))) return;
       const lines = tx.updateTable("import_lines").where("import_id", "=", row.id);
       await lines.set({ outcome: null }).execute();
-      await lines.set({ plan: "refuse", reason }).where("line", "=", line.line).execute();
+      await lines
+        .set({ plan: "refuse", reason })
+        .where("line", "=", line.line)
+        .where(mayTell(reason))
+        .execute();
       await setImport(tx, row, { state: "ready", mode: null });
     });
   }

@@ -7,8 +7,8 @@ import { endTokens } from "../access/tokens.ts";
 import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
-import type { Told } from "../imports/about.ts";
-import { eraseLines } from "../imports/forget.ts";
+import { forgetLines } from "../imports/forget.ts";
+import type { Told } from "../imports/telling.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
@@ -278,7 +278,7 @@ export const eraseUsers = async (change: Change, people: readonly Told[]): Promi
   await removeLetters(change.tx, gone);
   await shortenDeliveries(change, gone);
   await eraseNames(change, gone);
-  await eraseLines(change, people);
+  await forgetLines(change, people);
   const isLeft = await erasePeople(change, gone);
   // Without a name: the entry stays when the person's data is gone.
   change.happened(

@@ -278,16 +278,3 @@ test("endless cells, columns and names take no longer than their length", async 
   assert.equal((await ask("revokeUsers", [{ userId: person.id }])).status, 200);
   assert.equal((await ask("deleteUsers", [person.id])).status, 200);
 });
-
-test("nothing of somebody who is deleted for good stays in an import", async () => {
-  const { ask } = await world.tenant();
-  const email = address();
-  const made = await upload(ask, { kind: "users", text: [{ email, name: "Gone" }] });
-  await carryOut(ask, made.id);
-  const [line] = await linesOf(ask, made.id);
-  await ask("revokeUsers", [{ userId: line?.id }]);
-  await ask("deleteUsers", [line?.id]);
-  const rows = await world.database.read.selectFrom("import_lines").selectAll().execute();
-  assert.equal(JSON.stringify(rows).includes(email), false);
-  assert.equal((await linesOf(ask, made.id))[0]?.name, "");
-});

@@ -146,6 +146,13 @@ export const fill = async (place: DatabaseConfig, rooms: number): Promise<void> 
           ...{ outcome: null, reason: null, subject_id: null, changes: null },
         })
         .execute();
+      await tx
+        .insertInto("line_erasures")
+        .values({
+          ...{ organization_id: "o1", id: "e1", people: '{"ids":["u1"],"emails":[]}' },
+          ...{ until: at, import_id: "", line: null },
+        })
+        .execute();
       await tx.insertInto("throttles").values({ key: "somebody", used_until: at }).execute();
       const content = {
         name: "Ann",

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
+import { carryOut, linesOf, upload } from "../imports/importing.ts";
 import { checkCounters } from "../properties/model.ts";
 import {
   forgetsAtStart,
   knowsFormerPeople,
   mendsAtOnce,
   neverMends,
+  showsErasedLines,
   showsFormerOwners,
 } from "../twins/former-owners.ts";
 import { countsFormerOwners } from "../twins/rooms-without-owner.ts";
@@ -31,9 +33,27 @@ const answers = async (t: TestContext, twin: Twin): Promise<void> => {
   const owner = await tenant.addPerson(email);
   const other = await tenant.addPerson("other@example.org");
   await addRooms(tenant, 300, ["Owned"], [owner.id, other.id]);
+  const named = [{ email, name: "Owner renamed" }, { email: other.email }];
+  const people = await upload(ask, { kind: "users", text: named });
+  const places = await upload(ask, {
+    kind: "rooms",
+    text: [{ name: "Place", roomOwnerId: `${email},${other.email}` }],
+  });
+  assert.deepEqual([people.plan.change, people.plan.same, places.plan.create], [1, 1, 1]);
   await revoke(tenant, owner.id);
   assert.equal((await ask("deleteUsers", [owner.id])).status, 200);
   assert.ok((await countOwned(world, owner.id)) > 200);
+
+  for (const { id } of [people, places]) {
+    const { text } = await ask("listImportLines", { importId: id });
+    assert.ok(!/owner@|Owner renamed/.test(text), text);
+    assert.equal((await carryOut(ask, id)).done.refused, 1);
+    const after = await ask("listImportLines", { importId: id });
+    assert.ok(!after.text.includes("owner@"), after.text);
+  }
+  const next = await upload(ask, { kind: "users", text: [{ email, name: "Next" }] });
+  const [line] = await linesOf(ask, next.id);
+  assert.deepEqual([line?.plan, line?.name], ["create", email]);
 
   const texts: string[] = [];
   const see = async (...asked: Parameters<typeof ask>) => {
@@ -139,6 +159,10 @@ testTwin(
     await assert.rejects(answers(t, showsFormerOwners), { code: "ERR_ASSERTION" });
   },
 );
+
+testTwin("P-OPS-15: a former owner is found in a twin that shows lines to be erased", async (t) => {
+  await assert.rejects(answers(t, showsErasedLines), /owner@example\.org/);
+});
 
 testTwin("P-OPS-15: a former owner is found in a twin that knows former people", async (t) => {
   await assert.rejects(answers(t, knowsFormerPeople), { code: "ERR_ASSERTION" });

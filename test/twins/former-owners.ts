@@ -1,4 +1,5 @@
 import type { erasePeople } from "../../server/history/forget.ts";
+import type { withoutErased } from "../../server/imports/forget.ts";
 import type { recordOf } from "../../server/rooms/stored.ts";
 import type { mendPiece } from "../../server/users/former.ts";
 import type { startMender } from "../../server/users/mender.ts";
@@ -70,6 +71,19 @@ export const knowsFormerPeople: Twin = {
           .executeTakeFirst(),
     },
     throughFindUser,
+  ],
+};
+
+/** The same, and reads lines of imports as they are stored. */
+export const showsErasedLines: Twin = {
+  name: "shows lines of imports that are to be erased",
+  replaced: [
+    ...neverMends.replaced,
+    {
+      file: "imports/forget.ts",
+      export: "withoutErased",
+      by: (): typeof withoutErased => async () => () => (line) => line,
+    },
   ],
 };
 

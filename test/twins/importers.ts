@@ -6,8 +6,9 @@ export const importsTwice: Twin = {
   replaced: [
     {
       file: "imports/work.ts",
-      lines: "if (!(await isWaiting(change.tx, line))) return;",
-      by: "",
+      lines: `const waiting = await waitingLine(change.tx, row, line.line);
+  if (waiting === undefined) return;`,
+      by: "const waiting = line;",
     },
   ],
 };
@@ -18,7 +19,7 @@ export const marksLater: Twin = {
   replaced: [
     {
       file: "imports/work.ts",
-      lines: "await mark(change.tx, line, { outcome, reason: null, subject_id: id });",
+      lines: "await markLine(change.tx, line, { outcome, reason: null, subject_id: id });",
       by: "",
     },
     {
@@ -27,7 +28,7 @@ export const marksLater: Twin = {
       by: `await organization.change((change) => carryOutWaiting(change, row, line, tools));
     await new Promise((resolve) => setTimeout(resolve, 100));
     const done = { outcome: "created", reason: null, subject_id: null };
-    await organization.change(({ tx }) => mark(tx, line, done));`,
+    await organization.change(({ tx }) => markLine(tx, line, done));`,
     },
   ],
 };

@@ -20,6 +20,7 @@ import { doors } from "./0019-doors.ts";
 import { bansOfSeats } from "./0020-bans-of-seats.ts";
 import { changesOfLines } from "./0021-changes-of-lines.ts";
 import { whoRecords } from "./0022-who-records.ts";
+import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
 import type { Migration } from "./migration.ts";
 
@@ -47,5 +48,6 @@ export const migrations: readonly Migration[] = [
   bansOfSeats,
   changesOfLines,
   whoRecords,
+  lineErasures,
   dueDeliveries,
 ];

@@ -1,0 +1,81 @@
+import { emailKey } from "../../contract/fields.ts";
+import type { ImportRow, LineRow } from "../db/import-tables.ts";
+import type { UserRow } from "../db/tables.ts";
+import { digestOf } from "../digest.ts";
+import type { Queries } from "../organization.ts";
+
+/* Which lines of imports tell of somebody: what is erased with a person, and given to a person. */
+
+/**
+ * What may be an email address in a text: commas and quotes end it, and the dot of a sentence. A match
+ * begins behind one of these only: in a long text without an address, each letter would begin a search.
+ */
+const ADDRESS =
+  /(?<![^\s",:;<>()[\]\\])[^\s",:;<>()[\]\\]+@[^\s",:;<>()[\]\\]*[^\s",:;<>()[\]\\.]/g;
+
+/** Somebody of whom lines may tell. */
+export type Told = Pick<UserRow, "id" | "email">;
+
+/** By what lines tell of people: their IDs, and digests of the keys of their email addresses. */
+export interface Sought {
+  readonly ids: readonly string[];
+  readonly emails: readonly string[];
+}
+
+/** The email addresses that people had before, as long as the history tells of them. */
+const formerEmails = async (
+  db: Queries,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> => {
+  const edits = await db
+    .selectFrom("history")
+    .select("facts")
+    .where("organization_id", "=", organizationId)
+    .where("subject_id", "in", ids)
+    .where("kind", "=", "userEdited")
+    .execute();
+  return edits.flatMap(({ facts }) => JSON.parse(facts ?? "{}").before?.email ?? []);
+};
+
+/** The digest of the key of an email address; undefined of what is none. */
+const digestOfEmail = (email: string): string | undefined => {
+  const key = emailKey(email);
+  return key === undefined ? undefined : digestOf(key);
+};
+
+/** By what lines of an organization's imports tell of these people. */
+export const soughtOf = async (
+  db: Queries,
+  organizationId: string,
+  people: readonly Told[],
+): Promise<Sought> => {
+  const ids = people.map(({ id }) => id);
+  const former = await formerEmails(db, organizationId, ids);
+  const emails = [...people.map(({ email }) => email), ...former];
+  return { ids, emails: emails.map(digestOfEmail).filter((digest) => digest !== undefined) };
+};
+
+/** What of a line tells of somebody. */
+export type Words = Pick<LineRow, "name" | "given" | "reason" | "subject_id">;
+
+/** How a line tells of people: it is theirs, or only names them, as an owner of a room. */
+export type Telling = "theirs" | "names" | undefined;
+
+/**
+ * Tells how lines tell of people: by the ID that a line gives, or that it was about, and by their email
+ * addresses, which refused lines have too.
+ */
+export const tellingOf = ({ ids, emails }: Sought) => {
+  const known = new Set<unknown>(ids);
+  const digests = new Set<unknown>(emails);
+  const isKnown = (address: string) => digests.has(digestOfEmail(address));
+  const names = (text: string | null) => text?.match(ADDRESS)?.some(isKnown) === true;
+  return (kind: ImportRow["kind"], { name, given, reason, subject_id }: Words): Telling => {
+    const id = given === null ? undefined : JSON.parse(given).id;
+    const hasId = known.has(subject_id) || known.has(id);
+    const hasOther = subject_id !== null || id !== undefined;
+    if (kind === "users" && (hasId || (!hasOther && isKnown(name ?? "")))) return "theirs";
+    return hasId || [name, given, reason].some(names) ? "names" : undefined;
+  };
+};
