@@ -35,8 +35,13 @@ export interface RepeatableRequest {
 
 /** The right to make a request, until the lease ends. */
 export interface Claim {
-  /** Stores the answer within the request's change. @throws Refusal when the claim is lost */
-  keep(tx: Queries, answer: KeptAnswer): Promise<void>;
+  /**
+   * Stores the answer within the request's change.
+   *
+   * @param subjectId the person whom it tells of
+   * @throws Refusal when the claim is lost
+   */
+  keep(tx: Queries, answer: KeptAnswer, subjectId: string | null): Promise<void>;
   /** Lets others make the request at once, unless its answer is stored. */
   release(): Promise<void>;
 }
@@ -96,9 +101,9 @@ export const claimRequest = async (
       .where("claim", "=", claim)
       .where("answer", "is", null);
   return {
-    keep: async (tx, answer) => {
+    keep: async (tx, answer, subject_id) => {
       const kept = await own(tx)
-        .set({ answer: seal.seal(JSON.stringify(answer), contextOf(digest)) })
+        .set({ answer: seal.seal(JSON.stringify(answer), contextOf(digest)), subject_id })
         .returning("digest")
         .executeTakeFirst();
       if (kept === undefined) refuse("idempotency_running");
@@ -112,6 +117,18 @@ const contextOf = (digest: string): string => `answer ${digest}`;
 
 /** Whether a request was made before. */
 export const isKept = (one: Claim | KeptAnswer): one is KeptAnswer => "status" in one;
+
+/**
+ * Forgets the answers that tell of people. Their keys stay used: a request that is sent again is
+ * refused, and does not create somebody anew.
+ */
+export const forgetAnswers = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
+  await tx
+    .updateTable("kept_answers")
+    .set({ request: "", answer: null, subject_id: null })
+    .where("subject_id", "in", userIds)
+    .execute();
+};
 
 /** Removes answers that are no longer kept. */
 export const removeOldAnswers = async (tx: Queries): Promise<void> => {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Operation } from "../../contract/operation.ts";
 import type { Database } from "../db/open.ts";
 import { claimRequest, isKept } from "../kept-answers.ts";
-import type { Organization, Queries } from "../organization.ts";
+import type { Change, Organization, Queries } from "../organization.ts";
 import { refuseField } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { JsonText } from "./answer.ts";
@@ -40,8 +40,17 @@ type Holder = Pick<Organization, "id" | "caller">;
 /** Work whose answer is stored within its change, for a request with a key. */
 type Work = (keep?: Keep) => Promise<unknown>;
 
-/** Stores the answer of a request within its change. */
-export type Keep = (tx: Queries, body: string) => Promise<void>;
+/** Stores the answer of a request within its change, which is about these people. */
+export type Keep = (tx: Queries, body: string, people: ReadonlySet<string>) => Promise<void>;
+
+/** The change, which notes the people whom it is about. */
+export const noting = (change: Change, people: Set<string>): Change => ({
+  ...change,
+  happened: (...what) => {
+    for (const { subject } of what) if (subject.kind === "user") people.add(subject.id);
+    change.happened(...what);
+  },
+});
 
 /** Runs the work of one request for its holder; with an Idempotency-Key, only once. */
 export type Once = (holder: Holder, work: Work) => Promise<unknown>;
@@ -75,7 +84,11 @@ export const once = async (
     return new JsonText(claim.body);
   }
   try {
-    return await work((tx, body) => claim.keep(tx, { ...said, body }));
+    return await work((tx, body, people) => {
+      // What is answered about several people names none of them.
+      const [person = null] = people.size === 1 ? people : [];
+      return claim.keep(tx, { ...said, body }, person);
+    });
   } catch (error) {
     // Where this fails as well, the lease ends by itself.
     claim.release().catch(() => {});

@@ -22,7 +22,7 @@ import { type Entrance, hasToken } from "./authenticate.ts";
 import { inputCheck } from "./check.ts";
 import { type Cookies, cookiesOf } from "./cookie.ts";
 import { readIfMatch } from "./if-match.ts";
-import { ignoredKey, type Keep, type Once, once, type Said } from "./once.ts";
+import { ignoredKey, type Keep, noting, type Once, once, type Said } from "./once.ts";
 import type { OverloadGuard } from "./overload.ts";
 
 declare module "fastify" {
@@ -163,9 +163,10 @@ const makeChange = async <Result, O extends Operation>(
   keep: Keep | undefined,
 ): Promise<Reply<O> | JsonText> => {
   const made = await organization.change(async (change) => {
-    const result = await rule(change);
+    const people = new Set<string>();
+    const result = await rule(noting(change, people));
     const answered = answer(result);
-    await keep?.(change.tx, textOf(answered));
+    await keep?.(change.tx, textOf(answered), people);
     return { result, answered };
   });
   after?.(made.result);

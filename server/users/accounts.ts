@@ -9,6 +9,7 @@ import { erasePeople } from "../history/forget.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
 import { forgetLines } from "../imports/forget.ts";
 import type { Told } from "../imports/telling.ts";
+import { forgetAnswers } from "../kept-answers.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { shutOut } from "../meetings/expel.ts";
 import { eraseNames } from "../meetings/forget.ts";
@@ -276,6 +277,7 @@ export const accountsToDelete = (
 export const eraseUsers = async (change: Change, people: readonly Told[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
+  await forgetAnswers(change.tx, gone);
   await shortenDeliveries(change, gone);
   await eraseNames(change, gone);
   await forgetLines(change, people);

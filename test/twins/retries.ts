@@ -24,12 +24,16 @@ export const keepsLater: Twin = {
   replaced: [
     {
       file: "http/once.ts",
-      lines: "return await work((tx, body) => claim.keep(tx, { ...said, body }));",
-      by: `let kept;
-    const answer = await work(async (_, body) => { kept = body; });
-    if (kept !== undefined) {
-      await service.database.change((tx) => claim.keep(tx, { ...said, body: kept }));
-    }
+      lines: "return await work((tx, body, people) => {",
+      by: "let later; const answer = await work(async (_, body, people) => {",
+    },
+    {
+      file: "http/once.ts",
+      lines: "return claim.keep(tx, { ...said, body }, person); });",
+      by: `later = () =>
+        service.database.change((tx) => claim.keep(tx, { ...said, body }, person));
+    });
+    await later?.();
     return answer;`,
     },
   ],

@@ -228,3 +228,22 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
   const organization = openOrganization(world.database, id, operator);
   assert.equal((await verifyHistory(organization)).broken, null);
 });
+
+test("the kept answer to a retried request tells nothing of somebody who was deleted for good, and creates nobody", async () => {
+  const { ask } = await world.tenant();
+  const person = { email: "retried@trace.example.org", name: "Retried" };
+  const createOnce = () =>
+    ask(
+      "createUser",
+      { ...person, loginUrl: "https://example.org/" },
+      { "idempotency-key": "created-once" },
+    );
+  const { body } = await createOnce();
+  assert.equal((await createOnce()).body.user.id, body.user.id);
+  await revoke(ask, body.user.id);
+  assert.equal((await ask("deleteUsers", [body.user.id])).status, 200);
+  const again = await createOnce();
+  assert.deepEqual([again.status, again.body.code], [422, "idempotency_reused"]);
+  assert.doesNotMatch(again.text, /retried/i);
+  assert.equal((await ask("fetchUsers", {})).body.users.length, 1);
+});

@@ -22,6 +22,7 @@ import { changesOfLines } from "./0021-changes-of-lines.ts";
 import { whoRecords } from "./0022-who-records.ts";
 import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
+import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
 import type { Migration } from "./migration.ts";
 
 /** Every migration, in order, by hand: only migrations in this list run. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   whoRecords,
   lineErasures,
   dueDeliveries,
+  subjectsOfAnswers,
 ];
