@@ -47,7 +47,7 @@ const webhook: MeaningsOf<Webhook> = {
   description: "For people: what it is for.",
   events: "The events that it gets.",
   state:
-    "on: events are sent; off: switched off by somebody; failed: switched off by the service, because nothing was accepted for three days.",
+    "on: events are sent; off: switched off by somebody; failed: switched off by the service, because nothing was accepted for three days, or the receiver answered 410.",
   failingSince: "Since when nothing was accepted: ISO 8601, UTC; null while the last delivery was.",
   formerSecretUntil:
     "Until when deliveries are signed with the former secret too: ISO 8601, UTC; null where there is one secret.",

@@ -16,7 +16,7 @@ const webhook = z.strictObject({
   url: z.string(),
   description: z.string(),
   events: z.array(z.enum(webhookEvents)),
-  /** failed: switched off by the service, after three days in which nothing was accepted. */
+  /** failed: switched off by the service, after three days in which nothing was accepted, or after a 410. */
   state: z.enum(["on", "off", "failed"]),
   /** Since when nothing was accepted; null: the last delivery was. */
   failingSince: z.string().nullable(),

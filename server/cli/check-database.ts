@@ -77,7 +77,7 @@ const checkWebhooks = async (
     ? [ok(name, `may be sent into the operator's network: ${webhookNetworks.join(", ")}`)]
     : [];
   if (failedWebhooks > 0) {
-    const found = `${failedWebhooks} switched off, because nothing was accepted for three days.`;
+    const found = `${failedWebhooks} switched off, because nothing was accepted for three days, or the receiver is gone.`;
     const advice = "An administrator sees why, and switches them on again.";
     return [...allowed, note(name, found, advice)];
   }

@@ -38,7 +38,7 @@ const wordings: Record<LetterRow["kind"], Wording> = {
   "webhook-off": {
     subject: "A Parley webhook was switched off",
     opening:
-      "Nothing that Parley sent to this webhook was accepted for three days, so it is switched off. Deliveries that still wait are kept; what happens while it is off is not sent.",
+      "Nothing that Parley sent to this webhook was accepted for three days, or its receiver answered that it is gone (410), so it is switched off. Deliveries that still wait are kept; what happens while it is off is not sent.",
     button: "See its deliveries",
     closing:
       "Switch it on again once its receiver works. You get this email because you are an administrator.",

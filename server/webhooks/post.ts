@@ -54,7 +54,13 @@ const exchange = (
       signal,
     })
       .once("response", resolve)
+      // Without a listener, an answer of 101 would be neither a response nor an error.
+      .once("upgrade", (answer) => {
+        answer.destroy();
+        resolve(answer);
+      })
       .once("error", reject)
+      .once("close", () => reject(new Error("the connection was closed")))
       .end(body);
   });
 

@@ -1,6 +1,5 @@
 import { growing, jittered } from "../backoff.ts";
 import type { Config } from "../config.ts";
-import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
 import { HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
@@ -9,7 +8,7 @@ import type { Log } from "../worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
 import { post, TIMEOUT_MS, type Tried } from "./post.ts";
 import { secretContext, signedHeaders } from "./sign.ts";
-import { KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
+import { type Failing, hasFailed, KEEP_TRYING_MS, switchOff } from "./switch-off.ts";
 
 /** The dependencies of a sender. */
 export interface Bag {
@@ -24,6 +23,8 @@ export interface Bag {
   readonly onLetters: () => void;
 }
 
+/** The receiver wants nothing more, as Standard Webhooks has it. */
+const GONE = 410;
 const LONGEST_PAUSE_MS = HOUR_MS;
 
 /**
@@ -84,7 +85,7 @@ const settle = async (
   }
   const { error } = tried;
   // What waits is kept for a webhook that is switched off, this one too.
-  const isOff = await endFailing(bag, claimed, error ?? "");
+  const isOff = await endFailing(bag, claimed, tried);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;
   const pauseMs = isOver
@@ -94,22 +95,25 @@ const settle = async (
   log.warn({ ...about, error }, isOver ? "Webhook given up." : "Webhook postponed.");
 };
 
-/** Switches a webhook off that has failed for too long. @returns whether it is off */
+/** Switches a webhook off that has failed. @returns whether it is off */
 const endFailing = async (
   bag: Bag,
   claimed: ClaimedDelivery,
-  lastError: string,
+  { status, error }: Tried,
 ): Promise<boolean> => {
   const { database, seal, config, log } = bag;
+  const webhook: Failing = {
+    ...{ id: claimed.webhook_id, organizationId: claimed.organization_id },
+    ...{ lastError: error ?? "", gone: status === GONE ? claimed.url : null },
+  };
   const failing = await database.read
     .selectFrom("webhooks")
     .select("id")
     .where("id", "=", claimed.webhook_id)
     .where("state", "=", "on")
-    .where("failing_since", "<", now(-KEEP_TRYING_MS))
+    .where(hasFailed(webhook))
     .executeTakeFirst();
   if (failing === undefined) return false;
-  const webhook = { id: failing.id, organizationId: claimed.organization_id, lastError };
   const loginUrl = `${config.publicUrl}/webhooks`;
   if (!(await switchOff(database, webhook, { seal, loginUrl }))) return true;
   log.warn({ webhook: failing.id }, "Webhook switched off.");

@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from "kysely";
 import { now } from "../db/now.ts";
 import type { Database } from "../db/open.ts";
+import type { Tables } from "../db/tables.ts";
 import { DAY_MS } from "../durations.ts";
 import { postLetter } from "../mail/outbox.ts";
 import { type Change, openOrganization, service } from "../organization.ts";
@@ -30,14 +32,33 @@ const tellAdministrators = async (
   }
 };
 
+/** A webhook whose delivery was not accepted. */
+export interface Failing {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly lastError: string;
+  /** The address that answered 410: it wants nothing more. */
+  readonly gone: string | null;
+}
+
+/** Whether its receiver wants nothing more, or has accepted nothing for three days. */
+export const hasFailed =
+  ({ gone }: Pick<Failing, "gone">) =>
+  (eb: ExpressionBuilder<Tables, "webhooks">) =>
+    gone === null
+      ? eb("failing_since", "<", now(-KEEP_TRYING_MS))
+      : // Its address may have been edited meanwhile.
+        eb("url", "=", gone);
+
 /**
- * Switches a webhook off that has accepted nothing for three days, and tells the administrators.
+ * Switches a webhook off that wants nothing more, or has accepted nothing for three days, and tells the
+ * administrators.
  *
  * @returns whether that was so
  */
 export const switchOff = (
   database: Database,
-  webhook: { readonly id: string; readonly organizationId: string; readonly lastError: string },
+  webhook: Failing,
   mail: { readonly seal: Seal; readonly loginUrl: string },
 ): Promise<boolean> =>
   openOrganization(database, webhook.organizationId, service).change(async (change) => {
@@ -46,7 +67,7 @@ export const switchOff = (
       .set({ state: "failed", updated_at: change.now })
       .where("id", "=", webhook.id)
       .where("state", "=", "on")
-      .where("failing_since", "<", now(-KEEP_TRYING_MS))
+      .where(hasFailed(webhook))
       .returning(["id", "url"])
       .executeTakeFirst();
     if (off === undefined) return false;

@@ -16,13 +16,14 @@ export interface Arrival {
   readonly accepted: boolean;
 }
 
-/** What to do with a request: accept it, a status, an answer, silence, hanging up before it. */
+/** What to do with a request: accept it, a status, an answer, silence, hanging up, another protocol. */
 export type Fate =
   | undefined
   | number
   | { readonly status: number; readonly body?: string; readonly location?: string }
   | "stall"
-  | "hang up";
+  | "hang up"
+  | "switch";
 
 /** A server that keeps what arrives, and misbehaves when told to. */
 export interface Receiver {
@@ -48,6 +49,10 @@ export const startReceiver = async (t: Scope): Promise<Receiver> => {
     receiver.arrivals.push({ ...arrived, accepted });
     if (fate === "stall") return;
     if (fate === "hang up") return void request.socket.destroy();
+    if (fate === "switch") {
+      const head = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", "Upgrade: other"];
+      return void request.socket.write(`${head.join("\r\n")}\r\n\r\n`);
+    }
     const answer = typeof fate === "object" ? fate : { status };
     response.writeHead(status, answer.location ? { location: answer.location } : {});
     response.end(answer.body);

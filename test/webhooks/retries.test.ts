@@ -93,6 +93,26 @@ test("what waited behind a delivery that was given up is tried for three days of
   assert.equal(tries("roomEdited").length, 3);
 });
 
+test("a receiver that answers 410 is switched off at once, and what waits is kept", async (t) => {
+  const tenant = await world.tenant();
+  const { ask, admin } = tenant;
+  const receiver = await startReceiver(t);
+  receiver.fate = () => 410;
+  const { id } = await make(ask, receiver.url, ["roomCreated"]);
+  await createRoom(tenant, "Unwanted");
+  const stateNow = async () => (await ask("listWebhooks")).body.webhooks[0] as Webhook;
+  await until("it is off", async () => (await stateNow()).state === "failed");
+  const recipients = (await ask("listLetters", {})).body.letters.map(
+    ({ recipient }: { recipient: string }) => recipient,
+  );
+  assert.deepEqual(recipients, [admin.email]);
+  const [entry] = (await ask("listHistory", { kind: "webhookSwitchedOff" })).body.entries;
+  assert.deepEqual(entry.after, { lastError: "It was answered 410." });
+  receiver.fate = () => undefined;
+  await ask("editWebhook", { id, on: true });
+  await until("what waited came", async () => (await stateNow()).waiting === 0);
+});
+
 test("a receiver that never answers holds up no other, and the log says so", async (t) => {
   const tenant = await world.tenant();
   const { ask } = tenant;
@@ -104,6 +124,18 @@ test("a receiver that never answers holds up no other, and the log says so", asy
   await quick.waitFor(12);
   assert.ok(slow.arrivals.length <= 4, "a few at a time");
   await ask("removeWebhook", { id: stuck.id });
+});
+
+test("a receiver that switches to another protocol has not accepted anything, and is tried again", async (t) => {
+  const tenant = await world.tenant();
+  const { ask } = tenant;
+  const receiver = await startReceiver(t);
+  await make(ask, receiver.url, ["roomCreated"]);
+  receiver.fate = () => "switch";
+  await createRoom(tenant, "Unheard");
+  await until("it has failed", async () => (await deliveries(ask))[0]?.answer?.status === 101);
+  receiver.fate = () => undefined;
+  await until("it is accepted", async () => (await deliveries(ask))[0]?.state === "delivered");
 });
 
 test("after three days of failure it is switched off, and the administrators get an email", async (t) => {
