@@ -80,7 +80,7 @@ export const descriptions: Readonly<Record<keyof Operations, string>> = {
   changePassword:
     "Replaces the caller's own password. All other sessions of the person end. Attempts are throttled. Refuses a wrong current password, and a new one that is common or resembles the person's name, email, username or organization.",
   choosePassword:
-    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator ends it. Refuses a password that is common or resembles the person's name, email, username or organization.",
+    "Chooses the first password of somebody who was imported, by the code of the link in their email. The link opens for 30 days and once; a reset by an administrator and another email address end it. Refuses a password that is common or resembles the person's name, email, username or organization.",
   getOrganization:
     "Answers the organization's plan, its limits and what is used of them, its rooms by status, how many people are inside how many meetings, emails that wait or were refused, the roles in use, what recordings take, and the settings.",
   exportUser:

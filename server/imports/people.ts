@@ -1,7 +1,6 @@
 import { emailKey } from "../../contract/fields.ts";
 import type { operations } from "../../contract/index.ts";
 import type { Checked } from "../../contract/operation.ts";
-import { makePasswordCode } from "../access/first-password.ts";
 import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import { postLetter } from "../mail/outbox.ts";
@@ -128,12 +127,11 @@ const invite = async (
   user: UserRow,
   { seal, publicUrl }: PeopleTools,
 ): Promise<void> => {
-  // In the fragment: it reaches no server's log.
-  const loginUrl = `${publicUrl}/password#${makePasswordCode(seal, user)}`;
   await postLetter(tx, seal, {
     ...{ organizationId: user.organization_id, userId: user.id, kind: "invitation" },
     ...{ recipient: user.email, credentials: user.credentials },
-    content: { name: user.name, loginUrl, username: user.username },
+    // The code of the link is added when the email leaves, for the address to which it goes.
+    content: { name: user.name, loginUrl: `${publicUrl}/password`, username: user.username },
   });
 };
 

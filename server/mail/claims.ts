@@ -8,6 +8,9 @@ import { LEASE_MS } from "../lease.ts";
 export interface ClaimedLetter {
   readonly id: string;
   readonly kind: LetterRow["kind"];
+  readonly userId: string;
+  /** The number of the account's password. */
+  readonly credentials: number;
   /** The account's address at the time of the claim. */
   readonly recipient: string;
   /** Sealed. */
@@ -58,16 +61,17 @@ const claim = async (
         "letters.kind",
         "letters.content",
         "letters.credentials",
+        "letters.user_id",
         "letters.created_at",
       ])
-      .select(["users.email", "users.credentials as present", "users.account_deleted"])
+      .select(["users.email", "users.credentials as current", "users.account_deleted"])
       .where("letters.id", "=", seen.id)
       .where("letters.attempts", "=", seen.attempts)
       .where("letters.state", "=", "waiting")
       .executeTakeFirst();
     if (letter === undefined) return undefined;
-    const { id, kind, content, email } = letter;
-    const deliverable = letter.present === letter.credentials && letter.account_deleted === false;
+    const { id, kind, content, email, user_id: userId } = letter;
+    const deliverable = letter.current === letter.credentials && letter.account_deleted === false;
     const attempts = seen.attempts + 1;
     const taken = await tx
       .updateTable("letters")
@@ -81,8 +85,18 @@ const claim = async (
       .where("state", "=", "waiting")
       .returning("id")
       .executeTakeFirst();
-    if (taken === undefined || !deliverable || content === null || email === null) return undefined;
-    return { id, kind, content, recipient: email, attempts, createdAt: letter.created_at };
+    if (taken === undefined || !deliverable) return undefined;
+    if (content === null || email === null || userId === null) return undefined;
+    return {
+      id,
+      kind,
+      userId,
+      credentials: letter.credentials,
+      recipient: email,
+      content,
+      attempts,
+      createdAt: letter.created_at,
+    };
   });
 
 /**

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { DAY_MS, HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
+import { makePasswordCode } from "../password-code.ts";
 import type { Seal } from "../seal.ts";
 import type { Log } from "../worker.ts";
 import {
@@ -50,6 +51,15 @@ export const carry = async (
   return outcome;
 };
 
+/** What an invitation says to the one who reads this address now: its link opens the account for them alone. */
+const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
+  if (letter.kind !== "invitation") return content;
+  const link = new URL(content.loginUrl);
+  // In the fragment: it reaches no server's log.
+  link.hash = makePasswordCode(seal, { ...letter, email: letter.recipient });
+  return { ...content, loginUrl: link.href };
+};
+
 const deliver = async (
   bag: Bag,
   letter: ClaimedLetter,
@@ -59,7 +69,7 @@ const deliver = async (
   let content: LetterContent;
   let message: Message;
   try {
-    content = openContent(bag.seal, letter);
+    content = addressed(bag.seal, letter, openContent(bag.seal, letter));
     message = await composeMessage(letter, bag.config.mailFrom, writeLetter(letter.kind, content));
   } catch (error) {
     const reason = error instanceof Error ? error.name : "unknown";

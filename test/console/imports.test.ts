@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { makePasswordCode } from "../../server/access/first-password.ts";
+import { makePasswordCode } from "../../server/password-code.ts";
 import { openSeal } from "../../server/seal.ts";
 import { signIn, startPlace } from "./visit.ts";
 
@@ -125,7 +125,11 @@ test("somebody who was imported chooses a password by the link, and signs in wit
   const [line] = (await client.listImportLines({ importId })).lines;
   // The link of the email, which goes into a file here (test/imports has it as a mail server gets it).
   const seal = await openSeal({ secret: undefined, dataDir: house.dataDir });
-  const code = makePasswordCode(seal, { id: line?.id ?? "", credentials: 1 });
+  const code = makePasswordCode(seal, {
+    userId: line?.id ?? "",
+    credentials: 1,
+    email: "pia@example.org",
+  });
   const password = "four quiet herons at dawn";
   await visit({ as: null, at: `/password#${code}`, failing: [400, 410] }, async ({ page }) => {
     await page.getByRole("heading", { name: "Choose your password" }).waitFor();

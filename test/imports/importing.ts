@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import type { ImportLine, ImportSummary } from "../../contract/imports.ts";
-import type { Ask } from "../world/ask.ts";
+import { texts } from "../../contract/texts.ts";
+import type { Answer, Ask } from "../world/ask.ts";
 
 /** A file to import. */
 interface Upload {
@@ -8,6 +10,15 @@ interface Upload {
   readonly text: string | readonly object[];
   readonly form?: string;
 }
+
+/** An address that nobody has yet: emails are unique across the service. */
+export const address = (): string => `imported-${randomUUID()}@example.org`;
+
+/** A request is refused with this code. */
+export const refused = async (asked: Promise<Answer>, code: keyof typeof texts): Promise<void> => {
+  const { status, body } = await asked;
+  assert.deepEqual([status, body.code], [texts[code].status, code]);
+};
 
 /** Asks to go on until there is nothing to do. */
 export const goOn = async (ask: Ask, importId: string): Promise<ImportSummary> => {

@@ -1,31 +1,20 @@
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { IMPORT_LINES } from "../../contract/imports.ts";
-import { texts } from "../../contract/texts.ts";
 import { verifyHistory } from "../../server/history/verify.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
-import { letterTo, linksOf } from "../letters/mailbox.ts";
 import { checkCounters } from "../properties/model.ts";
-import { type Answer, type Ask, askAs } from "../world/ask.ts";
+import { type Ask, askAs } from "../world/ask.ts";
 import { startSink } from "../world/sink.ts";
 import { startWorld } from "../world/world.ts";
-import { carryOut, goOn, linesOf, plansOf, upload } from "./importing.ts";
+import { address, carryOut, goOn, linesOf, plansOf, refused, upload } from "./importing.ts";
 
 const sink = await startSink();
 after(() => sink.stop());
 const world = await startWorld(test, {
   environment: { SMTP_URL: sink.url, PUBLIC_URL: "https://meet.example.org/video" },
 });
-
-/** An address that nobody has yet: emails are unique across the service. */
-const address = (): string => `imported-${randomUUID()}@example.org`;
-
-const refused = async (asked: Promise<Answer>, code: keyof typeof texts): Promise<void> => {
-  const { status, body } = await asked;
-  assert.deepEqual([status, body.code], [texts[code].status, code]);
-};
 
 const peopleOf = async (ask: Ask) => (await ask("fetchUsers", {})).body.users;
 const roomsOf = async (ask: Ask) => (await ask("listRooms", { limit: 100 })).body.roomSettings;
@@ -185,35 +174,6 @@ test("all or nothing: what is refused meanwhile leaves nothing, and says why", a
   assert.deepEqual(rest.done, { created: 1, changed: 0, same: 1, refused: 1 });
   assert.equal((await roomsOf(ask)).length, 3);
   await holds(id);
-});
-
-test("somebody imported has no password, and makes one by the link of the email, once", async () => {
-  const { ask } = await world.tenant();
-  const [quiet, wanted] = [address(), address()];
-  await carryOut(
-    ask,
-    (await upload(ask, { kind: "users", text: [{ email: quiet, name: "Q" }] })).id,
-  );
-  const made = await upload(ask, { kind: "users", text: [{ email: wanted, name: "Wanted" }] });
-  await carryOut(ask, made.id, { emails: true });
-  const letter = await letterTo(sink, wanted);
-  assert.equal(sink.letters.filter(({ to }) => to.includes(quiet)).length, 0);
-  const [link = ""] = linksOf(letter);
-  assert.match(link, /^https:\/\/meet\.example\.org\/video\/password#v1\./);
-  assert.doesNotMatch(letter.parsed.text ?? "", /Password:/);
-  const code = new URL(link).hash.slice(1);
-  const choose = (given: string, newPassword: string) =>
-    world.open("choosePassword", { code: given, newPassword });
-  await refused(choose(`${code}x`, "four quiet herons at dawn"), "link_ended");
-  assert.equal((await choose(code, "password password")).body.code, "invalid_input");
-  const { status, body } = await choose(code, "four quiet herons at dawn");
-  assert.equal(status, 200);
-  const signIn = { login: body.username, password: "four quiet herons at dawn" };
-  assert.equal((await world.open("signIn", signIn)).status, 200);
-  await refused(choose(code, "five quiet herons at dawn"), "link_ended");
-  const { entries } = (await ask("listHistory", { kind: "passwordChanged" })).body;
-  assert.equal(entries[0].actor.name, "Wanted");
-  assert.equal(entries.length, 1);
 });
 
 test("an import belongs to its organization and to administrators; files that are none are refused", async () => {

@@ -1,0 +1,50 @@
+import { emailKey } from "../contract/fields.ts";
+import type { UserRow } from "./db/tables.ts";
+import { DAY_MS } from "./durations.ts";
+import { type Seal, SealError } from "./seal.ts";
+
+/*
+ * The code of the link in an invitation. It is sealed and not stored: it opens one account, only
+ * while that has the password number and the email address with which the code was made. So the
+ * first choice, every reset and another address end it, and an account that gets the same ID later
+ * is not opened by it.
+ */
+
+/** How long a link opens. */
+const DAYS = 30;
+const CONTEXT = "first password";
+
+interface Written {
+  readonly userId: string;
+  readonly credentials: number;
+  readonly emailKey: string;
+  /** In milliseconds. */
+  readonly until: number;
+}
+
+/** The code of a link by which an account chooses its first password, for the one who reads this address. */
+export const makePasswordCode = (
+  seal: Seal,
+  { userId, credentials, email }: Pick<Written, "userId" | "credentials"> & { email: string },
+): string => {
+  const until = Date.now() + DAYS * DAY_MS;
+  const written: Written = { userId, credentials, emailKey: emailKey(email) ?? email, until };
+  return seal.seal(JSON.stringify(written), CONTEXT);
+};
+
+/** Whom a code opens; undefined where it is too old, or no code of this service. */
+export const readPasswordCode = (seal: Seal, code: string): Written | undefined => {
+  try {
+    const written: Written = JSON.parse(seal.open(code, CONTEXT));
+    return written.until > Date.now() ? written : undefined;
+  } catch (error) {
+    if (error instanceof SealError) return undefined;
+    throw error;
+  }
+};
+
+/** Whether a code that was made so opens this account as it is now. */
+export const opensAccount = (
+  { userId, credentials, emailKey: key }: Written,
+  user: Pick<UserRow, "id" | "credentials" | "email_key">,
+): boolean => user.id === userId && user.credentials === credentials && user.email_key === key;
