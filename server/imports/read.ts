@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CsvError, parse } from "csv-parse";
 import { readCell } from "../../contract/csv.ts";
+import { isStorable } from "../../contract/fields.ts";
 import { importFields, skippedFields } from "../../contract/import-fields.ts";
 import { IMPORT_LINES, type ImportForm, type ImportKind } from "../../contract/imports.ts";
 import { refuseField } from "../refusal.ts";
@@ -157,6 +158,10 @@ const valueIn = (type: string | undefined, value: unknown): unknown => {
     .filter((part) => part !== "");
 };
 
+/** Whether the database can store and look up what a field gives. */
+const canBeStored = (value: unknown): boolean =>
+  [value].flat().every((one) => typeof one !== "string" || isStorable(one));
+
 /** The columns that some entries have. */
 const columnsOf = (entries: readonly Entry[]): ReadonlySet<string> =>
   new Set(entries.flatMap(({ cells }) => Object.keys(cells)));
@@ -181,6 +186,11 @@ export const readFile = async ({ kind, format, form, text }: File): Promise<File
     const given = Object.entries(fieldsOf(cells)).flatMap(([name, value]) =>
       types.has(name) && value !== undefined ? [[name, valueIn(types.get(name), value)]] : [],
     );
+    if (!given.every(([, value]) => canBeStored(value))) {
+      // Escaped in JSON: the text of the file has neither.
+      const fault = "The line has text with U+0000 or unpaired surrogates.";
+      return { ...entry, given: {}, fault };
+    }
     return { ...entry, given: Object.fromEntries(given) as Given };
   });
   return { lines, ignored: ignored.slice(0, NAMES).map((name) => name.slice(0, 100)) };

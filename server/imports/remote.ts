@@ -160,31 +160,44 @@ const emailsIn = ({ email, roomOwnerId }: Fields): readonly string[] =>
     .toLowerCase()
     .split(",");
 
+/** The imports that bring what a service has, in their order, each with whether new people get an email. */
+const stepsOf = (
+  { users, rooms }: Content,
+  emails: boolean,
+): readonly (readonly [string, ImportKind, readonly Fields[], boolean])[] => {
+  const owners = new Set(rooms.flatMap(emailsIn));
+  const isOwner = (user: Fields) => emailsIn(user).some((email) => owners.has(email));
+  const revoked = users.filter(({ accountDeleted }) => accountDeleted === true);
+  // Nobody revoked can become an owner, and nobody suspended can sign in.
+  const untilRooms = revoked.map(({ accountDeleted, ...user }) =>
+    isOwner(user) ? { ...user, accountSuspended: true } : { ...user, accountDeleted },
+  );
+  const afterRooms = revoked.filter(isOwner).map(({ id, email, accountSuspended }) => ({
+    ...{ id, email, accountSuspended, accountDeleted: true },
+  }));
+  return [
+    ["People", "users", users.filter((user) => !revoked.includes(user)), emails],
+    ["Revoked people", "users", untilRooms, false],
+    ["Rooms", "rooms", rooms, false],
+    ["Revocations", "users", afterRooms, false],
+  ];
+};
+
 /**
- * Brings what a service has into another one: people, then rooms, then revocations, because nobody
- * who is revoked can become an owner. What the target has besides stays.
+ * Brings what a service has into another one: people, then rooms. Revoked people are never active on
+ * the way: who owns a room there comes suspended, and is revoked after the rooms. What the target has
+ * besides stays.
  */
 export const moveContent = async (
   client: Client,
-  { users, rooms }: Content,
+  content: Content,
   wish: Pick<Wish, "emails" | "dryRun">,
   onProgress: Progress,
 ): Promise<readonly Moved[]> => {
-  const people = users.map(({ accountDeleted, accountSuspended, ...user }) =>
-    accountDeleted === true ? user : { ...user, accountDeleted, accountSuspended },
-  );
-  const revoked = users
-    .filter(({ accountDeleted }) => accountDeleted === true)
-    .map(({ id, email }) => ({ id, email, accountDeleted: true }));
-  const steps: readonly (readonly [string, ImportKind, readonly Fields[]])[] = [
-    ["People", "users", people],
-    ["Rooms", "rooms", rooms],
-    ["Revocations", "users", revoked],
-  ];
   const moved: Moved[] = [];
   /** Who would be there by now, in a dry run. */
   const coming = new Set<string>();
-  for (const [what, kind, entries] of steps) {
+  for (const [what, kind, entries, emails] of stepsOf(content, wish.emails)) {
     const ready = entries.filter((entry) => !emailsIn(entry).some((email) => coming.has(email)));
     const waiting = entries.length - ready.length;
     let total: Moved = {
@@ -197,7 +210,7 @@ export const moveContent = async (
         refused,
         creating,
         changing,
-      } = await runImport(client, upload, { ...wish, mode: "possible" }, onProgress);
+      } = await runImport(client, upload, { ...wish, emails, mode: "possible" }, onProgress);
       const { create, change, same } = one.plan;
       const done = wish.dryRun ? { created: create, changed: change, same } : one.done;
       total = {

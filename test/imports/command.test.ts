@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { failure, outcome, run, value } from "../cli/run.ts";
 import type { TestOrganization } from "../world/tenant.ts";
 import { startWorld } from "../world/world.ts";
@@ -121,7 +122,8 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   });
   await ask("createRoom", { name: "Of nobody's ID", roomOwnerId: ben, audioStatus: false });
   await ask("suspendRestoreUser", { userId: ben, action: "suspend" });
-  await ask("revokeUsers", [{ userId: eve }]);
+  const zoe = await person("zoe");
+  await ask("revokeUsers", [{ userId: eve }, { userId: zoe }]);
 
   const dry = await value(env, "import", "--from", source.url, "--dry-run");
   const steps = dry.moved.map((one: Record<string, unknown>) => [one.created, one.waiting]);
@@ -129,7 +131,8 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
     [steps, dry.compared],
     [
       [
-        [4, 0],
+        [3, 0],
+        [2, 0],
         [0, 2],
         [0, 1],
       ],
@@ -139,17 +142,32 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   assert.ok(dry.moved.every(({ refused }: { refused: unknown[] }) => refused.length === 0));
   assert.equal((await to.ask("fetchUsers", {})).body.users.length, 1);
 
-  const first = await outcome(env, "import", "--from", source.url);
+  const first = await outcome(env, "import", "--from", source.url, "--emails");
   assert.equal(first.code, 0, first.out + first.err);
   const moved = JSON.parse(first.out);
   const counted = moved.moved.map((one: { what: string; created: number; changed: number }) => [
     ...[one.what, one.created, one.changed],
   ]);
   assert.deepEqual(counted, [
-    ["People", 4, 0],
+    ["People", 3, 0],
+    ["Revoked people", 2, 0],
     ["Rooms", 2, 0],
     ["Revocations", 0, 1],
   ]);
+  const { letters } = (await to.ask("listLetters", {})).body;
+  const invited = letters.map(({ recipient }: { recipient: string }) => recipient).toSorted();
+  assert.deepEqual(invited, ["ann@moved.example.org", "root@moved.example.org"]);
+  const told = async (subjectId: string): Promise<readonly HistoryEntry[]> =>
+    (await to.ask("listHistory", { subjectId })).body.entries.toReversed();
+  const [created, revoked] = await told(zoe);
+  assert.deepEqual([created?.kind, revoked?.kind], ["userCreated", "userRevoked"]);
+  assert.equal(created?.at, revoked?.at, "nobody revoked is active at any time");
+  const ofEve = await told(eve);
+  assert.deepEqual(
+    ofEve.map(({ kind }) => kind),
+    ["userCreated", "userSuspended", "userRestored", "userRevoked"],
+  );
+  assert.deepEqual([ofEve[0]?.at, ofEve[2]?.at], [ofEve[1]?.at, ofEve[3]?.at]);
   for (const { identical, different, missing, source: all } of moved.compared) {
     assert.deepEqual([identical, different, missing], [all, [], []]);
   }
@@ -177,13 +195,16 @@ test("a running service moves with people, roles, states, rooms, owners and IDs;
   assert.match(planned.out, /TO CHANGE/);
   assert.match(planned.out, /ann2@moved\.example\.org: .*name "ann" -> "Ann"/);
   const shown = await run(env, "import", "--from", source.url);
-  assert.match(shown.out, /People +0 +3 +1 +0\nRooms +1 +1 +1 +0\nRevocations +0 +0 +0 +0/);
+  assert.match(
+    shown.out,
+    /People +0 +3 +1 +0\nRevoked people +0 +0 +1 +0\nRooms +1 +1 +1 +0\nRevocations +0 +0 +0 +0/,
+  );
   assert.match(shown.out, /Everything of the source is here, and the same\./);
   assert.deepEqual(await roomsOf(to), await roomsOf(from));
   const third = await value(env, "import", "--from", source.url);
   assert.deepEqual(
     third.moved.map((one: { created: number; changed: number }) => one.created + one.changed),
-    [0, 0, 0],
+    [0, 0, 0, 0],
   );
 
   // What differs and cannot be brought is named, and the command fails.

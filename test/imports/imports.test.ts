@@ -214,6 +214,12 @@ test("an import belongs to its organization and to administrators; files that ar
       [2, "refuse"],
     ],
   );
+  // JSON escapes what no database stores: only the lines that have it are refused.
+  const torn = [{ email: `\0${address()}` }, { id: "\0" }, { tags: ["x", "\ud800"] }];
+  const some = [{ email: address(), name: "Sound" }, ...torn];
+  const mixed = await plansOf(ask, (await upload(ask, { kind: "users", text: some })).id);
+  const why = "The line has text with U+0000 or unpaired surrogates.";
+  assert.deepEqual(mixed, [[1, "create"], ...[2, 3, 4].map((line) => [line, "refuse", why])]);
   await refused(ask("confirmImport", { importId: "nobody", mode: "all" }), "import_not_found");
   const long = Array.from({ length: 201 }, (_, n) => ({ email: address(), name: `${n}` }));
   const many = await upload(ask, { kind: "users", text: long });
