@@ -1,7 +1,7 @@
-import { createWriteStream, existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { CommandError, command } from "./command.ts";
+import { command } from "./command.ts";
 import { withOrganization } from "./database.ts";
 
 export const orgExport = command({
@@ -13,20 +13,17 @@ export const orgExport = command({
     "JSON lines, one file for each kind: people, access keys without secrets, rooms, meetings with\nattendance, transcripts, chat, the list of recordings, emails without their text, history. Rooms\ncarry their passwords and stream keys. A service may run meanwhile. The archive is for people\nand other programs; to move a whole installation, use copy or backup.",
   examples: ["org export Acme acme.zip"],
   async run({ arguments: [org, file], options: { force }, ...called }) {
-    if (existsSync(file) && !force) {
-      throw new CommandError(`${file} exists already; --force overwrites it.`);
-    }
     const { organizationArchive } = await import("../takeout/archive.ts");
+    const { removeDraftsOnSignals, writeNamed } = await import("../db/backup/files.ts");
+    removeDraftsOnSignals();
     return withOrganization(called, org, async (organization, row) => {
-      const out = createWriteStream(file, { mode: 0o600 });
-      try {
+      const named = { force, example: "organization.zip" };
+      const bytes = await writeNamed(resolve(file), named, async (folder) => {
+        const draft = join(folder, "archive.zip");
+        const out = createWriteStream(draft, { mode: 0o600 });
         await pipeline(organizationArchive(organization), out);
-      } catch (error) {
-        // Half of an archive is none.
-        await rm(file, { force: true });
-        throw error;
-      }
-      const { bytesWritten: bytes } = out;
+        return [draft, out.bytesWritten];
+      });
       const size = `${Math.ceil(bytes / 1_000).toLocaleString("en")} kB`;
       return {
         value: { id: row.id, name: row.name, file, bytes },

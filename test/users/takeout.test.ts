@@ -204,10 +204,10 @@ test("a whole organization leaves as one archive, with nothing of another one an
   const file = join(world.config.dataDir, "organization.zip");
   const told = await value(world.environment, "org", "export", mine.name, file);
   assert.deepEqual([told.name, told.file], [mine.name, file]);
-  assert.match(
-    await failure(1, world.environment, "org", "export", mine.name, file),
-    /exists already/,
-  );
+  const exporting = (path: string) =>
+    failure(1, world.environment, "org", "export", mine.name, path);
+  assert.match(await exporting(file), /exists already/);
+  assert.match(await exporting(world.config.dataDir), /is a folder: give the name of a file/);
   const response = await fetch(`${world.url}/api/organization/export`, {
     headers: bearer(mine.token),
   });

@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { FileExists, ignoring, putInPlace } from "../../durable.ts";
+import { resolve } from "node:path";
+import { ignoring } from "../../durable.ts";
 import { BackupError } from "../errors.ts";
 import { type DatabaseConfig, databaseFile, isSqlite } from "../place.ts";
 import { copyDatabase } from "./copy.ts";
-import { besideFile } from "./files.ts";
+import { writeNamed } from "./files.ts";
 import { withOwnDatabase } from "./place.ts";
 import { copySqlite, finishSqlite, type OnProgress, type TableCount } from "./sqlite-file.ts";
 
@@ -37,40 +37,27 @@ export const backUp = async (
   { force = false, onProgress }: BackupOptions = {},
 ): Promise<BackupMade> => {
   const file = resolve(path);
-  await refuseTaken(file, place, force);
-  const tables = await besideFile(file, async (folder) => {
+  await refuseOwn(file, place);
+  const named = { force, example: "parley-backup.db" };
+  const tables = await writeNamed(file, named, async (folder) => {
     const draft = databaseFile(folder);
     const counted = isSqlite(place)
       ? await copySqlite(databaseFile(place.dataDir), draft, onProgress)
       : await copyPostgres(place, folder, onProgress);
-    await putInPlace(draft, file, force).catch((error: unknown) => {
-      throw error instanceof FileExists ? alreadyThere(file) : error;
-    });
-    return counted;
+    return [draft, counted];
   });
   const { size } = await stat(file);
   return { file, bytes: size, tables };
 };
 
-const alreadyThere = (file: string): BackupError =>
-  new BackupError(`${file} exists already; --force writes over it.`);
-
-const refuseTaken = async (file: string, place: DatabaseConfig, force: boolean): Promise<void> => {
+/** Overwriting the database itself would pull it away from under the service. */
+const refuseOwn = async (file: string, place: DatabaseConfig): Promise<void> => {
   const found = await stat(file).catch(ignoring("ENOENT"));
-  if (found === undefined) return;
-  if (found.isDirectory()) {
-    throw new BackupError(
-      `${file} is a folder: give the name of a file, such as ${join(file, "parley-backup.db")}.`,
-    );
+  if (found === undefined || !isSqlite(place)) return;
+  const database = await stat(databaseFile(place.dataDir));
+  if (found.ino === database.ino && found.dev === database.dev) {
+    throw new BackupError(`${file} is the database itself: give the backup another name.`);
   }
-  if (isSqlite(place)) {
-    // Overwriting the database itself would pull it away from under the service.
-    const database = await stat(databaseFile(place.dataDir));
-    if (found.ino === database.ino && found.dev === database.dev) {
-      throw new BackupError(`${file} is the database itself: give the backup another name.`);
-    }
-  }
-  if (!force) throw alreadyThere(file);
 };
 
 const copyPostgres = async (

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { ignoring } from "../../durable.ts";
+import { FileExists, ignoring, putInPlace } from "../../durable.ts";
 import { DAY_MS } from "../../durations.ts";
+import { BackupError } from "../errors.ts";
 
 const drafts = new Set<string>();
 
@@ -26,6 +27,36 @@ export const besideFile = async <T>(
     await rm(folder, { recursive: true, force: true });
     drafts.delete(folder);
   }
+};
+
+/**
+ * Writes a file that an operator named: at any moment the name has the whole new file or what was
+ * there before, and only the owner can read it.
+ *
+ * @param example the name of such a file, for somebody who names a folder
+ * @param write writes the file into the folder that it is given, and returns its path and a result
+ * @throws BackupError if the name is that of a folder, or of a file that must not be overwritten
+ */
+export const writeNamed = async <T>(
+  file: string,
+  { force, example }: { readonly force: boolean; readonly example: string },
+  write: (folder: string) => Promise<readonly [draft: string, result: T]>,
+): Promise<T> => {
+  const taken = new BackupError(`${file} exists already; --force writes over it.`);
+  const found = await stat(file).catch(ignoring("ENOENT"));
+  if (found?.isDirectory()) {
+    throw new BackupError(
+      `${file} is a folder: give the name of a file, such as ${join(file, example)}.`,
+    );
+  }
+  if (found !== undefined && !force) throw taken;
+  return besideFile(file, async (folder) => {
+    const [draft, result] = await write(folder);
+    await putInPlace(draft, file, force).catch((error: unknown) => {
+      throw error instanceof FileExists ? taken : error;
+    });
+    return result;
+  });
 };
 
 /** Removes folders of killed processes: those older than a day, because another process may be running. */
