@@ -14,8 +14,10 @@ export interface Ending {
  * Ends the process in order: on SIGTERM and SIGINT running requests are answered first (exit code
  * 0), a second signal ends it at once (1). An uncaught fault is logged and drains
  * the service too (1).
+ *
+ * @param beforeServing called first where the end comes before the service serves
  */
-export const endInOrder = (): Ending => {
+export const endInOrder = (beforeServing: () => void): Ending => {
   let parley: Parley | undefined;
   let since: number | undefined;
 
@@ -23,6 +25,7 @@ export const endInOrder = (): Ending => {
     if (since !== undefined) return;
     since = performance.now();
     try {
+      if (parley === undefined) beforeServing();
       await parley?.stop();
       process.exit(code);
     } catch (error) {

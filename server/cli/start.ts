@@ -1,3 +1,4 @@
+import { writeSync } from "node:fs";
 import type { FirstStart } from "../organizations/first-start.ts";
 import { addressesOf, exposedWithoutAddress, HTTPS_ADVICE, withoutCamera } from "./addresses.ts";
 import { command } from "./command.ts";
@@ -27,13 +28,20 @@ export const start = command({
     const config = await installationOf({ json, envFile });
     const say = teller(json);
     const { endInOrder } = await import("./end.ts");
-    const ending = endInOrder();
+    const made: FirstStart[] = [];
+    // It is stored and is never shown again, so it is shown also where the service does not serve.
+    const showMade = (): void => {
+      const [first] = made;
+      if (first === undefined) return;
+      const value = JSON.stringify({ firstStart: firstStartValue(first) }, null, 2);
+      writeSync(1, `${json ? value : firstStartLines(first).join("\n")}\n`);
+    };
+    const ending = endInOrder(showMade);
     const { prepareConsole } = await import("./prepare-console.ts");
     const [folder, { startParley }] = await Promise.all([
       prepareConsole(say),
       import("../main.ts"),
     ]);
-    const made: FirstStart[] = [];
     try {
       const parley = await startParley(config, {
         ...(folder !== undefined && { console: { folder } }),
@@ -60,13 +68,7 @@ export const start = command({
         text: [...made.flatMap(firstStartLines), ...addressLines(addresses, notices)].join("\n"),
       };
     } catch (error) {
-      // It is stored and is never shown again, so show it although the start failed.
-      if (made[0]) {
-        const lines = firstStartLines(made[0]).join("\n");
-        process.stdout.write(
-          `${json ? JSON.stringify({ firstStart: firstStartValue(made[0]) }, null, 2) : lines}\n`,
-        );
-      }
+      showMade();
       throw error;
     }
   },

@@ -46,25 +46,17 @@ export const userResetPassword = command({
   examples: ["user reset-password ann@example.org", "user reset-password ann@example.org --letter"],
   async run({ arguments: [email], options: { letter }, ...called }) {
     const { openOrganization, operator } = await import("../organization.ts");
-    const { expelPeople } = await import("../meetings/expel.ts");
     const { generatePassword, hashPassword } = await import("../passwords.ts");
-    const { replacePassword, resetPassword } = await import("../users/reset.ts");
-    const { userOf } = await import("../users/queries.ts");
-    const { changesState } = await import("../users/states.ts");
+    const { renewPassword, resetPassword } = await import("../users/reset.ts");
     const password = generatePassword();
     const user = await withDatabase(called, async ({ database, config }) => {
       const found = await accountOf(database, email);
       const seal = letter ? await sealOf(config, database) : undefined;
       const credentials = { password, digest: await hashPassword(password) };
-      return openOrganization(database, found.organization_id, operator).change(async (change) => {
-        if (seal) {
-          const reset = { userId: found.id, loginUrl: config.publicUrl };
-          return resetPassword(change, reset, credentials, seal);
-        }
-        const user = await userOf(change, found.id);
-        changesState("reset password", user);
-        await expelPeople(change, [user.id]);
-        return replacePassword(change, user, credentials.digest);
+      return openOrganization(database, found.organization_id, operator).change((change) => {
+        if (seal === undefined) return renewPassword(change, found.id, credentials.digest);
+        const reset = { userId: found.id, loginUrl: config.publicUrl };
+        return resetPassword(change, reset, credentials, seal);
       });
     });
     const lines = pairs({ Email: user.email, Username: user.username, Password: password });

@@ -48,8 +48,28 @@ export const refuseResetEarly = async (
 };
 
 /**
- * Replaces a person's password and posts the new one (interface.md, Admin password reset). The
- * state of the account does not change.
+ * Replaces a person's password, and ends their sessions and meetings. The state of the account does
+ * not change.
+ *
+ * @throws Refusal `user_not_found`, `user_is_revoked`
+ */
+export const renewPassword = async (
+  change: Change,
+  userId: string,
+  digest: string,
+): Promise<UserRow> => {
+  const user = await userOf(change, userId);
+  changesState("reset password", user);
+  const renewed = await replacePassword(change, user, digest);
+  change.happened({ kind: "passwordReset", subject: userSubject(user) });
+  // A person who is inside may have come with the former password.
+  await expelPeople(change, [user.id]);
+  return renewed;
+};
+
+/**
+ * Replaces a person's password as `renewPassword` does, and posts the new one
+ * (interface.md, Admin password reset).
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`
  */
@@ -59,12 +79,7 @@ export const resetPassword = async (
   credentials: Credentials,
   seal: Seal,
 ): Promise<UserRow> => {
-  const user = await userOf(change, userId);
-  changesState("reset password", user);
-  const renewed = await replacePassword(change, user, credentials.digest);
-  change.happened({ kind: "passwordReset", subject: userSubject(user) });
-  // A person who is inside may have come with the former password.
-  await expelPeople(change, [user.id]);
+  const renewed = await renewPassword(change, userId, credentials.digest);
   await postLetter(change.tx, seal, {
     organizationId: renewed.organization_id,
     userId: renewed.id,

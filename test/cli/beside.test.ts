@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { HistoryEntry } from "../../contract/history.ts";
 import { askAs } from "../world/ask.ts";
 import { emptyPlace, onPostgres } from "../world/empty-database.ts";
 import { openHouse } from "../world/house.ts";
@@ -48,6 +49,14 @@ test("the command line works beside the running service, which follows it at onc
   assert.equal(posted.letter, true);
   assert.equal((await signIn("ann@example.org", posted.password)).status, 200);
   assert.equal((await ask("GET", "/api/letter", token)).body.letters.length, 1);
+  const resets = await ask("GET", "/api/history?kind=passwordReset", token);
+  assert.deepEqual(
+    resets.body.entries.map(({ actor, subject }: HistoryEntry) => [actor.kind, subject.name]),
+    [
+      ["operator", "Ann Lee"],
+      ["operator", "Ann Lee"],
+    ],
+  );
 
   await value(env, "access-key", "remove", keys.accessKey);
   assert.equal((await ask("GET", "/api/organization", token)).status, 401);

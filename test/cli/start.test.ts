@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readConfig } from "../../server/config.ts";
+import { openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
 import {
   type CertificateFiles,
@@ -15,6 +16,7 @@ import {
 } from "../world/certificates.ts";
 import { emptyPlace } from "../world/empty-database.ts";
 import { freePort } from "../world/free-port.ts";
+import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import {
   begin,
@@ -201,6 +203,23 @@ test("a port that is taken is one clear line, and the first password is shown al
   );
   assert.doesNotMatch(err, /^ {4}at /m);
   assert.doesNotMatch((await begin(env, ["start"]).ended).out, block);
+});
+
+test("the first password is shown also where the service is ended before it serves", async (t) => {
+  const place = await emptyPlace(t);
+  const begun = begin(environmentOf(place), ["start"]);
+  const database = await openDatabase(place);
+  t.after(() => database.close());
+  const isMade = () =>
+    database.read
+      .selectFrom("organizations")
+      .select("id")
+      .executeTakeFirst()
+      // Its tables are made first.
+      .catch(() => undefined);
+  await until("an organization is made", async () => (await isMade()) !== undefined);
+  begun.child.kill("SIGTERM");
+  assert.equal((await begun.ended).out.match(block)?.length, 1);
 });
 
 test("a second service on one SQLite file is refused in one line", async (t) => {

@@ -157,8 +157,8 @@ test("P-OPS-6: a request that is dropped is found in a twin that ends at once", 
     export: "endInOrder",
     by:
       (real: typeof endInOrder): typeof endInOrder =>
-      () => {
-        const ending = real();
+      (beforeServing) => {
+        const ending = real(beforeServing);
         process.removeAllListeners("unhandledRejection");
         process.on("unhandledRejection", () => process.exit(1));
         return ending;
