@@ -115,6 +115,10 @@ test("a key for people neither makes administrators nor changes them", async () 
   for (const { status, body } of refused) {
     assert.deepEqual([status, body.code], [403, "everything_scope_needed"]);
   }
+  // Whose rooms they are makes no difference to a key that changes rooms.
+  const rooms = await newKey(tenant, { scope: "rooms" });
+  const handed = await rooms.ask("handOverRooms", { userId: boss.id, heirs: [userId] });
+  assert.equal(handed.status, 200);
   const found = await ask("findUsers", { userIds: [userId, boss.id, gone.id] });
   const states = found.body.users.map((user: Record<string, unknown>) => [
     ...[user.id, user.admin, user.accountSuspended, user.accountDeleted],
