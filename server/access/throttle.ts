@@ -175,10 +175,13 @@ export const checkRefused = async (db: Queries, who: Refused): Promise<void> => 
 export const giveBackTry = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ seconds }, { until }) => until - seconds * 1000);
 
-/** Gives back earlier tries after a right password. The address stays counted: others share it. */
+/**
+ * Gives back earlier tries after a right password. What others share, the address and the login,
+ * gets back this one try alone: a person who signs in does not help those who guess.
+ */
 export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, seconds }, { until, current }) =>
-    name === address.name ? until - seconds * 1000 : current,
+    name === address.name || name === login.name ? until - seconds * 1000 : current,
   );
 
 /** Removes allowances that are whole again. */
