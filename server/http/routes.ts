@@ -21,7 +21,7 @@ import { personFile } from "../takeout/person.ts";
 import * as accounts from "../users/accounts.ts";
 import * as bulk from "../users/bulk.ts";
 import { type Credentials, createUser, refuseUserEarly } from "../users/create.ts";
-import { editUser } from "../users/edit.ts";
+import { editUser, moreUserErrors } from "../users/edit.ts";
 import { handOverRooms } from "../users/hand-over.ts";
 import { allUsers, usersByIds } from "../users/lists.ts";
 import {
@@ -118,13 +118,17 @@ export const routesOf = ({
       after: () => postman.wake(),
     };
   }),
-  changing(o.editUser, ({ input, ifMatch, tag }) => ({
-    rule: (change) => editUser(change, { ...input, ifMatch }),
-    answer: (user) => {
-      tag(versionOf(user));
-      return { ...ok, user: presentEdited(user) };
-    },
-  })),
+  changing(
+    o.editUser,
+    ({ input, ifMatch, tag }) => ({
+      rule: (change) => editUser(change, { ...input, ifMatch }),
+      answer: (user) => {
+        tag(versionOf(user));
+        return { ...ok, user: presentEdited(user) };
+      },
+    }),
+    moreUserErrors,
+  ),
   scoped(o.fetchUsers, ({ input, organization }) =>
     usersAnswer(o.fetchUsers, allUsers(organization, input.role, false), presentListed),
   ),

@@ -1,21 +1,50 @@
+import { z } from "zod";
+import type { FieldError } from "../../contract/client.ts";
+import { emailKey } from "../../contract/fields.ts";
 import type { Checked } from "../../contract/operation.ts";
-import type { editUser as contract } from "../../contract/users.ts";
+import { texts } from "../../contract/texts.ts";
+import { editUser as contract } from "../../contract/users.ts";
 import { isUniqueViolation } from "../db/errors.ts";
 import type { UserRow, UserUpdate } from "../db/tables.ts";
 import { checkMatch, type IfMatch } from "../entity-tag.ts";
 import { fold } from "../fold.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
-import { type Change, timeAfter } from "../organization.ts";
+import { type Change, type Organization, timeAfter } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { keepAdministrator } from "./administrators.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { type Move, recount } from "./counters.ts";
 import { factsOf } from "./facts.ts";
 import { versionOf } from "./present.ts";
-import { userOf } from "./queries.ts";
+import { findUser, userOf } from "./queries.ts";
 import { keepFromAdministrators } from "./scope.ts";
 
 type Edit = Checked<typeof contract> & { readonly ifMatch: IfMatch };
+
+const { userId, email } = contract.input.shape;
+/** An edit of which some fields cannot be read. */
+const damaged = z.object({ userId, email: email.catch(undefined) });
+
+/**
+ * Finds whether somebody else has the email address of an edit that its schema has refused, so that all
+ * faults are answered together. Nothing where the ID of the person cannot be read.
+ */
+export const moreUserErrors = async (
+  { read, id }: Organization,
+  given: unknown,
+): Promise<readonly FieldError[]> => {
+  const { data } = damaged.safeParse(given);
+  const key = emailKey(data?.email ?? "");
+  if (data === undefined || key === undefined) return [];
+  if ((await findUser(read, id, data.userId)) === undefined) return [];
+  const holder = await read
+    .selectFrom("users")
+    .select("id")
+    .where("email_key", "=", key)
+    .executeTakeFirst();
+  const isTaken = holder !== undefined && holder.id !== data.userId;
+  return isTaken ? [{ field: "email", message: texts.email_taken.text }] : [];
+};
 
 /** The columns that an edit sets: only what is supplied. */
 const columnsOf = (edit: Edit): UserUpdate => ({

@@ -186,3 +186,22 @@ test("a fault in one field is told under errors as well", async () => {
     ),
   );
 });
+
+test("an email that is used is told together with every other fault", async () => {
+  const [ann, bo] = [await create(ask), await create(ask)];
+  const other = await organization("Holder of an address");
+  const stranger = await create(other.ask);
+  const faults = async (sent: object): Promise<string[]> => {
+    const { status, body } = await ask(request, { userId: bo.id, tags: 1, ...sent });
+    assert.equal(status, 400);
+    const { message } = body.errors.find((one: { field: string }) => one.field === "email") ?? {};
+    if (message !== undefined) assert.equal(message, taken.message);
+    return body.errors.map((one: { readonly field: string }) => one.field);
+  };
+  for (const { email } of [ann, stranger]) {
+    assert.deepEqual(await faults({ email: email.toUpperCase() }), ["tags", "email"]);
+  }
+  assert.deepEqual(await faults({ email: bo.email }), ["tags"]);
+  assert.deepEqual(await faults({ email: someEmail() }), ["tags"]);
+  assert.deepEqual(await faults({ email: ann.email, userId: stranger.id }), ["tags"]);
+});
