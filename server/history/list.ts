@@ -28,8 +28,11 @@ export const presentEntry = (row: HistoryRow): HistoryEntry => {
   };
 };
 
-/** Which entries are wanted. */
-export type Wanted = Omit<Checked<typeof contract>, "page" | "limit">;
+/** Which entries are wanted. IDs are free: a room may have the ID of a person, so a kind can be given. */
+export type Wanted = Omit<Checked<typeof contract>, "page" | "limit"> & {
+  readonly actorKind?: HistoryRow["actor_kind"];
+  readonly subjectKind?: HistoryRow["subject_kind"];
+};
 
 type Entries = SelectQueryBuilder<Tables, "history", unknown>;
 type Way = (entries: Entries) => Entries;
@@ -45,8 +48,9 @@ const waysOf = ({ personId, roomId }: Wanted): Ways => {
     personId === undefined
       ? all
       : [
-          (entries) => entries.where("actor_id", "=", personId),
-          (entries) => entries.where("subject_id", "=", personId),
+          (entries) => entries.where("actor_kind", "=", "user").where("actor_id", "=", personId),
+          (entries) =>
+            entries.where("subject_kind", "=", "user").where("subject_id", "=", personId),
         ];
   const byRoom: Ways =
     roomId === undefined
@@ -140,7 +144,7 @@ export const readEntries = async (
 /** The entries that a caller asks for, of whatever person and room. */
 const chosen = (
   { id, scan: db }: Organization,
-  { kind, subjectId, actorId, from, to, search }: Wanted,
+  { kind, subjectId, subjectKind, actorId, actorKind, from, to, search }: Wanted,
 ): Entries => {
   const term = termOf(search);
   return db
@@ -148,6 +152,10 @@ const chosen = (
     .where("organization_id", "=", id)
     .$if(kind !== undefined, (query) => query.where("kind", "in", kind ?? []))
     .$if(subjectId !== undefined, (query) => query.where("subject_id", "=", subjectId ?? ""))
+    .$if(subjectKind !== undefined, (query) =>
+      query.where("subject_kind", "=", subjectKind ?? "user"),
+    )
+    .$if(actorKind !== undefined, (query) => query.where("actor_kind", "=", actorKind ?? "user"))
     .$if(actorId !== undefined, (query) => query.where("actor_id", "=", actorId ?? ""))
     .$if(from !== undefined, (query) => query.where("at", ">=", utcOf(from)))
     .$if(to !== undefined, (query) => query.where("at", "<", utcOf(to)))

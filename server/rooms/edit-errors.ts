@@ -45,14 +45,21 @@ const wordErrors = (room: Room, changes: Given): readonly FieldError[] =>
     },
   );
 
+interface RoomChanges {
+  readonly owners: readonly string[];
+  readonly changes: Given;
+  /** Nobody owned the room before: only an undoing may leave it so. */
+  readonly leavesNoOwner?: boolean;
+}
+
 /** Every fault of an edit that the stored room shows. */
 export const editErrors = async (
   db: Queries,
   organizationId: string,
   room: Room,
-  { owners, changes }: { readonly owners: readonly string[]; readonly changes: Given },
+  { owners, changes, leavesNoOwner }: RoomChanges,
 ): Promise<readonly FieldError[]> => [
-  ...(await ownerErrors(db, organizationId, owners, room.owners)),
+  ...(leavesNoOwner ? [] : await ownerErrors(db, organizationId, owners, room.owners)),
   ...wordErrors(room, changes),
 ];
 

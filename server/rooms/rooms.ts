@@ -102,6 +102,7 @@ export const presentEdited = (row: RoomRow): Reply<typeof editContract>["roomSet
 /**
  * Edits a room: only what is supplied changes (interface.md, Edit room).
  *
+ * @param leavesNoOwner whether `owners` may be empty where the room has some: of an undoing
  * @param note gets what the answer says of a setting that does not count at once
  * @throws Refusal `room_not_found`, also for a room that the caller does not see;
  *   `precondition_failed`, `not_allowed`, on roomOwnerId, or on a word outside the documented sets
@@ -113,7 +114,11 @@ export const editRoom = async (
     owners,
     changes,
     ifMatch,
-  }: Checked<typeof editContract> & { readonly ifMatch: IfMatch },
+    leavesNoOwner = false,
+  }: Checked<typeof editContract> & {
+    readonly ifMatch: IfMatch;
+    readonly leavesNoOwner?: boolean;
+  },
   note: (text: string) => void = () => {},
 ): Promise<RoomRow> => {
   const { tx, organization, caller } = change;
@@ -122,7 +127,7 @@ export const editRoom = async (
   if (!seesRoom(caller, room.owners)) refuse("room_not_found");
   checkMatch(ifMatch, recordOf(row));
   keepToOwners(caller, owners, room.owners);
-  refuseFields(await editErrors(tx, organization.id, room, { owners, changes }));
+  refuseFields(await editErrors(tx, organization.id, room, { owners, changes, leavesNoOwner }));
   const supplied = Object.fromEntries(
     Object.entries(changes).filter(([, value]) => value !== undefined),
   ) as Partial<Room>;

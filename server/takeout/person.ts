@@ -5,6 +5,7 @@ import { userPerson } from "../db/person-keys.ts";
 import { rest } from "../db/pieces.ts";
 import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
+import type { Wanted } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
 import type { Told } from "../imports/telling.ts";
 import { presentLetter } from "../mail/present-letter.ts";
@@ -234,7 +235,7 @@ const withoutOthers = (
 const history = (
   organization: Organization,
   userId: string,
-  wanted: { readonly actorId: string } | { readonly subjectId: string },
+  wanted: Pick<Wanted, "actorId" | "actorKind" | "subjectId" | "subjectKind">,
 ): Pieces =>
   mapped(allEntries(organization, { ...wanted, search: "" }), (entry) =>
     withoutOthers(entry, userId),
@@ -268,8 +269,8 @@ export async function* personFile(
     sessions: sessions(organization, userId),
     bans: bans(organization, userId),
     imports: imports(organization, row),
-    historyBy: history(organization, userId, { actorId: userId }),
-    historyAbout: history(organization, userId, { subjectId: userId }),
+    historyBy: history(organization, userId, { actorKind: "user", actorId: userId }),
+    historyAbout: history(organization, userId, { subjectKind: "user", subjectId: userId }),
   };
   yield `{\n"account": ${JSON.stringify(presentListed(row))}`;
   for (const [name, pieces] of Object.entries(sections)) {

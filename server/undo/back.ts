@@ -43,8 +43,9 @@ const takeBack = async (change: Change, { entry, ...is }: Touched): Promise<void
   const { id, kind, before } = entry;
   if (is.of === "room") {
     const { roomOwnerId, ...changes } = before;
-    const owners = ownersOf(roomOwnerId) ?? roomOf(is.row).owners;
-    await editRoom(change, { room: id, owners: [...owners], changes, ifMatch: undefined });
+    const owners = [...(ownersOf(roomOwnerId) ?? roomOf(is.row).owners)];
+    const leavesNoOwner = owners.length === 0;
+    await editRoom(change, { room: id, owners, changes, ifMatch: undefined, leavesNoOwner });
     return;
   }
   if (is.of === "recording") await renameRecording(change, id, String(before.name));

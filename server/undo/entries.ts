@@ -23,6 +23,8 @@ type CreatedKind = (typeof createdKinds)[number];
 export interface Entry {
   readonly number: number;
   readonly kind: UndoableKind | CreatedKind;
+  /** What was changed: of a room and a person with the same ID, which one. */
+  readonly of: HistoryRow["subject_kind"];
   readonly id: string;
   /** The name of what was changed, as the history has it. */
   readonly name: string;
@@ -62,11 +64,19 @@ const unused: Readonly<Record<CreatedKind, Facts>> = {
 };
 
 const creationOf = (
-  { number, subject_id }: HistoryRow,
+  { number, subject_kind, subject_id }: HistoryRow,
   kind: CreatedKind,
   { name, after }: Pick<Entry, "name" | "after">,
 ): Entry => ({
-  ...{ number, kind, id: subject_id, name, before: {}, after: { ...after, ...unused[kind] } },
+  ...{
+    number,
+    kind,
+    of: subject_kind,
+    id: subject_id,
+    name,
+    before: {},
+    after: { ...after, ...unused[kind] },
+  },
 });
 
 /** Whether an entry tells of an edit that changed nothing. */
@@ -80,7 +90,7 @@ export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts
  * @throws Refusal `undo_impossible`
  */
 export const entryOf = (row: HistoryRow, isPart = false): Entry => {
-  const { number, kind, subject_id, facts } = row;
+  const { number, kind, subject_kind, subject_id, facts } = row;
   const isCreated = isPart && isCreation(kind);
   if (!isCreated && !isUndoable(kind)) return impossible(reasonAgainst(kind));
   if (facts === null) return impossible("What was before is erased.");
@@ -99,5 +109,5 @@ export const entryOf = (row: HistoryRow, isPart = false): Entry => {
       secrets.map((field) => ({ field, message: `${field} is not kept in the history.` })),
     );
   }
-  return { number, kind, id: subject_id, name, before, after };
+  return { number, kind, of: subject_kind, id: subject_id, name, before, after };
 };

@@ -114,13 +114,14 @@ const currentFacts = async (change: Change, touched: Touched): Promise<Facts> =>
 /** The fields that later edits of the same thing set, by their entries. */
 const setLater = async (
   { tx, organization }: Change,
-  { id, number }: Entry,
+  { of, id, number }: Entry,
   whole?: number,
 ): Promise<ReadonlySet<string>> => {
   const later = await tx
     .selectFrom("history")
     .select("facts")
     .where("organization_id", "=", organization.id)
+    .where("subject_kind", "=", of)
     .where("subject_id", "=", id)
     .where("number", ">", number)
     .$if(whole !== undefined, (query) => query.where("part_of", "=", whole ?? 0))
@@ -167,15 +168,16 @@ export const changedSince = async (
 ): Promise<readonly Changed[]> => {
   const left = new Map<string, number>();
   for (const { entry } of all) {
-    for (const field of Object.keys(entry.after)) left.set(`${entry.id} ${field}`, entry.number);
+    for (const field of Object.keys(entry.after))
+      left.set(`${entry.of} ${entry.id} ${field}`, entry.number);
   }
   const changed: Changed[] = [];
   for (const touched of all) {
-    const { id, number, name } = touched.entry;
+    const { of, id, number, name } = touched.entry;
     const isAlone = all.length === 1 && !isPart;
     // What the same change set once more, a later entry tells.
     const fields = (await changedFields(change, touched)).filter(
-      ([field]) => left.get(`${id} ${field}`) === number,
+      ([field]) => left.get(`${of} ${id} ${field}`) === number,
     );
     if (fields.length === 0) continue;
     const later = whole === undefined ? undefined : await setLater(change, touched.entry, whole);

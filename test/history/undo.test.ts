@@ -71,6 +71,25 @@ test("the edit of a room is taken back, the undoing too, and what else changed s
   await holds(id);
 });
 
+test("what gave an owner to a room that had none is taken back, and is done again", async () => {
+  const { ask, admin, addPerson } = await world.tenant();
+  const { id } = await addPerson("owned-alone@example.org", { name: "Alone" });
+  const { room } = (await ask("createRoom", { name: "Left", roomOwnerId: id })).body.roomSetting;
+  await ask("revokeUsers", [{ userId: id }]);
+  await ask("deleteUsers", [id]);
+  assert.equal((await roomOf(ask, room)).roomOwnerId, "");
+  await ask("editRoom", { room, roomOwnerId: admin.id, name: "Found" });
+  for (const [roomOwnerId, name] of [
+    ["", "Left"],
+    [admin.id, "Found"],
+  ]) {
+    assert.equal((await undoLast(ask, room)).status, 200);
+    const now = await roomOf(ask, room);
+    assert.deepEqual([now.roomOwnerId, now.name], [roomOwnerId, name]);
+  }
+  refused(await ask("editRoom", { room, roomOwnerId: "" }), "invalid_input");
+});
+
 test("what changed since is named with its present value, and nothing is taken back", async () => {
   const { ask, admin } = await world.tenant();
   const made = { name: "Board", roomOwnerId: admin.id };

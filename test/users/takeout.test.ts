@@ -173,6 +173,17 @@ test("one person's data is one file with all that is known of them, and no secre
   assert.deepEqual([unknown.status, unknown.body.code], [404, "user_not_found"]);
 });
 
+test("a room with the ID of a person is not in what is known of the person", async () => {
+  const { ask, admin } = await world.tenant();
+  const { id } = await create(ask);
+  await ask("createRoom", { room: id, name: "Not theirs", roomOwnerId: admin.id });
+  const { historyAbout } = JSON.parse((await ask("exportUser", { userId: id })).text);
+  const kinds = historyAbout.map(({ kind }: { readonly kind: string }) => kind);
+  assert.deepEqual(kinds, ["userExported", "userCreated"]);
+  assert.equal((await ask("listHistory", { personId: id })).body.entries.length, 2);
+  assert.equal((await ask("listHistory", { subjectId: id })).body.entries.length, 3);
+});
+
 test("a person who rests in the bin can be answered what is known of them, until they are gone", async () => {
   const { ask } = await world.tenant();
   await ask("editOrganization", { binDays: 7 });
