@@ -38,6 +38,8 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
   }, []);
 
   const changed = changesOf(values, base);
+  /** What differs from the saved values; only that is sent, because others edit too. */
+  const changes = Object.fromEntries(changed.map((key) => [key, values[key]])) as Partial<Values>;
 
   /** Shows a failure: at its fields where it names some, otherwise as a whole. */
   const fail = (failed: unknown, atField: Errors = {}): void => {
@@ -63,17 +65,28 @@ export const useForm = <Values extends object>(saved: Values, labels: Labels) =>
     setFailure(undefined);
   };
 
+  /** Shows what is saved now; a field that was edited since it held `sent` keeps what it holds. */
+  const accept = (next: Values, sent: Values): void => {
+    setBase(next);
+    setValues((now) => {
+      const edited = changesOf(now, sent).map((key) => [key, now[key]]);
+      return { ...next, ...Object.fromEntries(edited) };
+    });
+    setErrors({});
+    setFailure(undefined);
+  };
+
   return {
     values,
     /** What was saved last. */
     base,
+    changes,
     set,
     errors,
     failure,
     fail,
     rebase,
-    /** Shows what is saved now. */
-    accept: (next: Values) => rebase(next, next),
+    accept,
     dirty: changed.length > 0,
     element,
   };

@@ -46,24 +46,25 @@ export const useEditing = <Values extends object>({
   const [busy, setBusy] = useState(false);
   const [conflict, setConflict] = useState<Version<Values>>();
 
-  const accept = (version: Version<Values>): void => {
+  const accept = (version: Version<Values>, sent: Values): void => {
     etag.current = version.etag;
     setConflict(undefined);
-    form.accept(version.values);
+    form.accept(version.values, sent);
   };
 
   // A newer version arrives in the background: a form without changes follows it.
-  const latest = useRef({ accept, dirty: form.dirty });
-  latest.current = { accept, dirty: form.dirty };
+  const latest = useRef({ accept, form });
+  latest.current = { accept, form };
   useEffect(() => {
-    if (loaded.etag !== etag.current && !latest.current.dirty) latest.current.accept(loaded);
+    const { accept, form } = latest.current;
+    if (loaded.etag !== etag.current && !form.dirty) accept(loaded, form.base);
   }, [loaded]);
 
   /** Saves `values`, which were made from `base`. */
   const send = async (values: Values, base: Version<Values>, tries = TRIES): Promise<void> => {
     const changed = changesOf(values, base.values);
     try {
-      accept(changed.length === 0 ? base : await save(values, changed, base.etag));
+      accept(changed.length === 0 ? base : await save(values, changed, base.etag), values);
     } catch (failure) {
       if (!isOutdated(failure)) throw failure;
       const current = await load();

@@ -37,8 +37,8 @@ export const AccessKeyDialog = ({ edited, onMade, onClose }: AccessKeyDialogProp
   const submit = useOnce(async () => {
     try {
       if (edited === undefined) onMade((await create.mutateAsync(form.values)).accessKey);
-      else {
-        await edit.mutateAsync({ accessKey: edited.accessKey, ...form.values });
+      else if (form.dirty) {
+        await edit.mutateAsync({ accessKey: edited.accessKey, ...form.changes });
         notify({ text: t.keys.saved });
       }
       onClose();

@@ -1,5 +1,6 @@
 import { Button, NativeSelect, NumberInput, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
 import {
   type OrganizationSettings,
   type OwnersMay,
@@ -29,10 +30,18 @@ const Editing = ({ settings }: { readonly settings: OrganizationSettings }) => {
   const form = useForm<OrganizationSettings>(settings, texts.labels);
   const edit = useChange(parley.editOrganization);
   const guard = useLeaveGuard(form.dirty);
+  // Newer settings arrive in the background: a form without changes follows them.
+  const latest = useRef(form);
+  latest.current = form;
+  useEffect(() => {
+    const { dirty, base, accept } = latest.current;
+    if (!dirty) accept(settings, base);
+  }, [settings]);
   const save = useOnce(async () => {
+    if (!form.dirty) return;
     try {
-      const saved = await edit.mutateAsync({ ...form.values });
-      form.accept(saved.settings);
+      const saved = await edit.mutateAsync(form.changes);
+      form.accept(saved.settings, form.values);
       notify({ text: texts.saved });
     } catch (failure) {
       form.fail(failure);

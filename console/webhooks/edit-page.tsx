@@ -35,18 +35,20 @@ interface FormProps {
   readonly saved: Values;
   readonly isNew: boolean;
   readonly cancelTo: string;
-  /** Saves it. @throws what the service refuses */
-  readonly save: (values: Values) => Promise<unknown>;
+  /** Saves it. @param changes those of the values that differ. @throws what the service refuses */
+  readonly save: (values: Values, changes: Partial<Values>) => Promise<unknown>;
   readonly onSaved?: () => void;
+  readonly onUnchanged?: () => void;
   readonly busy: boolean;
 }
 
-const WebhookForm = ({ saved, isNew, cancelTo, save, onSaved, busy }: FormProps) => {
+const WebhookForm = ({ saved, isNew, cancelTo, save, onSaved, onUnchanged, busy }: FormProps) => {
   const form = useForm<Values>(saved, texts.labels);
   const guard = useLeaveGuard(form.dirty);
   const submit = useOnce(async () => {
+    if (!isNew && !form.dirty) return onUnchanged?.();
     try {
-      await save(form.values);
+      await save(form.values, form.changes);
       guard.release();
       onSaved?.();
     } catch (failure) {
@@ -142,17 +144,21 @@ export const NewWebhookPage = () => {
 const Editing = ({ webhook: { id, url, description, events } }: { readonly webhook: Webhook }) => {
   const navigate = useNavigate();
   const edit = useChange(parley.editWebhook);
+  const leave = () => void navigate(addressOfWebhook(id));
   return (
     <WebhookForm
       saved={{ url, description, events }}
       isNew={false}
       cancelTo={addressOfWebhook(id)}
       busy={edit.isPending}
-      save={(values) => edit.mutateAsync({ ...values, id, events: [...values.events] })}
+      save={(_, { events: chosen, ...changes }) =>
+        edit.mutateAsync({ ...changes, id, ...(chosen ? { events: [...chosen] } : {}) })
+      }
       onSaved={() => {
         notify({ text: texts.saved });
-        void navigate(addressOfWebhook(id));
+        leave();
       }}
+      onUnchanged={leave}
     />
   );
 };

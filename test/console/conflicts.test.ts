@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startPlace } from "./visit.ts";
 
@@ -99,4 +100,54 @@ test("two edits of a person lead to the same dialog", async () => {
   });
   const [person] = (await client.findUsers({ userIds: [alan.id] })).users;
   assert.deepEqual([person?.role, person?.location], ["producer", "London"]);
+});
+
+test("a stale tab sends only what was changed in it: of the settings, an access key and a webhook", async () => {
+  await client.editOrganization({ recordingDays: 30 });
+  const { accessKey } = (await client.createAccessKey({ name: "Bookings" })).accessKey;
+  const url = "https://hooks.example.org/key";
+  const { webhook } = await client.createWebhook({ url, events: ["roomCreated"] });
+  await visit({ at: "/settings" }, async ({ page }) => {
+    let sent = 0;
+    page.on("request", (request) => {
+      if (request.method() === "PUT") sent += 1;
+    });
+    const save = page.getByRole("button", { name: "Save settings" });
+    await save.click();
+    await page.getByLabel("Owners may").selectOption("edit");
+    await client.editOrganization({ recordingDays: null });
+    await save.click();
+    await noticed(page, "The settings are saved.");
+    const { settings } = (await client.getOrganization()).organization;
+    assert.deepEqual([settings.recordingDays, settings.ownersMay], [null, "edit"]);
+    await client.editOrganization({ binDays: 9, ownersMay: "nothing" });
+    const days = page.getByLabel("Days in the recycle bin");
+    await until("the form follows", async () => (await days.inputValue()) === "9");
+
+    await page.getByRole("link", { name: "Access keys" }).click();
+    const edit = page.getByRole("button", { name: "Edit Bookings" });
+    const dialog = page.getByRole("dialog", { name: "Edit the access key" });
+    const saveKey = dialog.getByRole("button", { name: "Save changes" });
+    await edit.click();
+    await saveKey.click();
+    await dialog.waitFor({ state: "detached" });
+    await edit.click();
+    await dialog.getByLabel("Name").fill("Reports");
+    await client.editAccessKey({ accessKey, scope: "read" });
+    await saveKey.click();
+    await noticed(page, "The access key is saved.");
+    const { accessKeys } = await client.listAccessKeys();
+    assert.equal(accessKeys.find(({ name }) => name === "Reports")?.scope, "read");
+
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("link", { name: url }).click();
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByRole("textbox", { name: "Description" }).fill("Customer records");
+    await client.editWebhook({ id: webhook.id, events: ["roomDeleted"] });
+    await page.getByRole("button", { name: "Save" }).click();
+    await noticed(page, "The webhook is saved.");
+    const [now] = (await client.listWebhooks()).webhooks;
+    assert.deepEqual([now?.description, now?.events], ["Customer records", ["roomDeleted"]]);
+    assert.equal(sent, 3, "nothing is sent where nothing was changed");
+  });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "../world/process.ts";
 import { createPerson } from "./people.ts";
 import { noticed, startPlace } from "./visit.ts";
 
@@ -45,7 +46,7 @@ test("a double click makes one room, one person and one access key", async () =>
   assert.equal((await client.listAccessKeys()).accessKeys.length, keysBefore + 1);
 });
 
-test("nothing is sent where nothing was changed", async () => {
+test("nothing is sent where nothing was changed, and what is typed during a save is kept", async () => {
   const { room } = (await client.createRoom({ name: "Same", roomOwnerId: house.adminId }))
     .roomSetting;
   await visit({ at: `/rooms/${room}` }, async ({ page }) => {
@@ -59,6 +60,25 @@ test("nothing is sent where nothing was changed", async () => {
     await page.getByRole("button", { name: "Save changes" }).click();
     await noticed(page, "Same is saved.");
     assert.equal(sent, 1);
+
+    const held = Promise.withResolvers<void>();
+    await page.route("**/api/roomSetting*", async (route) => {
+      if (route.request().method() === "PUT") await held.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Agenda").fill("Sent");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    const busy = page.locator("[data-save-bar] button[data-loading]");
+    await busy.waitFor();
+    await page.getByLabel("Agenda").fill("Typed meanwhile");
+    held.resolve();
+    await busy.waitFor({ state: "detached" });
+    const agenda = async () => (await client.fetchRoom({ id: room })).roomSetting.roomAgenda;
+    assert.equal(await agenda(), "Sent");
+    await page.getByText("Unsaved changes", { exact: true }).waitFor();
+    assert.equal(await page.getByLabel("Agenda").inputValue(), "Typed meanwhile");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await until("it is saved too", async () => (await agenda()) === "Typed meanwhile");
   });
 });
 
