@@ -1,23 +1,27 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useEffect } from "react";
 import { RouterProvider } from "react-router";
 import { queryClient } from "./data/queries.ts";
-import { renew, useSession } from "./data/session.ts";
+import { currentUserId, onSession, renew, useSession } from "./data/session.ts";
 import { ChoosePasswordPage, isPasswordPage } from "./pages/choose-password.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
-import { Notices } from "./parts/notices.tsx";
+import { dismissAll, Notices } from "./parts/notices.tsx";
 import { Failed } from "./parts/states.tsx";
 import { Themed } from "./parts/themed.tsx";
 import { routesFor } from "./routes.tsx";
 import { t } from "./texts/index.ts";
 
+// What one person saw is not there for the next, who may sign in where a session has ended.
+let seenBy: string | undefined;
+onSession(() => {
+  const user = currentUserId();
+  if (user === seenBy) return;
+  seenBy = user;
+  queryClient.clear();
+  dismissAll();
+});
+
 const Gate = () => {
   const session = useSession();
-  const signedOut = session.state === "signed out";
-  // What one person saw is not there for the next.
-  useEffect(() => {
-    if (signedOut) queryClient.clear();
-  }, [signedOut]);
   switch (session.state) {
     case "starting":
       return <div role="status" aria-label={t.signIn.starting} />;
@@ -30,7 +34,7 @@ const Gate = () => {
     case "signed out":
       return <SignInPage />;
     default:
-      return <RouterProvider router={routesFor(session.user)} />;
+      return <RouterProvider key={session.user.id} router={routesFor(session.user)} />;
   }
 };
 

@@ -1,14 +1,16 @@
 import { createClient, type FieldError, ParleyError } from "../../contract/client.ts";
 import { t } from "../texts/index.ts";
-import { currentToken, renew } from "./session.ts";
+import { currentToken, currentUserId, renew } from "./session.ts";
 
 export { type FieldError, ParleyError };
 
 /** Retries a call once with a renewed token after a 401. */
 const withRenewal: typeof fetch = async (address, init) => {
-  const sent = currentToken();
+  const [sent, sender] = [currentToken(), currentUserId()];
   const answer = await fetch(address, init);
   if (answer.status !== 401 || !(await renew(sent))) return answer;
+  // Nothing is sent again in the name of somebody else, who has signed in meanwhile.
+  if (currentUserId() !== sender) return answer;
   const headers = new Headers(init?.headers);
   headers.set("authorization", `Bearer ${currentToken()}`);
   return fetch(address, { ...init, headers });

@@ -43,6 +43,10 @@ export const useUser = (): Person => {
 
 export const currentToken = (): string | undefined => token;
 
+/** Whose session it is, also when it has ended. */
+export const currentUserId = (): string | undefined =>
+  "user" in session ? session.user.id : undefined;
+
 /** Sign-in and renewal: no token, no renewal on a 401. */
 const door = createClient();
 /** Tells the other tabs of this browser about a sign-out. */

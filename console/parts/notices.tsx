@@ -35,6 +35,8 @@ export const notify = (notice: Notice): void => {
   show([...shown, { ...notice, key: lastKey }].slice(-MOST));
 };
 
+export const dismissAll = (): void => show([]);
+
 /** Long enough to read, and to reach Undo by keyboard. */
 const lifeOf = ({ undo, kind }: Notice): number =>
   undo ? 15_000 : kind === "failed" ? 12_000 : 6_000;

@@ -85,17 +85,20 @@ test("signing out ends the session in every tab, and a linked address opens afte
   });
 });
 
-test("a session that ends under an open form continues without losing what was typed", async () => {
+test("a session that ends under an open form continues without losing what was typed, and shows nothing of it to somebody else", async () => {
   const eve = await createPerson(house, "Eve Ended", { admin: true });
+  const ann = await createPerson(house, "Ann Other", { admin: true });
+  const bob = await createPerson(house, "Bob Borrower");
   await visit(
-    { as: { login: eve.email, password: eve.password }, failing: [401] },
-    async ({ page }) => {
+    { as: { login: eve.email, password: eve.password }, failing: [401, 404] },
+    async ({ page, context }) => {
       await page.getByRole("link", { name: "Rooms", exact: true }).click();
       await page.getByRole("link", { name: "New room" }).first().click();
       await page.getByRole("list", { name: "Owners in order" }).getByText(eve.email).waitFor();
       await page.getByLabel("Name").fill("Half typed");
       const { password } = await house.client.resetPassword({ userId: eve.id });
-      await page.getByRole("button", { name: "Create room" }).click();
+      // By force: the page may have asked for something in between, and shows the dialog already.
+      await page.getByRole("button", { name: "Create room" }).click({ force: true });
       const dialog = page.getByRole("dialog", { name: "Your session has ended" });
       await dialog.getByLabel("Password").fill(password);
       await dialog.getByRole("button", { name: "Sign in" }).click();
@@ -103,6 +106,26 @@ test("a session that ends under an open form continues without losing what was t
       assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
       await page.getByRole("button", { name: "Create room" }).click();
       await noticed(page, "Half typed is ready.");
+
+      await page.getByRole("heading", { name: "Half typed" }).waitFor();
+      await page.getByLabel("Name").fill("Typed by Eve");
+      // As in another tab: the cookie of the browser is hers now.
+      const { email: login, password: hers } = ann;
+      await context.request.post("/api/session", { data: { login, password: hers } });
+      await house.client.resetPassword({ userId: eve.id });
+      await page.getByRole("button", { name: "Save changes" }).click();
+      await page.getByRole("button", { name: /Ann Other/ }).waitFor();
+      await page.getByRole("heading", { name: "Half typed" }).waitFor();
+      assert.equal(await page.getByLabel("Name").inputValue(), "Half typed");
+      assert.equal((await house.client.listRooms({ search: "by eve" })).pagination.total, 0);
+
+      await house.client.resetPassword({ userId: ann.id });
+      await dialog.waitFor();
+      await dialog.getByLabel("Email or username").fill(bob.email);
+      await dialog.getByLabel("Password").fill(bob.password);
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Page not found" }).first().waitFor();
+      assert.doesNotMatch(await page.content(), /Half typed|Typed by Eve/);
     },
   );
 });
