@@ -42,13 +42,21 @@ export const initialsOf = (name: string): string => {
     .toUpperCase();
 };
 
+const padded = (part: number, digits = 2): string => String(part).padStart(digits, "0");
+
 /** A moment as a field of date and time takes it, in the person's own time zone. */
 export const toLocal = (time: string | null): string => {
   if (time === null) return "";
   const date = new Date(time);
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
+  // Not by the offset: before there was standard time it had seconds, and a year that is being
+  // typed goes through those centuries.
+  const month = `${padded(date.getFullYear(), 4)}-${padded(date.getMonth() + 1)}`;
+  return `${month}-${padded(date.getDate())}T${padded(date.getHours())}:${padded(date.getMinutes())}`;
 };
 
-export const fromLocal = (local: string): string | null =>
-  local === "" ? null : new Date(local).toISOString();
+/** The moment that such a field holds; null where it is empty, undefined where it is no moment. */
+export const fromLocal = (local: string): string | null | undefined => {
+  if (local === "") return null;
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+};

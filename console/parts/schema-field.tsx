@@ -11,9 +11,9 @@ import {
 } from "@mantine/core";
 import type { z } from "zod";
 import { kindOf, longest, mayBeNull, rangeOf, wordsOf } from "../data/schema.ts";
-import { fromLocal, toLocal } from "../data/show.ts";
 import css from "../styles/form.module.css";
 import { t } from "../texts/index.ts";
+import { MomentField } from "./moment-field.tsx";
 import { PasswordField } from "./password-field.tsx";
 
 export const sayValue = (value: unknown): string => {
@@ -127,14 +127,7 @@ export const SchemaField = (props: SchemaFieldProps) => {
       );
     }
     case "moment":
-      return (
-        <TextInput
-          {...shared}
-          type="datetime-local"
-          value={toLocal(value as string | null)}
-          onChange={(event) => onChange(fromLocal(event.currentTarget.value))}
-        />
-      );
+      return <MomentField {...shared} value={value as string | null} onChange={onChange} />;
     case "long text":
       return (
         <div className={css.wide}>

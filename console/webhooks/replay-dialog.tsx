@@ -1,10 +1,10 @@
-import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { parley, sayFailure } from "../data/client.ts";
-import { fromLocal, toLocal } from "../data/show.ts";
 import { useChange } from "../data/use-change.ts";
 import { useOnce } from "../data/use-once.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { MomentField } from "../parts/moment-field.tsx";
 import { notify } from "../parts/notices.tsx";
 import { t } from "../texts/index.ts";
 
@@ -49,23 +49,13 @@ export const ReplayDialog = ({
       >
         <Stack gap="md">
           <Text size="sm">{texts.replaySpanHelp}</Text>
-          <TextInput
-            type="datetime-local"
+          <MomentField
             label={texts.from}
-            value={toLocal(from)}
-            onChange={({ currentTarget }) =>
-              setSpan({ ...span, from: fromLocal(currentTarget.value) })
-            }
+            value={from}
+            onChange={(from) => setSpan({ ...span, from })}
             data-autofocus
           />
-          <TextInput
-            type="datetime-local"
-            label={texts.to}
-            value={toLocal(to)}
-            onChange={({ currentTarget }) =>
-              setSpan({ ...span, to: fromLocal(currentTarget.value) })
-            }
-          />
+          <MomentField label={texts.to} value={to} onChange={(to) => setSpan({ ...span, to })} />
           <NativeSelect
             label={texts.which}
             value={onlyFailed ? "failed" : "all"}

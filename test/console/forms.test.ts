@@ -104,13 +104,29 @@ for (const height of [860, 400]) {
   });
 }
 
-test("dates are written in the browser's language, and the texts stay English", async () => {
-  await visit({ at: "/people", locale: "de-DE" }, async ({ page }) => {
+test("dates are written in the browser's language and typed in its time zone, and the texts stay English", async () => {
+  const profile = { locale: "de-DE", timezoneId: "Europe/Berlin" };
+  await visit({ at: "/people", ...profile }, async ({ page }) => {
     const created = page.getByRole("row", { name: /Administrator/ }).locator("time");
     const iso = (await created.getAttribute("datetime")) ?? "";
-    const german = new Intl.DateTimeFormat("de-DE", { dateStyle: "medium" }).format(new Date(iso));
+    const german = new Intl.DateTimeFormat("de-DE", {
+      ...{ dateStyle: "medium", timeZone: profile.timezoneId },
+    }).format(new Date(iso));
     assert.equal(await created.textContent(), german);
     await page.getByRole("heading", { name: "People" }).waitFor();
+
+    await page.getByRole("link", { name: "Access keys" }).click();
+    await page.getByRole("button", { name: "New access key" }).click();
+    const ends = page.getByLabel("Ends");
+    await ends.fill("2026-01-05T10:00");
+    await ends.focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    // The years 2, 20, 202 and 2027, the first three of them before there was standard time.
+    for (const digit of "2027") await page.keyboard.press(digit);
+    assert.equal(await ends.inputValue(), "2027-01-05T10:00");
+    await ends.fill("20271-01-05T10:00");
+    assert.equal(await ends.inputValue(), "2027-01-05T10:00");
   });
 });
 
