@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, relative, sep } from "node:path";
@@ -63,7 +64,8 @@ const isBuilt = (stamp: string): boolean =>
 /** Whether the console is built from its current sources. Reads them all, which takes a moment. */
 export const isCurrent = (): boolean => isBuilt(stampOf());
 
-/** Longer than any build: an older lock is from a killed process. */
+const TOUCH_MS = 5_000;
+/** A lock that was not touched for so long is from a killed process. */
 const STALE_MS = 120_000;
 
 /** Allows one build at a time: two processes that start together would overwrite each other's files. */
@@ -80,9 +82,15 @@ const locked = async <T>(run: () => Promise<T>): Promise<T> => {
       await sleep(100);
     }
   }
+  // A build takes minutes on a busy machine.
+  const touching = setInterval(() => {
+    const now = new Date();
+    utimesSync(lock, now, now);
+  }, TOUCH_MS);
   try {
     return await run();
   } finally {
+    clearInterval(touching);
     rmSync(lock, { recursive: true, force: true });
   }
 };

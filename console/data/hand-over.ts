@@ -25,8 +25,12 @@ export const useOwnedTotal = (ids: readonly string[]) =>
     },
   });
 
-/** Hands the rooms of people over to heirs, and says how many. */
-export const useHandOver = () => {
+/**
+ * Hands the rooms of people over to heirs, and says how many.
+ *
+ * @param onMoved called once rooms have new owners, whatever is refused after that
+ */
+export const useHandOver = (onMoved: () => void = () => {}) => {
   const change = useChange(
     async ({ ids, heirs }: { readonly ids: readonly string[]; readonly heirs: string[] }) => {
       let [handedOver, left] = [0, 0];
@@ -34,6 +38,7 @@ export const useHandOver = () => {
         const answer = await parley.handOverRooms({ userId, heirs });
         handedOver += answer.handedOver;
         left += answer.left;
+        if (handedOver + left > 0) onMoved();
       }
       return { handedOver, left };
     },

@@ -60,8 +60,8 @@ export const AccountActions = ({ person, actions }: AccountActionsProps) => {
               onClick={() => actions.reactivate(person)}
             />
             <Action
-              help={t.people.deleteRowHelp}
-              label={t.people.delete}
+              help={actions.deletion.help}
+              label={actions.deletion.label}
               danger
               onClick={() => actions.remove([person])}
             />

@@ -26,7 +26,7 @@ export const BulkButtons = ({ revoked, people, actions }: BulkButtonsProps) => {
           {t.people.reactivate}
         </Button>
         <Button size="compact-sm" color="red.9" onClick={() => actions.remove(people)}>
-          {t.people.delete}
+          {actions.deletion.label}
         </Button>
       </>
     );

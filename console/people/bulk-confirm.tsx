@@ -2,7 +2,7 @@ import { Skeleton, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { useBinDays } from "../data/bin.ts";
-import { fieldErrors, sayFailure } from "../data/client.ts";
+import { fieldErrors, ParleyError, sayFailure } from "../data/client.ts";
 import { useOwnedTotal } from "../data/hand-over.ts";
 import { BinHint } from "../parts/bin-hint.tsx";
 import { Confirm } from "../parts/confirm.tsx";
@@ -19,14 +19,20 @@ export type BulkKind = "suspend" | "revoke" | "delete";
 interface BulkConfirmProps {
   readonly kind: BulkKind;
   readonly people: readonly Someone[];
+  /** Whether their rooms, or some of them, were handed over before the rest was refused. */
+  readonly moved: boolean;
   /** @param heirs the user IDs of who gets the rooms; empty: the rooms stay as they are */
   readonly onConfirm: (heirs: readonly string[]) => Promise<void>;
   readonly onClose: () => void;
 }
 
+/** Whether the service said no; where its answer is missing, the change may have been made. */
+const isRefused = (failure: unknown): boolean =>
+  failure instanceof ParleyError && failure.status < 500;
+
 /** The people that a change was refused for: the service names them by place, `userIds[3]`. */
 export const explainRefusal =
-  (people: readonly Someone[]) =>
+  (people: readonly Someone[], moved = false) =>
   (failure: unknown): ReactNode => {
     const places = fieldErrors(failure).map(({ field }) => Number(/\[(\d+)\]/.exec(field)?.[1]));
     const names = places.flatMap((place) => people[place]?.name ?? []);
@@ -34,7 +40,11 @@ export const explainRefusal =
       <>
         <div>{sayFailure(failure)}</div>
         {names.length > 0 && <div>{t.people.refusedFor(names.join(", "))}</div>}
-        <div>{t.people.nothingChanged}</div>
+        {moved ? (
+          <div>{t.handOver.alreadyDone}</div>
+        ) : (
+          isRefused(failure) && <div>{t.people.nothingChanged}</div>
+        )}
       </>
     );
   };
@@ -97,7 +107,7 @@ const Owned = ({ people, heirs, onChange }: OwnedProps) => {
 };
 
 /** Asks before people are suspended, revoked or deleted for good: all of them, or none. */
-export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmProps) => {
+export const BulkConfirm = ({ kind, people, moved, onConfirm, onClose }: BulkConfirmProps) => {
   const days = useBinDays();
   const [heirs, setHeirs] = useState<readonly Someone[]>([]);
   const asked = askedOf(kind, people.length, people[0]?.name ?? "", days ?? null);
@@ -112,7 +122,7 @@ export const BulkConfirm = ({ kind, people, onConfirm, onClose }: BulkConfirmPro
       confirm={confirm}
       danger
       {...(kind === "delete" && days === null ? { word: t.people.deleteWord } : {})}
-      explain={explainRefusal(people)}
+      explain={explainRefusal(people, moved)}
       onConfirm={() => onConfirm(heirs.map(({ id }) => id))}
       onClose={onClose}
     >

@@ -35,12 +35,18 @@ const sayFailed = (failure: unknown): void => notify({ text: sayFailure(failure)
 /** Everything that can be done with an account, each with what it asks, says and takes back. */
 export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   const [question, setQuestion] = useState<Question>();
+  /** Whether rooms were handed over since the question was asked. */
+  const [moved, setMoved] = useState(false);
   const close = () => setQuestion(undefined);
+  const askBulk = (kind: BulkKind, people: readonly Someone[]): void => {
+    setMoved(false);
+    setQuestion({ kind, people });
+  };
   const state = useChange(parley.suspendRestoreUser);
   const states = useChange(parley.suspendRestoreUsers);
   const days = useBinDays();
   const unbin = useRestore();
-  const handOver = useHandOver();
+  const handOver = useHandOver(() => setMoved(true));
   const back = useChange(parley.reactivateUsers);
   const bulk = useChange(
     async ({ kind, people }: { readonly kind: BulkKind; readonly people: readonly Someone[] }) => {
@@ -123,6 +129,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
           <BulkConfirm
             kind={question.kind}
             people={question.people}
+            moved={moved}
             onConfirm={(heirs) => confirmBulk(question.kind, question.people, heirs)}
             onClose={close}
           />
@@ -152,13 +159,18 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
   };
 
   return {
+    /** How deleting somebody is called, and what it means: with a recycle bin it is not for good. */
+    deletion:
+      typeof days === "number"
+        ? { label: t.bin.deletePeople, help: t.bin.peopleRest(1, days) }
+        : { label: t.people.delete, help: t.people.deleteRowHelp },
     suspend,
     reactivate: (...people: readonly Someone[]) => void reactivate(people),
-    suspendAll: (people: readonly Someone[]) => setQuestion({ kind: "suspend", people }),
+    suspendAll: (people: readonly Someone[]) => askBulk("suspend", people),
     restore: (...people: readonly Someone[]) => void restoreAll(people),
     changeRole: (people: readonly Someone[]) => setQuestion({ kind: "role", people }),
-    revoke: (people: readonly Someone[]) => setQuestion({ kind: "revoke", people }),
-    remove: (people: readonly Someone[]) => setQuestion({ kind: "delete", people }),
+    revoke: (people: readonly Someone[]) => askBulk("revoke", people),
+    remove: (people: readonly Someone[]) => askBulk("delete", people),
     reset: (person: Someone) => setQuestion({ kind: "reset", person }),
     dialogs: render(),
   };

@@ -56,7 +56,7 @@ export const PersonMenu = ({ person, actions, isMe }: PersonMenuProps) => (
           leftSection={<IconTrash size={16} />}
           onClick={() => actions.remove([person])}
         >
-          {t.people.delete}
+          {actions.deletion.label}
         </Menu.Item>
       </>
     ) : (

@@ -11,6 +11,7 @@ import { addressOfRoom, RoomStatus } from "./room-columns.tsx";
 /** What a room is beside its settings: its ID, status and times. */
 export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
   const { admin } = useUser();
+  const { scheduledDateTime: next } = room;
   return (
     <div className={css.line}>
       <RoomStatus status={room.roomStatus} />
@@ -18,8 +19,8 @@ export const RoomFactsLine = ({ room }: { readonly room: RoomRecord }) => {
         <span className="mono">{room.room}</span>
         <CopyIcon text={room.room} what={`${t.rooms.labels.room} ${room.room}`} />
       </span>
-      {room.scheduledDateTime !== null && (
-        <span>{t.meetings.next(showMoment(room.scheduledDateTime))}</span>
+      {next !== null && Date.parse(next) > Date.now() && (
+        <span>{t.meetings.next(showMoment(next))}</span>
       )}
       <Link to={`${addressOfRoom(room.room)}/meetings`}>{t.meetings.see}</Link>
       {admin && <Link to={historyOfRoom(room.room)}>{t.history.title}</Link>}

@@ -43,7 +43,7 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
 
     await page.getByRole("link", { name: "People", exact: true }).click();
     await page.getByRole("link", { name: "Revoked" }).click();
-    await choose(page, "Gil Gone", "Delete for good");
+    await choose(page, "Gil Gone", "Delete");
     const dialog = page.getByRole("dialog", { name: "Delete Gil Gone?" });
     await dialog.getByRole("button", { name: "Delete", exact: true }).click();
     await noticed(page, "Gil Gone is in the recycle bin.");
@@ -64,13 +64,16 @@ test("with days in the settings, deleted rooms and people rest in the recycle bi
   assert.deepEqual((await client.findUsers({ userIds: [gone.id] })).users, []);
 });
 
-test("who revokes the owner of rooms hands them over in the same question, or later on the person's page", async () => {
+test("who revokes the owner of rooms hands them over in the same question, or later on the person's page; refused, it says that they were", async () => {
   const leaver = await createPerson(house, "Lea Leaver");
   const heirs = [await createPerson(house, "Hal Heir"), await createPerson(house, "Hue Heir")];
   for (const name of ["One", "Two"]) await client.createRoom({ name, roomOwnerId: leaver.id });
+  const rex = await createPerson(house, "Rex Return");
+  await client.createRoom({ name: "Three", roomOwnerId: rex.id });
+  await client.revokeUsers([{ userId: rex.id }]);
   const ownersOf = async (search: string) =>
     (await client.listRooms({ search })).roomSettings[0]?.roomOwnerId;
-  await visit({ at: "/people?search=lea" }, async ({ page }) => {
+  await visit({ at: "/people?search=lea", failing: [409] }, async ({ page }) => {
     await choose(page, "Lea Leaver", "Revoke");
     const dialog = page.getByRole("dialog", { name: "Revoke Lea Leaver?" });
     await dialog.getByText("Owns 2 rooms. You can hand them over.").waitFor();
@@ -93,8 +96,21 @@ test("who revokes the owner of rooms hands them over in the same question, or la
     await confirm.click();
     await noticed(page, "2 rooms handed over.");
     await page.getByText("Owns no room.").waitFor();
+    assert.equal(await ownersOf("two"), heirs[1]?.id);
+
+    await page.getByRole("link", { name: "People", exact: true }).click();
+    await page.getByRole("link", { name: "Revoked" }).click();
+    await choose(page, "Rex Return", "Delete");
+    const refused = page.getByRole("dialog", { name: "Delete Rex Return?" });
+    await refused.getByLabel("Add a new owner").fill("Hue");
+    await page.getByRole("option", { name: /Hue Heir/ }).click();
+    await client.reactivateUsers({ userIds: [rex.id] });
+    await refused.getByRole("button", { name: "Delete", exact: true }).click();
+    const alert = refused.getByRole("alert");
+    await alert.getByText("Rooms were handed over already.").waitFor();
+    assert.equal(await alert.getByText("Nothing was changed.").count(), 0);
+    assert.equal(await ownersOf("three"), heirs[1]?.id);
   });
-  assert.equal(await ownersOf("two"), heirs[1]?.id);
 });
 
 test("where the settings, or the rooms of who leaves, cannot be loaded, the question says so and tries again", async () => {
@@ -144,6 +160,7 @@ test("who revokes more than twenty people is told what all of them own", async (
   for (let n = 0; n < 21; n += 1) many.push(await createPerson(house, `Zoe ${n + 10}`));
   await client.createRoom({ name: "Of the last", roomOwnerId: many.at(-1)?.id ?? "" });
   await visit({ at: "/people?search=zoe" }, async ({ page }) => {
+    await page.getByRole("row", { name: /Zoe 30/ }).waitFor();
     await page.getByRole("checkbox", { name: "Select all on this page" }).check();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     const dialog = page.getByRole("dialog", { name: "Revoke 21 people?" });

@@ -21,7 +21,6 @@ export const common = {
     menu: "Your account: ",
     changePassword: "Change my password",
     signOut: "Sign out",
-    signedOut: "You are signed out.",
   },
   actions: {
     cancel: "Cancel",

@@ -17,6 +17,7 @@ export const handOver = {
   done: (rooms: number) => `${counted(rooms, "room", "rooms")} handed over.`,
   goesOn: (rooms: number, left: number) =>
     `${counted(rooms, "room", "rooms")} handed over; ${left.toLocaleString("en")} more follow by themselves.`,
+  alreadyDone: "Rooms were handed over already. You can take that back in the history.",
   orListed: "What nobody else owns is then listed under",
   withoutOwner: "Rooms without an owner",
 };

@@ -81,15 +81,17 @@ const fields: Readonly<Record<string, string>> = {
 };
 
 /** Words of the service in values. */
-const words: Readonly<Record<string, string>> = {
-  "(set)": "set, not shown",
-  wrong_login: "wrong password",
-  account_suspended: "suspended account",
-  account_revoked: "revoked account",
-  too_many_requests: "too many tries",
-  wrong_access_key: "wrong secret",
-  access_key_ended: "ended access key",
-};
+const words: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "(set)": "set, not shown",
+    wrong_login: "wrong password",
+    account_suspended: "suspended account",
+    account_revoked: "revoked account",
+    too_many_requests: "too many tries",
+    wrong_access_key: "wrong secret",
+    access_key_ended: "ended access key",
+  }),
+);
 
 /** How long somebody is excluded from a room. */
 const lasts: Readonly<Record<string, string>> = {
@@ -130,7 +132,7 @@ export const history = {
   takesBack: (number: number) => `Takes entry ${number} back`,
   number: (number: number) => `Entry ${number}`,
   field: (field: string): string => fields[field] ?? field,
-  word: (word: string): string | undefined => words[word],
+  word: (word: string): string | undefined => words.get(word),
   lasts: (word: string): string | undefined => lasts[word],
   became: "became",
   erased: "Erased with the person",

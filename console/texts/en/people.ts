@@ -100,7 +100,6 @@ export const people = {
       "No email is sent, because SMTP_URL is not set. Copy the password now, and hand it over yourself.",
     copyBoth: "Copy both",
   },
-  suspendTitle: (name: string) => `Suspend ${name}?`,
   suspended: (name: string) => `${name} is suspended.`,
   resetTitle: (name: string) => `Give ${name} a new password?`,
   resetHelpNoMail:

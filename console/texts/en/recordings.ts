@@ -50,7 +50,6 @@ export const recordings = {
   notReadyHelp: "The recording is still being made. It appears here when it is ready.",
   failed: "Nothing of this recording plays",
   play: "Play",
-  playName: (name: string) => `Play ${name}`,
   download: "Download",
   preparing: "Preparing the file…",
   share: "Share",

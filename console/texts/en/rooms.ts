@@ -88,16 +88,18 @@ const labels = {
 } as Record<Labeled, string>;
 
 /** How a word of the API is shown; a word that is not here is shown as it is. */
-const words: Readonly<Record<string, string>> = {
-  p2p: "One-on-one",
-  conferencing: "Conference",
-  event: "Event",
-  hls: "HLS",
-  mp4: "MP4",
-  mergedA: "Audio, merged",
-  mergedAV: "Audio and video, merged",
-  AmergedAV: "Audio and video, started automatically",
-};
+const words: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    p2p: "One-on-one",
+    conferencing: "Conference",
+    event: "Event",
+    hls: "HLS",
+    mp4: "MP4",
+    mergedA: "Audio, merged",
+    mergedAV: "Audio and video, merged",
+    AmergedAV: "Audio and video, started automatically",
+  }),
+);
 
 export const rooms = {
   title: "Rooms",
@@ -109,7 +111,7 @@ export const rooms = {
   one: "room",
   labels,
   help: (name: keyof typeof settings): string | undefined => settings[name].help,
-  word: (word: string): string => words[word] ?? word,
+  word: (word: string): string => words.get(word) ?? word,
   groups: {
     basics: { title: "Basics", help: "The name of the room, its owners and its purpose." },
     seats: { title: "Seats", help: "The most people of each kind in the room at a time." },
