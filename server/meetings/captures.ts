@@ -5,7 +5,7 @@ import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
 import { freshSeat } from "./fresh-seat.ts";
 import type { CaptureRole } from "./persons.ts";
-import { releaseSeat } from "./seats.ts";
+import { releaseSeat } from "./release.ts";
 
 /** A capture that is to receive a meeting. */
 export interface CaptureSeat {

@@ -2,7 +2,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import { invitedBy } from "../db/person-keys.ts";
 import type { Change } from "../organization.ts";
 import { banAsGuests } from "./kept-out.ts";
-import { releaseSeats } from "./seats.ts";
+import { releaseSeats } from "./release.ts";
 
 /** Every seat of an organization's running meetings. */
 const seatsOfRunning = ({ tx, organization }: Change) =>

@@ -1,8 +1,8 @@
 import type { Database } from "../db/open.ts";
 import { digestOf } from "../digest.ts";
 import { openOrganization, service } from "../organization.ts";
+import { releaseSeat } from "./release.ts";
 import { letReturn } from "./returning.ts";
-import { releaseSeat } from "./seats.ts";
 import { isThere } from "./view.ts";
 
 /**

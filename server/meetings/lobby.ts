@@ -3,7 +3,8 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Change, Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
 import type { PersonSeat } from "./persons.ts";
-import { admitSeat, releaseSeats } from "./seats.ts";
+import { releaseSeats } from "./release.ts";
+import { admitSeat } from "./seats.ts";
 
 /** Everybody before the door of a meeting in one of these states, the longest waiting first. */
 const seatsOutside = (

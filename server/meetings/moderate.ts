@@ -13,8 +13,9 @@ import {
 import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
 import { endedBy, type Message } from "./messages.ts";
+import { releaseSeat, releaseSeats } from "./release.ts";
 import { findOpenMeeting, heldRoom } from "./running.ts";
-import { admitSeat, changeRole, releaseSeat, releaseSeats } from "./seats.ts";
+import { admitSeat, changeRole } from "./seats.ts";
 import { silent, upgradeRequest } from "./upgrades.ts";
 
 /** Who waits: one, or all. @throws Refusal `peer_not_found` */

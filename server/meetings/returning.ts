@@ -7,8 +7,9 @@ import type { Change } from "../organization.ts";
 import { oneTakesPart } from "./allowed.ts";
 import { PRESENT } from "./inside.ts";
 import type { PersonSeat } from "./persons.ts";
+import { endSeat } from "./release.ts";
 import { findSeat, heldRoom, settleMeeting } from "./running.ts";
-import { type Comer, endSeat, findPlace } from "./seats.ts";
+import { type Comer, findPlace } from "./seats.ts";
 
 /*
  * Nobody can tell a page that is closed from one that is reloaded. So the seat ends at once, and a row

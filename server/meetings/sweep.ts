@@ -5,7 +5,7 @@ import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
-import { finishLeaving, releaseSeats } from "./seats.ts";
+import { finishLeaving, releaseSeats } from "./release.ts";
 
 /*
  * Every process keeps its row in `processes` alive, ends seats whose lease has run out, and takes the

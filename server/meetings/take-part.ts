@@ -4,7 +4,7 @@ import type { SeatRow } from "../db/meeting-tables.ts";
 import { refuse } from "../refusal.ts";
 import { onePresenter, oneTakesPart, onNow, permissionsOf } from "./allowed.ts";
 import { changeSeat, type Inside, type OwnRule, PRESENT, seatsIn } from "./inside.ts";
-import { releaseSeat } from "./seats.ts";
+import { releaseSeat } from "./release.ts";
 import { keepFirstUpgrade, promote, upgrade } from "./upgrades.ts";
 
 type Media = z.output<typeof ownCommands.media>;

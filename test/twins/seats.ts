@@ -110,7 +110,7 @@ export const freesBeforeTheEngine: Twin = {
   replaced: [
     ...holdsRemovals.replaced,
     {
-      file: "meetings/seats.ts",
+      file: "meetings/release.ts",
       lines: 'meeting.media === "livekit" && seat.media_connection > 0',
       by: "false",
     },

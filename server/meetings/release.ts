@@ -1,0 +1,124 @@
+import { sql, type UpdateObject } from "kysely";
+import type { EndReason } from "../../contract/meeting-socket.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import { now } from "../db/now.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Queries } from "../organization.ts";
+import { publishEnd } from "./events.ts";
+import { type MeetingChange, settleMeeting } from "./running.ts";
+
+/*
+ * How seats end. Every change of a seat ends with `settleMeeting`, so that the meeting and its room
+ * follow.
+ */
+
+/** What is written of a seat. */
+export type SeatSet = UpdateObject<Tables, "seats">;
+
+/** Until when somebody was there: now, or until the connection was lost. */
+export type EndedAt = "now" | "last seen";
+
+const timeOf = (at: EndedAt) => (at === "now" ? now() : sql<string>`coalesce(last_seen, ${now()})`);
+
+/** Whether the media engine may know the person: the seat is free only when it has let them go. */
+const isInEngine = (meeting: Pick<MeetingRow, "media">, seat: SeatRow): boolean =>
+  meeting.media === "livekit" && seat.media_connection > 0;
+
+/**
+ * Ends seats of any meetings of the organization; those that have ended already stay as they are.
+ * Their tickets are worth nothing from now on. With the last seat of a meeting the meeting ends.
+ *
+ * @param at until when the people were there
+ */
+export const releaseSeats = async (
+  change: MeetingChange,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt = "now",
+): Promise<void> => {
+  for (const [meetingId, here] of Map.groupBy(seats, ({ meeting_id }) => meeting_id)) {
+    await endInMeeting(change, meetingId, here, reason, at);
+    await settleMeeting(change, meetingId);
+  }
+};
+
+const endInMeeting = async (
+  change: MeetingChange,
+  meetingId: string,
+  seats: readonly SeatRow[],
+  reason: EndReason,
+  at: EndedAt,
+): Promise<void> => {
+  const { tx } = change;
+  const meeting = await tx
+    .selectFrom("meetings")
+    .select("media")
+    .where("id", "=", meetingId)
+    .executeTakeFirst();
+  if (meeting === undefined) return;
+  await forgetReturning(tx, seats);
+  const leaving = seats.filter((seat) => isInEngine(meeting, seat));
+  const left = seats.filter((seat) => !isInEngine(meeting, seat));
+  const ended = { reason, process: null, hand_at: null, upgrade: null, claimed_from: null };
+  const last = timeOf(at);
+  const free = { left_at: last, lease_until: null, media_process: null };
+  await endRows(change, left, { ...ended, ...free, state: "left" });
+  // Due at once: the process that holds the connection asks the engine, or the sweeper does.
+  const due = { lease_until: now(), last_seen: last };
+  await endRows(change, leaving, { ...ended, ...due, state: "leaving" });
+};
+
+/** Who could have come back, and did not, was not there again: nothing is left of that. */
+const forgetReturning = async (tx: Queries, seats: readonly SeatRow[]): Promise<void> => {
+  const ids = seats.filter(({ state }) => state === "returning").map(({ id }) => id);
+  if (ids.length === 0) return;
+  await tx.deleteFrom("seats").where("id", "in", ids).where("state", "=", "returning").execute();
+};
+
+/** Ends a seat as `releaseSeat` does; the caller brings its meeting up to it. */
+export const endSeat = (change: MeetingChange, seat: SeatRow, reason: EndReason): Promise<void> =>
+  endInMeeting(change, seat.meeting_id, [seat], reason, "now");
+
+const endRows = async (
+  change: MeetingChange,
+  seats: readonly SeatRow[],
+  set: SeatSet,
+): Promise<void> => {
+  if (seats.length === 0) return;
+  const before = new Map(seats.map((seat) => [seat.id, seat]));
+  const ended = await change.tx
+    .updateTable("seats")
+    .set(set)
+    .where("id", "in", [...before.keys()])
+    .where("left_at", "is", null)
+    .where("state", "<>", "leaving")
+    .returningAll()
+    .execute();
+  for (const seat of ended) publishEnd(change, seat, before.get(seat.id)?.state);
+};
+
+/** Ends a seat; see `releaseSeats`. */
+export const releaseSeat = (
+  change: MeetingChange,
+  seat: SeatRow,
+  reason: EndReason,
+  at?: EndedAt,
+): Promise<void> => releaseSeats(change, [seat], reason, at);
+
+/** Ends a seat that the media engine has emptied: it is free from now on. */
+export const finishLeaving = async (
+  change: MeetingChange,
+  { id, meeting_id }: Pick<SeatRow, "id" | "meeting_id">,
+): Promise<void> => {
+  const done = await change.tx
+    .updateTable("seats")
+    .set(({ fn, ref }) => ({
+      ...{ state: "left", lease_until: null, media_process: null },
+      left_at: fn.coalesce(ref("last_seen"), now()),
+    }))
+    .where("id", "=", id)
+    .where("state", "=", "leaving")
+    .returning("id")
+    .executeTakeFirst();
+  if (done) await settleMeeting(change, meeting_id);
+};
