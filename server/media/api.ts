@@ -3,6 +3,8 @@ import { EngineUnavailable } from "./engine.ts";
 import { signToken } from "./token.ts";
 
 const PATIENCE_MS = 10_000;
+/** What LiveKit answers after 3 s without a word from any node that has the person or the room. */
+const NO_NODE = 'no response from servers"';
 
 /** What LiveKit's RoomService answers: the keys that Parley reads. */
 interface Answers {
@@ -12,6 +14,7 @@ interface Answers {
   };
   readonly UpdateParticipant: { readonly identity?: string };
   readonly RemoveParticipant: Readonly<Record<string, never>>;
+  readonly CreateRoom: Readonly<Record<string, unknown>>;
   readonly DeleteRoom: Readonly<Record<string, never>>;
 }
 
@@ -47,5 +50,7 @@ export const callRoomService = async <M extends keyof Answers>(
   if (status === 200) return JSON.parse(text);
   // Anything may answer 404; only LiveKit says so in these words.
   if (status === 404 && text.includes('"not_found"')) return undefined;
-  throw new EngineUnavailable(`${method}: the media engine answered ${status}.`);
+  throw new EngineUnavailable(`${method}: the media engine answered ${status}.`, {
+    isOnNoNode: text.includes(NO_NODE),
+  });
 };

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { WebSocket } from "ws";
 import type { Cluster } from "../config-media.ts";
 import { callRoomService } from "./api.ts";
-import { EngineRefused, EngineUnavailable, type MediaEngine } from "./engine.ts";
+import { EngineRefused, EngineUnavailable, isOnNoNode, type MediaEngine } from "./engine.ts";
 import { toPermission, toVideoGrant } from "./grants.ts";
 import { openQueue } from "./queue.ts";
 import { signToken } from "./token.ts";
@@ -37,6 +37,11 @@ const dial = async (url: string, token: string): Promise<WebSocket> => {
     if (error instanceof EngineRefused) throw error;
     throw new EngineUnavailable("The media engine does not take connections.", { cause: error });
   }
+};
+
+/** Nobody is in a meeting that no node has. */
+const nobodyIfOnNoNode = (error: unknown): undefined => {
+  if (!isOnNoNode(error)) throw error;
 };
 
 /**
@@ -83,12 +88,16 @@ export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
       const found = cluster();
       const meetings = new Map<string, ReadonlySet<string>>();
       for (const { name } of (await callRoomService(found, "ListRooms", {}))?.rooms ?? []) {
-        const inside = await callRoomService(found, "ListParticipants", { room: name });
+        const inside = await callRoomService(found, "ListParticipants", { room: name }).catch(
+          nobodyIfOnNoNode,
+        );
         meetings.set(name, new Set(inside?.participants?.map(({ identity }) => identity)));
       }
       return meetings;
     },
     async close(meeting) {
+      // If its node has died, this gives it to another one: only a node that has it can end it.
+      await callRoomService(cluster(), "CreateRoom", { name: meeting });
       await callRoomService(cluster(), "DeleteRoom", { room: meeting });
     },
   };

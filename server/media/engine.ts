@@ -10,7 +10,24 @@ export interface EngineHealth {
 /** The engine cannot be asked now; nothing is known about what it did. */
 export class EngineUnavailable extends Error {
   override readonly name = "EngineUnavailable";
+  /**
+   * Whether the engine answers, and none of its nodes has the meeting or the person: the node that
+   * had them has died, or is only out of reach.
+   */
+  readonly isOnNoNode: boolean;
+
+  constructor(
+    message: string,
+    { isOnNoNode = false, ...options }: ErrorOptions & { readonly isOnNoNode?: boolean } = {},
+  ) {
+    super(message, options);
+    this.isOnNoNode = isOnNoNode;
+  }
 }
+
+/** Whether something failed because no node of the engine has the meeting or the person. */
+export const isOnNoNode = (error: unknown): boolean =>
+  error instanceof EngineUnavailable && error.isOnNoNode;
 
 /** The engine refused a connection. */
 export class EngineRefused extends Error {
@@ -52,7 +69,7 @@ export interface MediaEngine {
    * Removes somebody and closes their signaling.
    *
    * @returns when the engine has agreed, also if they were not inside
-   * @throws EngineUnavailable
+   * @throws EngineUnavailable; `isOnNoNode` where the node that had them has died
    */
   remove(meeting: string, seat: string): Promise<void>;
   /**

@@ -1,7 +1,7 @@
 import type { Cluster, MediaConfig } from "../config-media.ts";
 import { isAlive } from "../processes.ts";
-import { callRoomService } from "./api.ts";
 import { findBinary } from "./binary.ts";
+import { openCluster } from "./cluster.ts";
 import { KEY_NAME, openKey } from "./key.ts";
 import { readRunning } from "./running.ts";
 
@@ -19,14 +19,8 @@ export interface EngineStatus {
   readonly found: string;
 }
 
-const peopleIn = async (cluster: Cluster): Promise<number> => {
-  let people = 0;
-  for (const { name } of (await callRoomService(cluster, "ListRooms", {}))?.rooms ?? []) {
-    const inside = await callRoomService(cluster, "ListParticipants", { room: name });
-    people += inside?.participants?.length ?? 0;
-  }
-  return people;
-};
+const peopleIn = async (cluster: Cluster): Promise<number> =>
+  (await openCluster(() => cluster).list()).values().reduce((people, { size }) => people + size, 0);
 
 /** What a service with these settings uses, and whether it runs. Changes nothing. */
 export const engineStatus = async (media: MediaConfig, dataDir: string): Promise<EngineStatus> => {

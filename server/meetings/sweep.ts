@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
+import { isOnNoNode } from "../media/engine.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
 import { finishLeaving, releaseSeats } from "./release.ts";
@@ -22,12 +23,18 @@ const AFTER_RESTART_MS = 45_000;
 const TIDY_MS = 60_000;
 /** The pause before a seat is tried again that the media engine did not empty, in milliseconds. */
 const AGAIN_MS = 2_000;
+/**
+ * How long somebody has been gone when it is enough that no node of the media engine has them, in
+ * milliseconds. A node that is only out of reach for so long may still have them; when it is back, they
+ * are removed as people without a seat are (reconcile.ts).
+ */
+const GHOST_MS = 30_000;
 /** Few enough seats for a short change, and few enough removals at once for the media engine. */
 const PIECE = 50;
 
 /** What removes somebody from the media engine. */
 export interface Remover {
-  /** Resolves once the person is certainly not there. */
+  /** Resolves once the person is certainly not there; see `MediaEngine`. */
   remove(meetingId: string, seatId: string): Promise<void>;
 }
 
@@ -45,6 +52,10 @@ export interface Sweep {
   /** Ends; the people of this process may come back elsewhere. */
   stop(): Promise<void>;
 }
+
+/** How long somebody had been gone when the removal was due, in milliseconds by the database's clock. */
+const goneFor = ({ last_seen, lease_until }: SeatRow): number =>
+  Date.parse(lease_until ?? "") - Date.parse(last_seen ?? lease_until ?? "");
 
 /** Nobody could come back while no service ran: people who were away get their time again. */
 const keepAway = async (tx: Queries): Promise<void> => {
@@ -111,12 +122,15 @@ export const startSweep = async (
       // Whom a backup knew to be leaving has no connection of this service.
       if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
     } catch (err) {
-      log.warn({ err }, "the media engine has not let somebody go; tried again");
-      await organization.change(async ({ tx }) => {
-        const again = { lease_until: now(AGAIN_MS) };
-        await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
-      });
-      return;
+      if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
+        log.warn({ err }, "the media engine has not let somebody go; tried again");
+        await organization.change(async ({ tx }) => {
+          const again = { lease_until: now(AGAIN_MS) };
+          await tx.updateTable("seats").set(again).where("id", "=", seat.id).execute();
+        });
+        return;
+      }
+      log.warn("a node of the media engine has died with somebody's connection");
     }
     await organization.change((change) => finishLeaving(change, seat));
   };

@@ -60,6 +60,8 @@ export const onOneDatabase = {
     // Two processes.
     "test/live/kills.",
     "test/meetings/engine-handover.",
+    // A cluster is for several processes.
+    "test/meetings/engine-cluster.",
     "test/properties/",
     "test/recordings/elsewhere.",
   ],
@@ -94,6 +96,7 @@ export const waiting: readonly string[] = [
   "test/http/https.",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
+  "test/meetings/engine-cluster.",
   "test/meetings/restart.",
   "test/meetings/leaving.",
   "test/faults/media-foreign-hosts.",

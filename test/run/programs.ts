@@ -28,6 +28,10 @@ export const withoutSpeech = (): string | false =>
     ? false
     : "pocketsphinx or espeak-ng is not installed";
 
+/** Why a test with several nodes of the media engine is skipped; false where Redis is here. */
+export const withoutRedis = (): string | false =>
+  onPath("redis-server") && onPath("redis-cli") ? false : "Redis is not installed";
+
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 
@@ -53,6 +57,11 @@ const needed = [
       isHere: () => existsSync("/usr/share/pocketsphinx/model/en-us"),
     },
   ]),
+  {
+    package: "redis-server",
+    folder: "test/meetings/engine-cluster",
+    isHere: () => withoutRedis() === false,
+  },
   { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
   { package: "nginx-light", folder: "test/live/", isHere: () => onPath("nginx") },
   {

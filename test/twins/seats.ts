@@ -131,6 +131,18 @@ export const freesLongBefore: Twin = {
   ],
 };
 
+/** Not wrong, but quick: gives up whom no node of the engine has as soon as it hears so. */
+export const judgesAtOnce: Twin = {
+  name: "judges at once whom a dead node had",
+  replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = 0" }],
+};
+
+/** Waits for ever until a dead node has let its people go. */
+export const waitsForTheDead: Twin = {
+  name: "waits for a dead node",
+  replaced: [{ file: "meetings/sweep.ts", lines: "GHOST_MS = 30_000", by: "GHOST_MS = Infinity" }],
+};
+
 /** Adds up how long people were inside, also where they were so together. */
 export const countsOverlapsTwice: Twin = {
   name: "counts the minutes of two people twice",
