@@ -70,8 +70,9 @@ export const openCluster = (where: () => Cluster | undefined): MediaEngine => {
         return { ok: false, found: error.message };
       }
     },
-    connect: (meeting, seat, grant, joinRequest) =>
-      joins(() => {
+    connect: (meeting, seat, grant, joinRequest, isWanted = () => true) =>
+      joins(async () => {
+        if (!isWanted()) throw new EngineUnavailable("Nobody waits for the connection any more.");
         const found = cluster();
         const token = signToken(found, toVideoGrant(meeting, grant), seat);
         const query = new URLSearchParams({ join_request: joinRequest });

@@ -54,10 +54,17 @@ export interface MediaEngine {
    * Opens the engine's end of a person's signaling.
    *
    * @param joinRequest the `join_request` as the engine reads it
+   * @param isWanted asked when its turn comes, because many may wait; omitted: it is
    * @returns an open WebSocket that is paused: listen, then `resume()`
    * @throws EngineRefused, EngineUnavailable
    */
-  connect(meeting: string, seat: string, grant: Grant, joinRequest: string): Promise<WebSocket>;
+  connect(
+    meeting: string,
+    seat: string,
+    grant: Grant,
+    joinRequest: string,
+    isWanted?: () => boolean,
+  ): Promise<WebSocket>;
   /**
    * Changes what somebody inside may do; what they may not publish any more ends at once.
    *

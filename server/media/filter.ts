@@ -9,6 +9,7 @@ import {
   SignalRequest,
   SignalResponse,
 } from "@livekit/protocol";
+import { type Budget, within } from "./budget.ts";
 import { openPublishing, refusal } from "./publishing.ts";
 import { filterSyncState, keepTracks, passes } from "./requests.ts";
 import type { IceServer } from "./turn.ts";
@@ -188,8 +189,9 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
   return {
     /** @throws Error if the bytes are no message */
     fromEngine: (bytes: Uint8Array): Step => fromEngine(SignalResponse.fromBinary(bytes)),
-    /** @throws Error if the bytes are no message */
-    fromClient: (bytes: Uint8Array): Step => fromClient(SignalRequest.fromBinary(bytes)),
+    /** @throws Error if the bytes are no message, or it has more fields than the budget has left */
+    fromClient: (bytes: Uint8Array, budget: Budget): Step =>
+      fromClient(SignalRequest.fromBinary(bytes, within(budget))),
     /** Whether the client has said that it leaves. */
     hasLeft: (): boolean => left,
     /**

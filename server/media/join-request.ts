@@ -1,8 +1,11 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { JoinRequest, WrappedJoinRequest, WrappedJoinRequest_Compression } from "@livekit/protocol";
+import { within } from "./budget.ts";
 
 /** Of the unpacked request; a browser's is about 20 kB. */
-const LARGEST = 256 * 1024;
+const LARGEST = 64 * 1024;
+/** A browser's has about 50, and a few for each of its tracks. */
+const MOST_FIELDS = 2_000;
 
 /**
  * Reads the `join_request` of a browser's URL.
@@ -11,12 +14,12 @@ const LARGEST = 256 * 1024;
  */
 export const readJoinRequest = (text: string): JoinRequest | undefined => {
   try {
-    const { compression, joinRequest } = WrappedJoinRequest.fromBinary(
-      Buffer.from(text, "base64url"),
-    );
+    const options = within({ left: MOST_FIELDS });
+    const wrapped = Buffer.from(text, "base64url");
+    const { compression, joinRequest } = WrappedJoinRequest.fromBinary(wrapped, options);
     const packed = compression === WrappedJoinRequest_Compression.GZIP;
     const bytes = packed ? gunzipSync(joinRequest, { maxOutputLength: LARGEST }) : joinRequest;
-    return JoinRequest.fromBinary(bytes);
+    return JoinRequest.fromBinary(bytes, options);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { RawData, WebSocket } from "ws";
+import type { Budget } from "./budget.ts";
 import type { Filter, Step } from "./filter.ts";
 
 /** More than this waiting for one side: the other is not read until it is gone. */
@@ -7,8 +8,8 @@ const HIGH = 1024 * 1024;
 export const GOING_AWAY = 1001;
 /** A network that has died is noticed after three of them. */
 const PING_MS = 5_000;
-/** Far more than a page sends that shows a hundred people. */
-const MOST_PER_PING = 2_500;
+/** Messages and their fields; far more than a page sends that shows a hundred people. */
+const MOST_PER_PING = 10_000;
 
 const bytesOf = (data: RawData): Uint8Array =>
   Array.isArray(data)
@@ -45,7 +46,7 @@ export const connect = (
   let unanswered = 0;
   let heard = performance.now();
   let silentMs = 0;
-  let messages = 0;
+  const budget: Budget = { left: MOST_PER_PING };
 
   const finish = (): void => {
     if (over) return;
@@ -66,7 +67,7 @@ export const connect = (
     finish();
   };
   const beat = setInterval(() => {
-    messages = 0;
+    budget.left = MOST_PER_PING;
     if (unanswered >= 3) {
       silentMs = performance.now() - heard;
       fail(new Error("The client has not answered for 15 seconds."));
@@ -86,12 +87,10 @@ export const connect = (
       fail(error instanceof Error ? error : new Error(String(error)));
     }
   };
-  const fromClient = pass(filter.fromClient);
-  client.on("message", (data) => {
-    messages++;
-    if (messages > MOST_PER_PING) fail(new Error("The client sends too many messages."));
-    else fromClient(data);
-  });
+  client.on(
+    "message",
+    pass((bytes) => filter.fromClient(bytes, budget)),
+  );
   engine.on("message", pass(filter.fromEngine));
   client.on("pong", () => {
     unanswered = 0;

@@ -34,7 +34,10 @@ export type End = "left" | "lost";
 
 /** Who decides about seats. The relay knows nothing of them. */
 export interface Gatekeeper {
-  /** Takes the seat of a ticket for one connection. After an Admission, `closed` follows once. */
+  /**
+   * Takes the seat of a ticket for one connection; after `check` has let it in. After an Admission,
+   * `closed` follows once.
+   */
   admit(ticket: string): Promise<Admission | Denial>;
   /** Whether `admit` would let this ticket in now; changes nothing. */
   check(ticket: string): Promise<true | Denial>;
@@ -79,9 +82,19 @@ interface Connection {
   readonly filter: Filter;
 }
 
+/** A client that asks for a connection. */
+interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly onAdmitted: () => void;
+}
+
 /** Like `GOING_AWAY`, a code after which LiveKit's client resumes. */
 const RESTART = 1012;
 const LARGEST_MESSAGE = 256 * 1024;
+/** Connections with one ticket that are being made: a client gives one up and tries again. */
+const MOST_AT_ONCE = 2;
 
 const texts = {
   400: "Bad Request",
@@ -114,6 +127,8 @@ export const openRelay = (
     maxPayload: LARGEST_MESSAGE,
   });
   const connections = new Map<string, Connection>();
+  /** How many connections with a ticket are being made. */
+  const asking = new Map<string, number>();
 
   /** Joins both ends; from here on only `pump.ts` reads them. */
   const relay = (admission: Admission, filter: Filter, client: WebSocket, upstream: WebSocket) => {
@@ -129,23 +144,26 @@ export const openRelay = (
   };
 
   const admit = async (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    onAdmitted: () => void,
+    query: URLSearchParams,
+    ticket: string,
+    { request, socket, head, onAdmitted }: Upgrade,
   ): Promise<keyof typeof texts | undefined> => {
-    const query = new URL(request.url ?? "", "http://localhost").searchParams;
+    // Nobody without a ticket makes this process unpack anything.
+    const mayAsk = await gatekeeper.check(ticket);
+    if (mayAsk !== true) return mayAsk.status;
     const joinRequest = readJoinRequest(query.get("join_request") ?? "");
     if (joinRequest === undefined) return 400;
-    const admission = await gatekeeper.admit(ticketOf(request, query));
+    const admission = await gatekeeper.admit(ticket);
     if ("status" in admission) return admission.status;
     onAdmitted();
     const { meeting, seat, grant } = admission;
     let upstream: WebSocket | undefined;
     try {
       const filter = openFilter(admission, joinRequest);
-      upstream = await engine.connect(meeting, seat, grant, writeJoinRequest(joinRequest));
-      if (socket.destroyed) throw new EngineUnavailable("The client has gone.");
+      const isThere = (): boolean => !socket.destroyed && !socket.readableEnded;
+      const asked = writeJoinRequest(joinRequest);
+      upstream = await engine.connect(meeting, seat, grant, asked, isThere);
+      if (!isThere()) throw new EngineUnavailable("The client has gone.");
       const open = upstream;
       let upgraded = false;
       server.handleUpgrade(request, socket, head, (client) => {
@@ -163,13 +181,28 @@ export const openRelay = (
     }
   };
 
+  const admitInTurn = async (upgrade: Upgrade): Promise<keyof typeof texts | undefined> => {
+    const query = new URL(upgrade.request.url ?? "", "http://localhost").searchParams;
+    const ticket = ticketOf(upgrade.request, query);
+    const before = asking.get(ticket) ?? 0;
+    if (before >= MOST_AT_ONCE) return 429;
+    asking.set(ticket, before + 1);
+    try {
+      return await admit(query, ticket, upgrade);
+    } finally {
+      const others = (asking.get(ticket) ?? 1) - 1;
+      if (others > 0) asking.set(ticket, others);
+      else asking.delete(ticket);
+    }
+  };
+
   return {
     path: "/api/meeting/rtc/v1",
     async upgrade(request, socket, head, onAdmitted = () => {}) {
       // A client that goes away while it waits must not end the process.
       socket.on("error", () => socket.destroy());
       try {
-        const status = await admit(request, socket, head, onAdmitted);
+        const status = await admitInTurn({ request, socket, head, onAdmitted });
         if (status !== undefined) refuse(socket, status);
       } catch (error) {
         log.error({ err: error }, "a connection to a meeting failed");

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Medium } from "../../contract/meeting-commands.ts";
 import type { Database } from "../db/open.ts";
-import { EngineRefused, type MediaEngine } from "../media/engine.ts";
+import { EngineRefused, isOnNoNode, type MediaEngine } from "../media/engine.ts";
 import type { Grant } from "../media/grants.ts";
 import { type Admission, type Denial, openRelay, type Relay } from "../media/relay.ts";
 import type { IceServer } from "../media/turn.ts";
@@ -100,7 +100,15 @@ export const openGate = (options: GateOptions): Gate => {
     const entry = place?.entries.get(seatId);
     if (place !== undefined && entry !== undefined) {
       entry.hasEnded = true;
-      await Promise.allSettled(entry.dials);
+      if (entry.dials.size > 0) {
+        // Who is inside goes now; a connection that is being made, once it is.
+        await engine.remove(meetingId, seatId).catch((error: unknown) => {
+          // The second removal says it, once nobody is on the way any more.
+          if (!isOnNoNode(error)) throw error;
+        });
+        relay.cut(seatId);
+        await Promise.allSettled(entry.dials);
+      }
       // Its ticket opens nothing any more, so there will be no further dial.
       forget(place, entry);
     }
@@ -177,7 +185,6 @@ export const openGate = (options: GateOptions): Gate => {
   };
 
   const admit = async (ticket: string): Promise<Admission | Denial> => {
-    if (!(await isMediaTicket(database, ticket))) return denied;
     const connected = await connectMedia(database, ticket, processId);
     if (connected === undefined) return denied;
     const { seat, meeting, connection } = connected;
@@ -201,11 +208,12 @@ export const openGate = (options: GateOptions): Gate => {
     return admission;
   };
 
-  const dial: MediaEngine["connect"] = async (meetingId, seatId, grant, joinRequest) => {
+  const dial: MediaEngine["connect"] = async (meetingId, seatId, grant, joinRequest, isWanted) => {
     const place = places.get(meetingId);
     const entry = place?.entries.get(seatId);
     if (place === undefined || entry === undefined || entry.hasEnded) throw new EngineRefused(403);
-    const dialing = engine.connect(meetingId, seatId, grant, joinRequest);
+    const isMeant = () => !entry.hasEnded && isWanted?.() !== false;
+    const dialing = engine.connect(meetingId, seatId, grant, joinRequest, isMeant);
     entry.dials.add(dialing);
     try {
       const socket = await dialing;

@@ -17,6 +17,7 @@ import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
 import { type Connected, connectSeat, disconnectSeat } from "./presence.ts";
+import { openBucket, RATE } from "./rate.ts";
 import { heldRoom } from "./running.ts";
 import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
@@ -33,8 +34,8 @@ const PING_MS = 5_000;
 const SILENT_MS = 15_000;
 /** What a slow reader may leave unread; beyond, the socket is closed and the browser comes back. */
 const UNREAD_BYTES = 4_000_000;
-/** Commands a second, and how many may come at once. */
-const RATE = { perSecond: 50, burst: 300 };
+/** Messages that may wait for the database with the first one: nobody knows yet whose they are. */
+const EARLY = 10;
 
 /** Close codes of RFC 6455, 7.4: the client comes back after these only if it wants to. */
 export const CLOSE = { done: 1000, refused: 4001, restart: 1012, tooMuch: 1013 } as const;
@@ -56,20 +57,6 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   onError(error);
   const code: Code = isUnavailable(error) ? "unavailable" : "internal";
   return { code, message: texts[code].text };
-};
-
-/** A bucket that lets so many commands pass. */
-const bucket = () => {
-  let left = RATE.burst;
-  let since = performance.now();
-  return (): boolean => {
-    const now = performance.now();
-    left = Math.min(RATE.burst, left + ((now - since) / 1000) * RATE.perSecond);
-    since = now;
-    if (left < 1) return false;
-    left -= 1;
-    return true;
-  };
 };
 
 /** A seat with its meeting and its room as they are now; undefined where one of them is gone. */
@@ -178,12 +165,14 @@ export const serveSession = (
 ): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const { database, hub, processId, onError } = parts;
-  const mayPass = bucket();
+  const mayPass = openBucket();
   let connected: Connected | undefined;
   let heard = performance.now();
   /** How long the browser had not answered when it was given up. */
   let silentMs = 0;
   let queue: Promise<unknown> = Promise.resolve();
+  /** Messages in the queue. */
+  let waiting = 0;
 
   const send = (message: ServerMessage): void => {
     if (socket.bufferedAmount > UNREAD_BYTES) socket.close(CLOSE.tooMuch);
@@ -252,6 +241,7 @@ export const serveSession = (
   socket.on("message", (data) => {
     heard = performance.now();
     clearTimeout(late);
+    if (waiting >= (self ? RATE.burst : EARLY)) return socket.terminate();
     let raw: unknown;
     try {
       raw = JSON.parse(String(data));
@@ -259,12 +249,16 @@ export const serveSession = (
       return socket.close(CLOSE.refused);
     }
     // One after the other, so that they take effect in the order in which they were sent.
+    waiting += 1;
     queue = queue
       .then(() => (self ? obey(raw) : enter(raw)))
       .catch((error: unknown) => {
         onError(error);
         // Without a place here: the browser tries again.
         if (!self) socket.close(CLOSE.restart);
+      })
+      .finally(() => {
+        waiting -= 1;
       });
   });
   socket.on("error", () => {});

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { AddTrackRequest, LeaveRequest, TrackSource, TrackType } from "@livekit/protocol";
+import {
+  AddTrackRequest,
+  LeaveRequest,
+  SyncState,
+  TrackPublishedResponse,
+  TrackSource,
+  TrackType,
+} from "@livekit/protocol";
 import { WebSocket } from "ws";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
 import { noEngine } from "../run/engine.ts";
@@ -201,6 +208,50 @@ test(
     );
   },
 );
+
+test(
+  "nobody without a ticket has anything unpacked, and nobody has more objects made than a page needs",
+  skip,
+  async () => {
+    // Two bytes each, and almost none once they are packed.
+    const asked = joinRequest({
+      addTrackRequests: Array.from({ length: 20_000 }, () => new AddTrackRequest()),
+    });
+    assert.equal(await join(gate, "nobody's ticket", asked), 403);
+    assert.equal(await join(gate, admit("unpacks"), asked), 400);
+    const client = await enter(gate, admit("floods"));
+    await client.next("join");
+    const publishTracks = Array.from({ length: 20_000 }, () => new TrackPublishedResponse());
+    client.socket.send(request({ case: "syncState", value: new SyncState({ publishTracks }) }));
+    await client.closed;
+    assert.equal((await endOf("floods")).how, "lost");
+  },
+);
+
+test("a ticket that asks again and again has two connections made at a time", skip, async () => {
+  const held = Promise.withResolvers<void>();
+  let dials = 0;
+  const slow = await openGate({
+    ...own.engine,
+    async connect(...asked) {
+      dials += 1;
+      await held.promise;
+      return own.engine.connect(...asked);
+    },
+  });
+  const ticket = "ticket-of-impatient";
+  slow.tickets.set(ticket, { seat: "impatient", grant: mayAll, see: () => "all" });
+  const first = [enter(slow, ticket), enter(slow, ticket)];
+  await until(async () => dials === 2);
+  assert.equal(await join(slow, ticket), 429);
+  held.resolve();
+  await Promise.all(first);
+  const again = await enter(slow, ticket);
+  await again.next("join");
+  assert.equal(dials, 3);
+  again.socket.close();
+  await slow.stop();
+});
 
 test(
   "a ticket may come in a header, as LiveKit's clients outside of browsers send it",

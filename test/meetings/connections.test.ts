@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
-import { keepsFromTheNotice, storesEndOnce } from "../twins/seats.ts";
+import { WebSocket } from "ws";
+import { keepsFromTheNotice, keepsWhatComes, storesEndOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { until } from "../world/process.ts";
@@ -83,6 +84,54 @@ test("what is on is told to the others when it changes; told again it waits for 
   await changed;
   if (told !== "ok") assert.equal(await bob.do("media", { ...on, audio: false }), "ok");
   await ann.sees("Bob is muted", ({ peers }) => peers[0]?.audio === false);
+});
+
+/** Whether a socket is cut by the time at which all that it sent has arrived. */
+const isCut = (socket: WebSocket): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (socket.readyState === WebSocket.CLOSED) return resolve(true);
+    socket.once("close", () => resolve(true)).once("pong", () => resolve(false));
+    if (socket.readyState === WebSocket.OPEN) socket.ping();
+  });
+
+/** Somebody sends and sends while the database takes no changes: before the ticket counts, and after. */
+const flood = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const tenant = await roomOf(world);
+  const open = async (peerName: string) => {
+    const sessionToken = await invite(tenant, "r", peerName);
+    const { body } = await tenant.ask("joinRoom", { roomId: "r", sessionToken });
+    const socket = new WebSocket(`${world.url.replace(/^http/, "ws")}/api/meeting/socket`);
+    t.after(() => socket.terminate());
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.once("open", resolve));
+    const enter = () => socket.send(JSON.stringify({ ticket: body.ticket }));
+    const send = (many: number) => {
+      for (let id = 1; id <= many; id += 1)
+        socket.send(JSON.stringify({ id, do: "hand", up: id % 2 === 1 }));
+    };
+    return { socket, enter, send };
+  };
+  const [ann, bob, cem] = [await open("Ann"), await open("Bob"), await open("Cem")];
+  for (const { socket, enter } of [ann, cem]) {
+    enter();
+    await new Promise((resolve) => socket.once("message", resolve));
+  }
+  const letGo = await holdChanges(t, world);
+  bob.enter();
+  bob.send(50);
+  ann.send(400);
+  cem.send(50);
+  const cut = [await isCut(ann.socket), await isCut(bob.socket), await isCut(cem.socket)];
+  await letGo();
+  assert.deepEqual(cut, [true, true, false]);
+};
+
+test("a browser that sends faster than the database answers is cut, and little of it is kept", (t) =>
+  flood(t));
+
+testTwin("a twin that keeps all that comes cuts nobody", async (t) => {
+  await assert.rejects(flood(t, keepsWhatComes), /deepEqual|deep-equal/);
 });
 
 /** Somebody's network is dead: nothing tells of it. */

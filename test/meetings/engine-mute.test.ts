@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as ask, createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { TrackSource } from "@livekit/protocol";
 import { noEngine } from "../run/engine.ts";
 import type { Scope } from "../world/empty-database.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
-import { begin, connectMedia, startEngine } from "./engine.ts";
+import { begin, connectMedia, startEngine, tryMedia } from "./engine.ts";
 
 /** Whether an update of somebody's grant, with the microphone or without it, reaches the engine. */
 type Judge = (microphone: boolean) => Promise<boolean>;
@@ -17,7 +18,9 @@ type Judge = (microphone: boolean) => Promise<boolean>;
 const startNetwork = async (t: Scope) => {
   const { environment } = await startEngine(t);
   const engine = new URL(environment.LIVEKIT_URL ?? "");
-  const network = { judge: (async () => true) as Judge };
+  const network = { judge: (async () => true) as Judge, holds: false };
+  /** Connections that are being made, and are held. */
+  const held = new Set<Duplex>();
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     if (request.url?.endsWith("/UpdateParticipant")) {
@@ -32,6 +35,10 @@ const startNetwork = async (t: Scope) => {
     passed.on("error", () => response.destroy()).end(body);
   });
   server.on("upgrade", ({ url, rawHeaders }, socket, head) => {
+    if (network.holds) {
+      held.add(socket.on("error", () => {}).once("close", () => held.delete(socket)));
+      return;
+    }
     const upstream = connect(Number(engine.port), engine.hostname, () => {
       const lines = rawHeaders.map((text, n) => (n % 2 === 0 ? `${text}: ` : `${text}\r\n`));
       upstream.write(`GET ${url} HTTP/1.1\r\n${lines.join("")}\r\n`);
@@ -44,12 +51,13 @@ const startNetwork = async (t: Scope) => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   t.after(() => {
+    for (const socket of held) socket.destroy();
     server.closeAllConnections();
     server.close();
   });
   const { port } = server.address() as AddressInfo;
   return {
-    network,
+    ...{ network, held },
     environment: { ...environment, LIVEKIT_URL: `http://127.0.0.1:${port}` },
   };
 };
@@ -122,5 +130,27 @@ test(
     held.resolve(true);
     await until("it was given back", () => told().includes(true));
     await until("it is taken again", () => told().at(-1) === false);
+  },
+);
+
+test(
+  "who is removed is out at once, also while another connection of theirs is being made",
+  skip,
+  async (t) => {
+    const { url, guest, moderator } = await begin(world);
+    const [mod, ann] = [await moderator(t), await guest(t, "Ann")];
+    const client = await connectMedia(url, ann.ticket);
+    await client.next("join");
+    const { network, held } = own as NonNullable<typeof own>;
+    network.holds = true;
+    const again = tryMedia(url, ann.ticket);
+    await until("another is being made", () => held.size === 1);
+    network.holds = false;
+    assert.equal(await mod.do("removePeer", { peerId: ann.peerId }), "ok");
+    await client.closed;
+    const [making] = held;
+    assert.ok(making, "it is still being made");
+    making.destroy();
+    assert.equal(await again, 503);
   },
 );

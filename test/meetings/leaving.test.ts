@@ -83,12 +83,14 @@ test("a seat counts until the media engine has let its person go, however often 
 /** An engine that takes connections and never answers, until the test ends. */
 const blackHole = async (t: TestContext) => {
   const removals: Socket[] = [];
+  const dials: Socket[] = [];
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on("error", () => {}).on("close", () => open.delete(socket));
     socket.once("data", (text) => {
       if (text.includes("RemoveParticipant")) removals.push(socket);
+      if (text.includes("/rtc/v1")) dials.push(socket);
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -100,8 +102,28 @@ const blackHole = async (t: TestContext) => {
   t.after(close);
   const key = { key: "key", secret: "0123456789abcdef".repeat(2) };
   const engine = openCluster(() => ({ url: `http://127.0.0.1:${port}`, ...key }));
-  return { engine, close, asked: () => removals.find(({ destroyed }) => !destroyed) };
+  return { engine, dials, close, asked: () => removals.find(({ destroyed }) => !destroyed) };
 };
+
+test("people who gave up waiting for an engine that is slow hold up nobody behind them", async (t) => {
+  const { engine, dials } = await blackHole(t);
+  const grant = { publish: [], subscribe: true, hidden: false, recorder: false };
+  const dial = (isWanted?: () => boolean) =>
+    engine.connect("meeting", "seat", grant, "", isWanted).then(
+      () => "connected",
+      (error: Error) => error.message,
+    );
+  for (let n = 0; n < 16; n += 1) void dial();
+  await until("sixteen are being made", () => dials.length === 16);
+  const gone = Array.from({ length: 3 }, () => dial(() => false));
+  void dial();
+  dials[0]?.destroy();
+  await until("the one behind has its turn", () => dials.length >= 17);
+  assert.deepEqual(
+    new Set(await Promise.all(gone)),
+    new Set(["Nobody waits for the connection any more."]),
+  );
+});
 
 /** How often the engine may have given a removal up before a busy machine has swept and renewed. */
 const TRIES = 3;

@@ -163,6 +163,18 @@ export const storesEndOnce: Twin = {
   ],
 };
 
+/** Keeps whatever a browser sends until the database has answered what came before. */
+export const keepsWhatComes: Twin = {
+  name: "keeps all that comes",
+  replaced: [
+    {
+      file: "meetings/session.ts",
+      lines: "if (waiting >= (self ? RATE.burst : EARLY)) return socket.terminate();",
+      by: "",
+    },
+  ],
+};
+
 /** Looks after nothing else until the media engine has answered. */
 export const waitsForTheEngine: Twin = {
   name: "waits for the engine",
