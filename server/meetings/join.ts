@@ -22,7 +22,7 @@ import { roomOf } from "../rooms/stored.ts";
 import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { refuseBanned } from "./kept-out.ts";
-import { roomOfCode } from "./links.ts";
+import { roomOfCode, roomOfInvitation } from "./links.ts";
 import type { Media } from "./media.ts";
 import { comeBack } from "./returning.ts";
 import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
@@ -68,10 +68,9 @@ export const roomAskedFor = async (
   auth: Authenticated | undefined,
   invitation?: Invitation,
 ): Promise<RoomRow> => {
-  const id = invitation?.organization_id ?? auth?.organizationId;
-  const own = id === undefined ? undefined : await findRoom(db, id, roomId);
-  const room = own ?? (await roomOfCode(db, roomId));
-  return invitation && invitation.room_id !== room.id ? refuse("room_not_found") : room;
+  if (invitation) return roomOfInvitation(db, roomId, invitation);
+  const own = auth && (await findRoom(db, auth.organizationId, roomId));
+  return own ?? roomOfCode(db, roomId);
 };
 
 /** The organization of a room, for its visitor; a caller's rights are looked up again in a change. */

@@ -51,6 +51,28 @@ export const roomOfCode = async (db: Queries, code: string): Promise<RoomRow> =>
   return ended_at === null ? row : refuse("link_ended");
 };
 
+/**
+ * The room of an invitation, which opens it also when the link that it came with has ended.
+ *
+ * @param roomId its ID, or the code of any link of it
+ * @throws Refusal `room_not_found`
+ */
+export const roomOfInvitation = async (
+  db: Queries,
+  roomId: string,
+  invitation: { readonly room_id: string },
+): Promise<RoomRow> => {
+  const links = db.selectFrom("room_links").select("room_id").where("code", "=", roomId);
+  const row = await db
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", invitation.room_id)
+    .where("deleted_at", "is", null)
+    .where(({ or, eb }) => or([eb("room", "=", roomId), eb("id", "in", links)]))
+    .executeTakeFirst();
+  return row ?? refuse("room_not_found");
+};
+
 /** The code that opens a room; makes one where none is left. */
 export const codeOf = async (
   { tx, organization, happened }: Change,

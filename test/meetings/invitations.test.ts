@@ -50,6 +50,17 @@ test("an invitation is for its room and its person, and ends with its time and i
   assert.deepEqual([missed.status, missed.body.code], [404, "room_not_found"]);
 });
 
+test("an invitation opens its room also when the link that it came with has ended", async (t) => {
+  const { tenant, code } = await place();
+  const sessionToken = await invite(tenant, "r", "Later");
+  await leave(tenant, await enterInvited(t, url, tenant, "r", "Ina"));
+  const asGuest = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.equal(asGuest.body.code, "link_ended", "with its first meeting");
+  assert.equal((await open("fetchInvitation", { roomId: code, sessionToken })).status, 200);
+  const { status, body } = await open("joinRoom", { roomId: code, sessionToken });
+  assert.deepEqual([status, body.peer?.peerName], [200, "Later"]);
+});
+
 test("an invitation is revoked by its token or its person, at once on every process, and puts out who came by it", async (t) => {
   const { tenant, code, asAdmin } = await place({ roomPermaLink: true });
   const other = await place();
