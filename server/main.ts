@@ -162,7 +162,9 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
       void engine.start();
     }
 
+    const processId = uuid7();
     const hub = startHub(database, {
+      processId,
       mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
       onMuted: (...muted) => {
         gate?.mute(...muted).catch((error: unknown) => {
@@ -173,7 +175,6 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     });
     close.push(() => hub.stop());
 
-    const processId = uuid7();
     const gate =
       engine &&
       // Only then: it reads the engine's messages with 20 MB of code.

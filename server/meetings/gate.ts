@@ -41,8 +41,8 @@ export interface Gate {
    * @throws EngineUnavailable
    */
   remove(meetingId: string, seatId: string): Promise<void>;
-  /** Ends what somebody sends; they may send it anew. */
-  mute(meetingId: string, seatId: string, media: readonly Medium[]): Promise<void>;
+  /** Ends what people send; they may send it anew. */
+  mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
   /** Cuts everybody; who has a seat comes back. */
   cutAll(): void;
   /** Sends everybody to another process; resolves once their seats wait for them. */

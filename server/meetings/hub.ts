@@ -4,11 +4,11 @@ import type { MediaPath } from "../../contract/meetings.ts";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
-import { uuid7 } from "../id.ts";
 import { sees } from "./allowed.ts";
-import { endedBy, type Message } from "./messages.ts";
+import { type Known, type Member, newcomer } from "./member.ts";
+import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
-import { chatAfter, loadSnapshot, reasonsOf, type Snapshot, takeMessages } from "./snapshot.ts";
+import { chatAfter, loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
 import { capturedOf, isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
 
 /*
@@ -21,30 +21,6 @@ import { capturedOf, isModerated, presentEntered, type Views, viewsOf } from "./
 const LOOK_MS = 3_000;
 /** The shortest time between two looks at a meeting. */
 const PAUSE_MS = 40;
-
-/** Somebody's socket. */
-export interface Member {
-  readonly seatId: string;
-  readonly send: (message: ServerMessage) => void;
-  /** After `ended` was sent. */
-  readonly close: () => void;
-}
-
-/** What a member was sent last. */
-interface Known {
-  readonly member: Member;
-  /** The parts of the view as JSON; undefined until `welcome`. */
-  parts: ReadonlyMap<string, string> | undefined;
-  peers: ReadonlyMap<string, Peer>;
-  /** The IDs of those with whom the browser may exchange signals. */
-  reached: ReadonlySet<string>;
-  /** The number of the last message of the chat. */
-  chat: number;
-  /** The number of the last caption; undefined until the first look at them. */
-  caption: number | undefined;
-  /** What the lobby said last. */
-  lobby: string;
-}
 
 /** Gets every look at a meeting; undefined when the meeting is over. */
 export type Follower = (snapshot: Snapshot | undefined) => void;
@@ -68,7 +44,7 @@ interface Seen {
 }
 
 export interface Hub {
-  /** Adds somebody's socket; a former socket of the same seat is closed. */
+  /** Adds somebody's socket; any other one of the same seat that is older is closed. */
   add(meetingId: string, member: Member): void;
   /** Removes a socket, unless a newer one has taken its place. */
   remove(meetingId: string, member: Member): void;
@@ -88,41 +64,63 @@ const isIdle = ({ members, followers }: Watch): boolean =>
 export const startHub = (
   database: Database,
   {
+    processId,
     mediaOf,
     onMuted,
     onError,
   }: {
+    /** The ID of this process. */
+    readonly processId: string;
     /** How the media of a seat travel. */
     readonly mediaOf: (snapshot: Snapshot, seat: SeatRow) => MediaPath;
-    /** Somebody was muted by a moderator whose command this process obeyed. */
-    readonly onMuted?: (meetingId: string, seatId: string, media: readonly Medium[]) => void;
+    /** People were muted by a moderator whose command this process obeyed. */
+    readonly onMuted?: (
+      meetingId: string,
+      seatIds: readonly string[],
+      media: readonly Medium[],
+    ) => void;
     readonly onError: (error: unknown) => void;
   },
 ): Hub => {
   const watches = new Map<string, Watch>();
 
-  const end = (known: Known, reason: EndReason): void => {
-    known.member.send(endedBy(reason));
-    known.member.close();
+  const remove = (watch: Watch, member: Member): void => {
+    if (watch.members.get(member.seatId)?.member !== member) return;
+    watch.members.delete(member.seatId);
+    dropIdle(watch);
   };
+  /** Sends a message; after one that ends the socket nothing is sent there any more. */
+  const pass = (watch: Watch, { member }: Known, message: ServerMessage): void => {
+    member.send(message);
+    if (message.type !== "ended") return;
+    member.close();
+    remove(watch, member);
+  };
+  const end = (watch: Watch, known: Known, reason: EndReason): void =>
+    pass(watch, known, endedBy(reason));
 
   const look = async (watch: Watch): Promise<void> => {
     // Who comes in while the database is read may have a seat that the read did not see.
     const here = [...watch.members];
     const followers = [...watch.followers];
-    const seatIds = here.map(([seatId]) => seatId);
-    for (const { seat_id, message } of await takeMessages(database, watch.meetingId, seatIds)) {
-      watch.members.get(seat_id)?.member.send(JSON.parse(message));
-    }
-    const snapshot = await loadSnapshot(database.read, watch.meetingId);
+    const { meetingId } = watch;
+    const snapshot = await loadSnapshot(database.read, meetingId);
     for (const follower of followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
-    const gone = here.flatMap(([seatId, known]) => (seats.has(seatId) ? [] : [known]));
-    const reasons = await reasonsOf(
-      database.read,
-      gone.map(({ member }) => member.seatId),
-    );
-    for (const known of gone) end(known, reasons.get(known.member.seatId) ?? "room_deleted");
+    for (const [seatId, known] of here) {
+      if ((seats.get(seatId)?.connection ?? 0) > known.member.connection)
+        end(watch, known, "moved");
+    }
+    // After the snapshot: where that shows an end, its words are there.
+    const seatIds = [...watch.members.keys()];
+    for (const sent of await takeMessages(database, { meetingId, processId, seatIds })) {
+      const known = watch.members.get(sent.seat_id);
+      if (known) pass(watch, known, JSON.parse(sent.message));
+    }
+    const gone = here.filter(([id, known]) => !seats.has(id) && watch.members.get(id) === known);
+    const goneIds = gone.map(([seatId]) => seatId);
+    const reasons = await reasonsOf(database.read, goneIds);
+    for (const [id, known] of gone) end(watch, known, reasons.get(id) ?? "room_deleted");
     // Whom only followers care for may have no socket here.
     if (!snapshot || watch.members.size === 0) return;
     const views = viewsOf(snapshot, watch.peers);
@@ -198,21 +196,19 @@ export const startHub = (
       known.member.send({ type: "captions", spoken: spoken.map(presentSpoken) });
   };
 
-  const deliver = ({ meetingId, seatId, message }: Message): void => {
-    if (message.type === "muted") onMuted?.(meetingId, seatId, message.media);
-    const here = watches.get(meetingId)?.members.get(seatId);
-    if (here) {
-      here.member.send(message);
-      if (message.type === "ended") here.member.close();
-      return;
-    }
-    const row = {
-      ...{ id: uuid7(), meeting_id: meetingId, seat_id: seatId },
-      ...{ message: JSON.stringify(message), sent_at: new Date().toISOString() },
-    };
+  const deliver = (messages: readonly Message[]): void => {
+    const muted = mutedBy(messages);
+    if (muted) onMuted?.(muted.meetingId, muted.seatIds, muted.media);
+    const elsewhere = messages.filter(({ meetingId, seatId, message }) => {
+      const watch = watches.get(meetingId);
+      const here = watch?.members.get(seatId);
+      if (watch && here) pass(watch, here, message);
+      return here === undefined;
+    });
+    if (elsewhere.length === 0) return;
     database
-      .change(async (tx) => void (await tx.insertInto("seat_messages").values(row).execute()))
-      .then(() => database.announcements.announce([meetingId]))
+      .change((tx) => leaveMessages(tx, elsewhere))
+      .then(() => database.announcements.announce(elsewhere.map(({ meetingId }) => meetingId)))
       .catch(onError);
   };
 
@@ -264,24 +260,20 @@ export const startHub = (
     add(meetingId, member) {
       const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
-      if (former) end(former, "moved");
-      const fresh = {
-        ...{ parts: undefined, peers: new Map(), reached: new Set<string>() },
-        ...{ chat: 0, caption: undefined, lobby: "" },
-      };
-      watch.members.set(member.seatId, { member, ...fresh });
+      const known = newcomer(member);
+      if (former && former.member.connection > member.connection) return end(watch, known, "moved");
+      watch.members.set(member.seatId, known);
+      if (former) end(watch, former, "moved");
       lookSoon(watch);
     },
     remove(meetingId, member) {
       const watch = watches.get(meetingId);
-      if (watch?.members.get(member.seatId)?.member !== member) return;
-      watch.members.delete(member.seatId);
-      dropIdle(watch);
+      if (watch) remove(watch, member);
     },
-    deliver: (messages) => messages.forEach(deliver),
+    deliver,
     signal(meetingId, from, to, data) {
       const sees = watches.get(meetingId)?.members.get(from)?.reached.has(to) === true;
-      if (sees) deliver({ meetingId, seatId: to, message: { type: "signal", from, data } });
+      if (sees) deliver([{ meetingId, seatId: to, message: { type: "signal", from, data } }]);
       return sees;
     },
     async stop() {

@@ -1,4 +1,7 @@
 import type { EndReason, ServerMessage } from "../../contract/meeting-socket.ts";
+import type { Database } from "../db/open.ts";
+import { uuid7 } from "../id.ts";
+import type { Queries } from "../organization.ts";
 
 /** A message to somebody inside. */
 export interface Message {
@@ -25,3 +28,64 @@ export const endedBy = (reason: EndReason, message = ""): ServerMessage => ({
   reason,
   message: message === "" ? ENDINGS[reason] : message,
 });
+
+/** Whom a command has muted, all of them in one meeting and in the same way; undefined: nobody. */
+export const mutedBy = (messages: readonly Message[]) => {
+  const muted = messages.flatMap(({ meetingId, seatId, message }) =>
+    message.type === "muted" ? [{ meetingId, seatId, media: message.media }] : [],
+  );
+  const [first] = muted;
+  return first && { ...first, seatIds: muted.map(({ seatId }) => seatId) };
+};
+
+/** Leaves messages for the processes at which their people are connected, whichever these are. */
+export const leaveMessages = async (tx: Queries, messages: readonly Message[]): Promise<void> => {
+  if (messages.length === 0) return;
+  const rows = messages.map(({ meetingId, seatId, message }) => ({
+    ...{ id: uuid7(), meeting_id: meetingId, seat_id: seatId },
+    ...{ message: JSON.stringify(message), sent_at: new Date().toISOString() },
+  }));
+  await tx.insertInto("seat_messages").values(rows).execute();
+};
+
+/**
+ * The messages that were left for these seats, in order; they are removed. Not for a seat whose
+ * socket is on another process by now.
+ */
+export const takeMessages = async (
+  database: Database,
+  {
+    meetingId,
+    processId,
+    seatIds,
+  }: {
+    readonly meetingId: string;
+    readonly processId: string;
+    readonly seatIds: readonly string[];
+  },
+): Promise<readonly { readonly seat_id: string; readonly message: string }[]> => {
+  if (seatIds.length === 0) return [];
+  const waiting = await database.read
+    .selectFrom("seat_messages")
+    .select(["id", "seat_id", "message"])
+    .where("meeting_id", "=", meetingId)
+    .where("seat_id", "in", seatIds)
+    .where(({ selectFrom, eb }) =>
+      eb(
+        "seat_id",
+        "not in",
+        selectFrom("seats")
+          .select("id")
+          .where("meeting_id", "=", meetingId)
+          .where("process", "<>", processId),
+      ),
+    )
+    .orderBy("id")
+    .execute();
+  if (waiting.length === 0) return [];
+  const ids = waiting.map(({ id }) => id);
+  await database.change(
+    async (tx) => void (await tx.deleteFrom("seat_messages").where("id", "in", ids).execute()),
+  );
+  return waiting;
+};

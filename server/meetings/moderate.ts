@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { moderation } from "../../contract/meeting-commands.ts";
+import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Change } from "../organization.ts";
 import { refuse } from "../refusal.ts";
+import { permissionsOf } from "./allowed.ts";
 import {
   changeSeat,
   type Inside,
@@ -12,7 +14,7 @@ import {
 } from "./inside.ts";
 import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
-import { endedBy, type Message } from "./messages.ts";
+import { endedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
 import { findOpenMeeting, heldRoom } from "./running.ts";
 import { admitSeat, changeRole } from "./seats.ts";
@@ -52,14 +54,21 @@ const removePeer: ModerationRule<"removePeer"> = async (inside, { peerId, ban })
 
 const mutePeer: ModerationRule<"mutePeer"> = async (inside, { peerId, all, type }) => {
   const there = await seatsIn(inside, PRESENT);
+  const { change, room, meeting, by } = inside;
+  const maySend = (seat: SeatRow) => permissionsOf(room, meeting, seat)[type];
   const meant = all
-    ? there.filter(({ role }) => role !== "moderator")
+    ? there.filter((seat) => seat.role !== "moderator" && maySend(seat))
     : there.filter(({ id }) => id === peerId);
   if (meant.length === 0 && !all) refuse("peer_not_found");
-  for (const { id } of meant) {
-    await changeSeat(inside, id, { [type]: false });
-    inside.tell(id, { type: "muted", media: [type], by: inside.by });
-  }
+  const ids = meant.map(({ id }) => id);
+  if (ids.length === 0) return;
+  await change.tx
+    .updateTable("seats")
+    .set({ [type]: false })
+    .where("id", "in", ids)
+    .execute();
+  change.announce(meeting.id);
+  for (const id of ids) inside.tell(id, { type: "muted", media: [type], by });
 };
 
 const changePeer: ModerationRule<"changePeer"> = async (inside, { peerId, peerType }) => {
@@ -80,9 +89,16 @@ const lockRoom: ModerationRule<"lockRoom"> = async ({ change, meeting }, { actio
 };
 
 const closeRoom: ModerationRule<"closeRoom"> = async (inside, { message }) => {
+  const { change, meeting } = inside;
   const seats = await seatsIn(inside, ["waiting", "returning", ...PRESENT]);
-  if (message !== "") for (const { id } of seats) inside.tell(id, endedBy("closed", message));
-  await releaseSeats(inside.change, seats, "closed");
+  const connected = message === "" ? [] : seats.filter(({ process }) => process !== null);
+  const words = endedBy("closed", message);
+  // In the same change, so that every process has the words when it sees the end.
+  await leaveMessages(
+    change.tx,
+    connected.map(({ id }) => ({ meetingId: meeting.id, seatId: id, message: words })),
+  );
+  await releaseSeats(change, seats, "closed");
 };
 
 /** What moderators, administrators and owners do, by the name of the command and operation. */

@@ -4,6 +4,7 @@ import type { Medium } from "../../contract/meeting-commands.ts";
 import type { Database } from "../db/open.ts";
 import type { MediaEngine } from "../media/engine.ts";
 import type { Grant } from "../media/grants.ts";
+import { openQueue } from "../media/queue.ts";
 import { grantOf, without } from "./rights.ts";
 import { loadSnapshot } from "./snapshot.ts";
 
@@ -15,9 +16,12 @@ import { loadSnapshot } from "./snapshot.ts";
 /** The pause before the engine is told again what somebody may send, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** What ends somebody's media; see `Gate`. */
+/** Few enough requests at a time for the engine. */
+const AT_ONCE = 16;
+
+/** What ends people's media; see `Gate`. */
 export interface Muting {
-  mute(meetingId: string, seatId: string, media: readonly Medium[]): Promise<void>;
+  mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
   /** What is not given back yet is given back by the next connection. */
   stop(): void;
 }
@@ -28,25 +32,43 @@ export const openMuting = (
   log: Pick<Logger, "warn">,
 ): Muting => {
   let stopping = false;
+  const inTurn = openQueue(AT_ONCE);
 
-  const grantNow = async (meetingId: string, seatId: string): Promise<Grant | undefined> => {
+  /** What people may send now, by their seats; without those who have none in the engine. */
+  const grantsNow = async (
+    meetingId: string,
+    seatIds: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, Grant>> => {
     const snapshot = await loadSnapshot(database.read, meetingId);
-    const seat = snapshot?.seats.find(({ id }) => id === seatId);
-    if (snapshot?.meeting.media !== "livekit" || seat === undefined) return undefined;
-    return grantOf(snapshot, seat);
+    if (snapshot?.meeting.media !== "livekit") return new Map();
+    const seats = snapshot.seats.filter(({ id }) => seatIds.has(id));
+    return new Map(seats.map((seat) => [seat.id, grantOf(snapshot, seat)]));
   };
 
-  /** Tells the engine what somebody may send, until that is still so once it has agreed. */
-  const giveBack = async (meetingId: string, seatId: string): Promise<void> => {
-    let told: string | undefined;
-    while (!stopping) {
+  /** Does something for each, as far as that goes. @throws the first error */
+  const each = async (
+    seatIds: Iterable<string>,
+    act: (seatId: string) => Promise<void>,
+  ): Promise<void> => {
+    const done = await Promise.allSettled([...seatIds].map((id) => inTurn(() => act(id))));
+    for (const one of done) if (one.status === "rejected") throw one.reason;
+  };
+
+  /** Tells the engine what people may send, until that is still so once it has agreed. */
+  const giveBack = async (meetingId: string, seatIds: Iterable<string>): Promise<void> => {
+    const waiting = new Set(seatIds);
+    const told = new Map<string, string>();
+    while (!stopping && waiting.size > 0) {
       try {
-        const grant = await grantNow(meetingId, seatId);
-        const text = JSON.stringify(grant);
-        // The room may have been edited meanwhile, and the engine been told of it before.
-        if (grant === undefined || text === told) return;
-        if (!(await engine.update(meetingId, seatId, grant))) return;
-        told = text;
+        const grants = await grantsNow(meetingId, waiting);
+        await each(waiting, async (seatId) => {
+          const grant = grants.get(seatId);
+          const text = JSON.stringify(grant);
+          // The room may have been edited meanwhile, and the engine been told of it before.
+          const isSo = grant === undefined || text === told.get(seatId);
+          if (isSo || !(await engine.update(meetingId, seatId, grant))) waiting.delete(seatId);
+          else told.set(seatId, text);
+        });
       } catch (err) {
         log.warn({ err }, "the media engine lets somebody send again later");
         await sleep(AGAIN_MS, undefined, { ref: false });
@@ -55,14 +77,16 @@ export const openMuting = (
   };
 
   return {
-    async mute(meetingId, seatId, media) {
-      const grant = await grantNow(meetingId, seatId);
-      if (grant === undefined) return;
+    async mute(meetingId, seatIds, media) {
+      const grants = await grantsNow(meetingId, new Set(seatIds));
       try {
-        await engine.update(meetingId, seatId, without(grant, media));
+        await each(grants.keys(), async (seatId) => {
+          const grant = grants.get(seatId);
+          if (grant) await engine.update(meetingId, seatId, without(grant, media));
+        });
       } finally {
         // Also where it did not answer: it may have taken the source away.
-        await giveBack(meetingId, seatId);
+        await giveBack(meetingId, grants.keys());
       }
     },
     stop() {

@@ -222,7 +222,6 @@ const endMeeting = async (
     .where("meeting_id", "=", meeting.id)
     .where("device", "is not", null)
     .execute();
-  await tx.deleteFrom("seat_messages").where("meeting_id", "=", meeting.id).execute();
   await tx
     .deleteFrom("captions")
     .where("meeting_id", "=", meeting.id)

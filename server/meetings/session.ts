@@ -11,8 +11,9 @@ import type { RunRules } from "../live/rules.ts";
 import { nobody, openOrganization, type Queries } from "../organization.ts";
 import { recordingRules } from "../recordings/commands.ts";
 import { Refusal, refuse } from "../refusal.ts";
-import type { Hub, Member } from "./hub.ts";
+import type { Hub } from "./hub.ts";
 import { PRESENT } from "./inside.ts";
+import type { Member } from "./member.ts";
 import { endedBy, type Message } from "./messages.ts";
 import { moderationRules } from "./moderate.ts";
 import { isPerson, type PersonSeat } from "./persons.ts";
@@ -59,15 +60,23 @@ const failureOf = (error: unknown, onError: (error: unknown) => void) => {
   return { code, message: texts[code].text };
 };
 
-/** A seat with its meeting and its room as they are now; undefined where one of them is gone. */
+/**
+ * A seat with its meeting and its room as they are now; undefined where one of them is gone, or the
+ * seat has a later socket.
+ */
 const placeOf = async (
   db: Queries,
-  { seat: { id, room_id }, meeting: { id: meetingId } }: Connected,
+  { seat: { id, room_id }, meeting: { id: meetingId }, connection }: Connected,
 ): Promise<
   { readonly seat: SeatRow; readonly meeting: MeetingRow; readonly room: Room } | undefined
 > => {
   const [seat, meeting, row] = await Promise.all([
-    db.selectFrom("seats").selectAll().where("id", "=", id).executeTakeFirst(),
+    db
+      .selectFrom("seats")
+      .selectAll()
+      .where("id", "=", id)
+      .where("connection", "=", connection)
+      .executeTakeFirst(),
     db.selectFrom("meetings").selectAll().where("id", "=", meetingId).executeTakeFirst(),
     db.selectFrom("rooms").selectAll().where("id", "=", room_id).executeTakeFirst(),
   ]);
@@ -182,14 +191,16 @@ export const serveSession = (
     disconnectSeat(database, lost, silentMs, (cause) =>
       onError(new Error("The end of a connection is stored later.", { cause })),
     );
-  const member = (seatId: string): Member => ({
-    seatId,
+  const member = ({ seat, connection }: Connected): Member => ({
+    ...{ seatId: seat.id, connection },
     send,
     close: () => socket.close(CLOSE.done),
   });
   let self: Member | undefined;
 
   const enter = async (raw: unknown): Promise<void> => {
+    // Refused with an earlier message, or gone.
+    if (socket.readyState !== socket.OPEN) return;
     const { data } = hello.safeParse(raw);
     connected = data && (await connectSeat(database, data.ticket, processId));
     if (!connected) {
@@ -197,7 +208,7 @@ export const serveSession = (
       send(reason ? endedBy(reason) : endedBy("left", texts.ticket_ended.text));
       return socket.close(CLOSE.refused);
     }
-    self = member(connected.seat.id);
+    self = member(connected);
     // The socket may have closed meanwhile: then nobody else would give the seat up.
     if (socket.readyState !== socket.OPEN) return giveUp(connected);
     hub.add(connected.meeting.id, self);
@@ -239,6 +250,8 @@ export const serveSession = (
     heard = performance.now();
   });
   socket.on("message", (data) => {
+    // Until the browser has closed too, what it goes on sending still arrives.
+    if (socket.readyState !== socket.OPEN) return;
     heard = performance.now();
     clearTimeout(late);
     if (waiting >= (self ? RATE.burst : EARLY)) return socket.terminate();

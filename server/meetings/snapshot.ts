@@ -8,7 +8,6 @@ import type {
 import type { Room } from "../../contract/room-record.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
-import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
@@ -118,26 +117,4 @@ export const reasonOfTicket = async (
     .where("state", "in", ["leaving", "left"])
     .executeTakeFirst();
   return (seat?.reason ?? undefined) as EndReason | undefined;
-};
-
-/** The messages that another process left for these seats, in order; they are removed. */
-export const takeMessages = async (
-  database: Database,
-  meetingId: string,
-  seatIds: readonly string[],
-): Promise<readonly { readonly seat_id: string; readonly message: string }[]> => {
-  if (seatIds.length === 0) return [];
-  const waiting = await database.read
-    .selectFrom("seat_messages")
-    .select(["id", "seat_id", "message"])
-    .where("meeting_id", "=", meetingId)
-    .where("seat_id", "in", seatIds)
-    .orderBy("id")
-    .execute();
-  if (waiting.length === 0) return [];
-  const ids = waiting.map(({ id }) => id);
-  await database.change(
-    async (tx) => void (await tx.deleteFrom("seat_messages").where("id", "in", ids).execute()),
-  );
-  return waiting;
 };

@@ -90,6 +90,7 @@ test("a removed person learns why, and the ticket opens nothing any more", async
 
 test("a person who was muted is told by whom, and is shown as muted", async (t) => {
   const { moderator, guest } = await meet(t);
+  assert.equal(await moderator.do("mutePeer", { all: true }), "ok", "nobody is there to be muted");
   const ann = await guest("Ann");
   assert.equal(await ann.do("media", { audio: true, video: true, share: false }), "ok");
   await moderator.sees("Ann is heard", ({ peers }) => peers[0]?.audio === true);
@@ -98,6 +99,11 @@ test("a person who was muted is told by whom, and is shown as muted", async (t) 
     ann.messages.some((m) => m.type === "muted" && m.by === "Mo" && m.media[0] === "audio"),
   );
   await moderator.sees("Ann is muted", ({ peers: [peer] }) => !peer?.audio && peer?.video === true);
+  const view = await guest("Vic", "viewer");
+  assert.equal(await moderator.do("mutePeer", { all: true, type: "video" }), "ok");
+  await moderator.sees("Ann's picture is off", ({ peers }) => peers.every(({ video }) => !video));
+  assert.equal(await view.do("hand", { up: true }), "ok");
+  assert.ok(!view.messages.some(({ type }) => type === "muted"), "who sends nothing hears nothing");
 });
 
 test("a meeting that a moderator ends is over for everybody, with the moderator's words", async (t) => {
@@ -147,7 +153,27 @@ test("people who are connected to different processes meet, and reach each other
     ann.messages.some((m) => m.type === "signal" && m.from === ben.peerId && m.data === "offer"),
   );
   assert.equal((await tenant.ask("closeRoom", { roomId: "r", message: "Bye" })).status, 200);
-  await until("both are told", () => ann.ended !== undefined && ben.ended !== undefined);
+  for (const one of [ann, ben]) {
+    await until("it has ended", () => one.closed === 1000);
+    assert.deepEqual([one.ended?.reason, one.ended?.message], ["closed", "Bye"]);
+  }
+});
+
+test("who comes in again on another process is there, and no longer on the one before", async (t) => {
+  const { guest, moderator } = await meet(t);
+  const ann = await guest("Ann");
+  const ben = await guest("Ben");
+  const url = await world.second();
+  const again = await openSocket(t, url, ben);
+  await again.sees("the others", ({ peers }) => peers.length === 2);
+  await until("the former socket is told", () => ben.closed === 1000);
+  assert.equal(ben.ended?.reason, "moved");
+  assert.equal(await ann.do("signal", { to: ben.peerId, data: "offer" }), "ok");
+  await until("the signal is there", () =>
+    again.messages.some((m) => m.type === "signal" && m.from === ann.peerId),
+  );
+  assert.equal(await moderator.do("removePeer", { peerId: ben.peerId }), "ok");
+  await until("Ben is told", () => again.ended?.reason === "removed");
 });
 
 test("a socket without a ticket, with a wrong one or with no JSON is closed", async (t) => {

@@ -222,8 +222,8 @@ export const endsNewcomers: Twin = {
     ...looksLate.replaced,
     {
       file: "meetings/hub.ts",
-      lines: "const gone = here.flatMap(",
-      by: "const gone = [...watch.members].flatMap(",
+      lines: "const gone = here.filter(",
+      by: "const gone = [...watch.members].filter(",
     },
   ],
 };

@@ -54,6 +54,7 @@ const idle = { wake() {}, tidy() {}, stop: async () => {} };
 const media = openMedia(config, undefined);
 const seal = await openSeal(config);
 const hub = startHub(database, {
+  processId: "test",
   mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
   onError: (error) => log.error(error),
 });

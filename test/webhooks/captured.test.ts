@@ -142,6 +142,7 @@ const streamEvents = [
 /** Carries out live streams as a test says. @returns the stream that runs, and its end */
 const startStreams = (t: TestContext) => {
   const hub = startHub(database, {
+    processId: uuid7(),
     mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
     onError: (error) => assert.fail(String(error)),
   });
