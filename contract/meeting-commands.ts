@@ -83,7 +83,7 @@ export const allowRoomJoin = operation({
   path: "/api/meeting/allowRoomJoin",
   summary: "Let somebody in who waits",
   input: ofRoom(moderation.allowRoomJoin),
-  refusals: ["room_not_found", "peer_not_found", "seats_full"],
+  refusals: ["room_not_found", "peer_not_found", "seats_full", "media_engine_needed"],
 });
 
 export const denyRoomJoin = operation({

@@ -22,15 +22,23 @@ const seatsOutside = (
     .orderBy("id")
     .execute();
 
-/** Lets everybody in who waits; those for whom no seat is free wait on. */
-export const admitAll = async (change: Change, meetingId: string): Promise<void> => {
-  for (const seat of await seatsOutside(change.tx, meetingId, ["waiting"])) {
+/**
+ * Lets everybody in who waits; those for whom no seat is free wait on.
+ *
+ * @returns why not even one of them came in; undefined where somebody did, or nobody waits
+ */
+export const admitAll = async (change: Change, meetingId: string): Promise<Refusal | undefined> => {
+  const waiting = await seatsOutside(change.tx, meetingId, ["waiting"]);
+  const refusals: Refusal[] = [];
+  for (const seat of waiting) {
     try {
       await admitSeat(change, seat);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      refusals.push(error);
     }
   }
+  return refusals.length === waiting.length ? refusals[0] : undefined;
 };
 
 /** Sends everybody away who waits, or who could come back after a reload. */

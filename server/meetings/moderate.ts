@@ -14,6 +14,7 @@ import {
 } from "./inside.ts";
 import { banSeat, countSentAway } from "./kept-out.ts";
 import { ownRoom } from "./links.ts";
+import { admitAll } from "./lobby.ts";
 import { endedBy, leaveMessages, type Message } from "./messages.ts";
 import { releaseSeat, releaseSeats } from "./release.ts";
 import { findOpenMeeting, heldRoom } from "./running.ts";
@@ -35,7 +36,11 @@ const waitingFor = async (
 };
 
 const allowRoomJoin: ModerationRule<"allowRoomJoin"> = async (inside, input) => {
-  for (const seat of await waitingFor(inside, input)) await admitSeat(inside.change, seat);
+  const { change, meeting } = inside;
+  if (input.all) {
+    const whyNobody = await admitAll(change, meeting.id);
+    if (whyNobody) throw whyNobody;
+  } else for (const seat of await waitingFor(inside, input)) await admitSeat(change, seat);
 };
 
 const denyRoomJoin: ModerationRule<"denyRoomJoin"> = async (inside, input) => {

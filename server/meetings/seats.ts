@@ -56,6 +56,28 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
     .executeTakeFirstOrThrow();
 
 /**
+ * Looks for a place; where there is none, ends the seat that is given up for it.
+ *
+ * @param spare finds that seat; undefined: there is none
+ * @throws Refusal of the check
+ */
+const findOrSpare = async (
+  change: MeetingChange,
+  check: () => Promise<void>,
+  spare: (full: Refusal) => Promise<SeatRow | undefined>,
+): Promise<void> => {
+  try {
+    await check();
+  } catch (full) {
+    if (!(full instanceof Refusal)) throw full;
+    const claim = await spare(full);
+    if (claim === undefined) throw full;
+    await endSeat(change, claim, "lost");
+    await check();
+  }
+};
+
+/**
  * Finds a place of a role for somebody. Where there is none, a guest's claim is given up for it that was
  * never entered, of the address that holds most of them (claims.ts).
  *
@@ -68,18 +90,29 @@ export const findPlace = async (
   wanted: Wanted,
 ): Promise<void> => {
   const { tx } = change;
-  try {
-    await checkPlace(tx, room, meeting, wanted);
-  } catch (full) {
-    if (!(full instanceof Refusal)) throw full;
+  const check = () => checkPlace(tx, room, meeting, wanted);
+  await findOrSpare(change, check, ({ code }) => {
     // In a p2p room, and without a media engine, the roles share their seats.
-    const isShared = room.roomType === "p2p" || full.code === "media_engine_needed";
+    const isShared = room.roomType === "p2p" || code === "media_engine_needed";
     const role = isShared ? undefined : wanted.role;
-    const claim = await spareClaim(tx, meeting.id, role, wanted.claimedFrom ?? null);
-    if (claim === undefined) throw full;
-    await endSeat(change, claim, "lost");
-    await checkPlace(tx, room, meeting, wanted);
-  }
+    return spareClaim(tx, meeting.id, {
+      ...{ state: "claimed", role, own: wanted.claimedFrom ?? null },
+    });
+  });
+};
+
+/** The same before the door of a meeting. @throws Refusal `lobby_full` */
+const findLobbyPlace = async (
+  change: MeetingChange,
+  room: Room,
+  { id }: MeetingRow,
+  own: string | null,
+): Promise<void> => {
+  const { tx } = change;
+  const check = () => checkLobby(tx, room, id);
+  await findOrSpare(change, check, () =>
+    spareClaim(tx, id, { state: "waiting", role: undefined, own }),
+  );
 };
 
 /**
@@ -104,7 +137,7 @@ export const claimSeat = async (
   const meeting =
     open ?? (await openMeeting(change, row, room.roomType === "p2p" ? "direct" : media));
   if (who.waits) await checkSentAway(tx, row.id, who);
-  if (who.waits) await checkLobby(tx, room, meeting.id);
+  if (who.waits) await findLobbyPlace(change, room, meeting, who.claimedFrom);
   else await findPlace(change, room, meeting, who);
   const seat = await tx
     .insertInto("seats")

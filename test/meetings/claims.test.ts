@@ -90,3 +90,32 @@ test("P-MEET-10: in a room for two the seats of both roles are given up", async 
   assert.equal((await asAdmin("joinRoom", { roomId: "r" })).status, 200);
   assert.equal((await join("203.0.113.1")).body.code, "seats_full");
 });
+
+/** As many wait before a door at least. */
+const LOBBY = 50;
+
+/** One script takes every place before the door and never comes, while somebody else does. */
+const scriptWaits = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, join } = await openDoor(t, { authenticationRequired: true }, twin);
+  const waitAll = async (many: number) => {
+    const answers = await Promise.all(Array.from({ length: many }, () => join("198.51.100.1")));
+    return answers.map(({ status, body }) => body.code ?? status);
+  };
+  const answers = await waitAll(LOBBY + 2);
+  assert.equal(answers.filter((answer) => answer === 202).length, LOBBY, "it has every place");
+  const people = [];
+  for (const address of ["203.0.113.1", "203.0.113.2"]) {
+    const { status, body } = await join(address);
+    assert.equal(status, 202, `${address} may wait: ${JSON.stringify(body)}`);
+    people.push(await openSocket(t, world.url, body));
+    assert.deepEqual(await waitAll(1), ["lobby_full"], "it gets nothing back");
+  }
+  for (const { ended, closed } of people) assert.deepEqual([ended, closed], [undefined, undefined]);
+};
+
+test("P-MEET-10: who takes every place before the door and never comes keeps nobody from waiting", (t) =>
+  scriptWaits(t));
+
+testTwin("a twin that gives no claim up lets one script fill the lobby", async (t) => {
+  await assert.rejects(scriptWaits(t, keepsEveryClaim), /may wait: /);
+});

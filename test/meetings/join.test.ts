@@ -206,6 +206,25 @@ test("an edit that takes authenticationRequired away lets those in who wait, whi
   await until("one is inside", () => waiting.filter(({ view }) => view !== undefined).length === 1);
 });
 
+test("a moderator who lets everybody in lets in as many as there are seats, and hears where there are none", async (t) => {
+  const { code, asAdmin } = await place({ authenticationRequired: true, noOfParticipants: 2 });
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const waiting = await Promise.all(
+    ["A", "B", "C"].map(async (peerName) => {
+      const { body } = await open("joinRoom", { roomId: code, peerName });
+      return openSocket(t, url, body);
+    }),
+  );
+  await moderator.sees("all who wait", (view) => view.waiting.length === 3);
+  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");
+  await until(
+    "two are inside",
+    () => waiting.filter(({ view }) => view !== undefined).length === 2,
+  );
+  await moderator.sees("one waits on", (view) => view.waiting.length === 1);
+  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "seats_full");
+});
+
 test("a locked meeting keeps newcomers out, not its people nor its hosts", async (t) => {
   const { code, asMember, asAdmin, tenant } = await place();
   await enter(t, { url, ask: asMember }, "r");
