@@ -88,8 +88,13 @@ export interface MeetingState {
   readonly meetingId: string;
   readonly startedAt: string;
   readonly locked: boolean;
-  /** Who has the only place of a presenter; null: nobody, or there may be several. */
+  /**
+   * Who has the only place of a presenter: their peerId, or `hidden` where this person does not see
+   * them; null: nobody, or there may be several.
+   */
   readonly presenter: string | null;
+  /** Whether those who are no moderators neither see nor read each other (participantPrivacy). */
+  readonly peopleHidden: boolean;
   /** Whether those who are no moderators see no pictures of each other (participantVideoPrivacy). */
   readonly picturesHidden: boolean;
   /** Whether it is recorded now. */

@@ -96,6 +96,21 @@ export const keepsWords = (
   { role }: Pick<SeatRow, "role">,
 ): boolean => !room.enableRecording || isRecordedRole(room, role);
 
+/** Whether those who are no moderators are hidden from each other (participantPrivacy). */
+export const hidesPeople = ({
+  roomType,
+  participantPrivacy,
+}: Pick<Room, "roomType" | "participantPrivacy">): boolean =>
+  participantPrivacy && roomType !== "p2p";
+
+/** Whether participantPrivacy hides somebody, and what they write, from somebody else. */
+export const isHiddenFrom = (
+  room: Pick<Room, "roomType" | "participantPrivacy">,
+  who: Pick<SeatRow, "id" | "role">,
+  whom: Pick<SeatRow, "id"> & { readonly role: SeatRow["role"] | null },
+): boolean =>
+  hidesPeople(room) && who.id !== whom.id && who.role !== "moderator" && whom.role !== "moderator";
+
 /**
  * Whether somebody sees somebody else at all: name, sound and picture. With participantPrivacy,
  * participants and viewers see moderators only; the viewers of an event do not see each other. Of two
@@ -109,9 +124,7 @@ export const sees = (
   if (who.id === whom.id) return true;
   if (!isPerson(whom)) return false;
   if (!isPerson(who)) return receives(room, who.role, whom.role);
-  if (who.role === "moderator" || whom.role === "moderator") return true;
-  if (room.roomType === "p2p") return true;
-  if (room.participantPrivacy) return false;
+  if (isHiddenFrom(room, who, whom)) return false;
   return room.roomType !== "event" || who.role !== "viewer" || whom.role !== "viewer";
 };
 

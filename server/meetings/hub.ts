@@ -1,15 +1,16 @@
 import type { Medium } from "../../contract/meeting-commands.ts";
-import type { ChatMessage, EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
+import type { EndReason, Peer, ServerMessage } from "../../contract/meeting-socket.ts";
 import type { MediaPath } from "../../contract/meetings.ts";
 import type { CaptionRow } from "../db/live-tables.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import { sees } from "./allowed.ts";
+import { chatAfter, readableBy, type Written } from "./chat.ts";
 import { type Known, type Member, newcomer } from "./member.ts";
 import { endedBy, leaveMessages, type Message, mutedBy, takeMessages } from "./messages.ts";
 import { captionsAfter, presentSpoken } from "./runs.ts";
-import { chatAfter, loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
-import { capturedOf, isModerated, presentEntered, type Views, viewsOf } from "./view.ts";
+import { loadSnapshot, reasonsOf, type Snapshot } from "./snapshot.ts";
+import { lobbyOf, type Views, viewsOf } from "./view.ts";
 
 /*
  * Keeps the people who are connected to this process up to date. The database alone says how a meeting
@@ -39,7 +40,7 @@ interface Watch {
 interface Seen {
   readonly snapshot: Snapshot;
   readonly views: Views;
-  readonly chat: readonly ChatMessage[];
+  readonly chat: readonly Written[];
   readonly captions: readonly CaptionRow[];
 }
 
@@ -125,21 +126,24 @@ export const startHub = (
     if (!snapshot || watch.members.size === 0) return;
     const views = viewsOf(snapshot, watch.peers);
     for (const id of watch.peers.keys()) if (!seats.has(id)) watch.peers.delete(id);
-    const chat = await chatAfter(
+    // Who comes in from here on is told everything by the next look.
+    const members = [...watch.members.values()];
+    const readers = members.filter(({ member: { seatId } }) => views.readsChat(seats.get(seatId)));
+    const chat =
+      readers.length === 0
+        ? []
+        : await chatAfter(
+            database.read,
+            snapshot.meeting,
+            snapshot.room,
+            Math.min(...readers.map(({ chat }) => chat)),
+          );
+    const captions = await captionsAfter(
       database.read,
-      snapshot.meeting,
-      snapshot.room,
-      Math.min(...watch.members.values().map(({ chat }) => chat)),
+      snapshot.runs,
+      Math.min(...members.map(({ caption }) => caption ?? 0)),
     );
-    const transcription = snapshot.runs.find(({ topic }) => topic === "transcription");
-    const captions = transcription
-      ? await captionsAfter(
-          database.read,
-          transcription,
-          Math.min(...watch.members.values().map(({ caption }) => caption ?? 0)),
-        )
-      : [];
-    for (const known of watch.members.values()) {
+    for (const known of members) {
       const seat = seats.get(known.member.seatId);
       if (seat?.state === "waiting") tellLobby(known, snapshot);
       else if (seat) tell(known, seat, { snapshot, views, chat, captions });
@@ -147,11 +151,7 @@ export const startHub = (
   };
 
   const tellLobby = (known: Known, snapshot: Snapshot): void => {
-    const room = presentEntered(snapshot.room);
-    const message = {
-      ...{ type: "lobby" as const, room, moderated: isModerated(snapshot) },
-      ...capturedOf(snapshot),
-    };
+    const message = { type: "lobby" as const, ...lobbyOf(snapshot) };
     const text = JSON.stringify(message);
     if (text !== known.lobby) known.member.send(message);
     known.lobby = text;
@@ -169,8 +169,9 @@ export const startHub = (
     known.parts = parts;
     known.peers = peers;
     known.reached = new Set([...peers.keys(), ...view.receivers.map(({ peerId }) => peerId)]);
-    const chat = view.allowed.chat ? all.filter(({ number }) => number > known.chat) : [];
-    known.chat = chat.at(-1)?.number ?? known.chat;
+    const fresh = view.allowed.chat ? all.filter(({ message }) => message.number > known.chat) : [];
+    known.chat = fresh.at(-1)?.message.number ?? known.chat;
+    const chat = readableBy(snapshot.room, seat, fresh);
     if (!before) {
       const media = mediaOf(snapshot, seat);
       known.caption = captions.at(-1)?.number ?? 0;

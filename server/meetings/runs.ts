@@ -116,12 +116,15 @@ export const isTranscribed = (runs: readonly RunRow[]): boolean =>
 /** The most captions that one look passes on: more would be too late anyway. */
 export const CAPTIONS_SHOWN = 20;
 
-/** What was said after a caption, while a transcription ran; at most the last captions. */
+/** What was said after a caption, while the transcription runs; at most the last captions. */
 export const captionsAfter = async (
   db: Queries,
-  { meeting_id, requested_at }: Pick<RunRow, "meeting_id" | "requested_at">,
+  runs: readonly RunRow[],
   after: number,
 ): Promise<readonly CaptionRow[]> => {
+  const transcription = runs.find(({ topic }) => topic === "transcription");
+  if (transcription === undefined) return [];
+  const { meeting_id, requested_at } = transcription;
   const rows = await db
     .selectFrom("captions")
     .selectAll()

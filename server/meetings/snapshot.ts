@@ -1,5 +1,4 @@
 import type {
-  ChatMessage,
   EndReason,
   RecorderState,
   RunFailure,
@@ -63,32 +62,6 @@ export const loadSnapshot = async (
   const runStates = await runStatesOf(db, runs);
   const failed = await failuresOf(db, meeting);
   return { meeting, row, room, seats, runs, runStates, failed, recorder };
-};
-
-/** The most messages of the chat that somebody who enters gets. */
-const CHAT_KEPT = 200;
-
-/** The chat after a message, the oldest first; at most the last messages. */
-export const chatAfter = async (
-  db: Queries,
-  { room_id, id }: Pick<MeetingRow, "room_id" | "id">,
-  { isStatic }: Pick<Room, "isStatic">,
-  after: number,
-): Promise<readonly ChatMessage[]> => {
-  const rows = await db
-    .selectFrom("chat")
-    .selectAll()
-    .where("room_id", "=", room_id)
-    .where("number", ">", after)
-    .where("text", "<>", "")
-    .$if(!isStatic, (query) => query.where("meeting_id", "=", id))
-    .orderBy("number", "desc")
-    .limit(CHAT_KEPT)
-    .execute();
-  return rows.reverse().map(({ number, seat_id, peer_name, text, sent_at }) => ({
-    ...{ number, peerId: seat_id, peerName: peer_name },
-    ...{ text, sentAt: sent_at },
-  }));
 };
 
 /** Why seats have ended, by their IDs; those that are unknown are missing. */

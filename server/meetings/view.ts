@@ -3,6 +3,7 @@ import type { Captured, EnteredRoom } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import {
+  hidesPeople,
   hidesPictures,
   mayPromote,
   onePresenter,
@@ -41,7 +42,7 @@ export const isThere = ({ state }: Pick<SeatRow, "state">): boolean =>
   state === "inside" || state === "away";
 
 /** Whether a moderator is inside. */
-export const isModerated = ({ seats }: Snapshot): boolean =>
+const isModerated = ({ seats }: Snapshot): boolean =>
   seats.some((seat) => seat.role === "moderator" && seat.state === "inside");
 
 const waitingOf = ({ seats }: Snapshot): readonly Waiting[] =>
@@ -55,10 +56,16 @@ const upgradesOf = ({ seats }: Snapshot): readonly Upgrade[] =>
   );
 
 /** What is made of a meeting now. */
-export const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
+const capturedOf = ({ recorder, runs }: Snapshot): Captured => ({
   recording: recorder.state === "starting" || recorder.state === "active",
   streaming: isStreamed(runs),
   transcribing: isTranscribed(runs),
+});
+
+/** What somebody who waits before the door may know. */
+export const lobbyOf = (snapshot: Snapshot) => ({
+  ...{ room: presentEntered(snapshot.room), moderated: isModerated(snapshot) },
+  ...capturedOf(snapshot),
 });
 
 const stateOf = (snapshot: Snapshot): MeetingState => {
@@ -69,6 +76,7 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
     startedAt: meeting.started_at ?? meeting.opened_at,
     locked: meeting.locked,
     presenter: onePresenter(room) ? meeting.presenter : null,
+    peopleHidden: hidesPeople(room),
     picturesHidden: hidesPictures(room),
     recording,
     liveStream: liveStreamOf(runs),
@@ -80,6 +88,8 @@ const stateOf = (snapshot: Snapshot): MeetingState => {
 export interface Views {
   /** Everything but the people. */
   readonly of: (seat: SeatRow) => Omit<View, "peers">;
+  /** Whether somebody is shown the chat: not before the door. */
+  readonly readsChat: (seat: SeatRow | undefined) => boolean;
   /** Everybody else whom this person may see, by ID. */
   readonly peersOf: (seat: SeatRow) => ReadonlyMap<string, Peer>;
 }
@@ -98,6 +108,7 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
     const peer = peerOf(snapshot, seat);
     if (JSON.stringify(known.get(seat.id)) !== JSON.stringify(peer)) known.set(seat.id, peer);
   }
+  const presenting = seats.find(({ id }) => id === meeting.presenter);
   const waiting = waitingOf(snapshot);
   const upgrades = upgradesOf(snapshot);
   const state = stateOf(snapshot);
@@ -121,7 +132,13 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           peerType: isPersonal(role) ? role : "participant",
         },
         room: entered,
-        meeting: state,
+        meeting: {
+          ...state,
+          presenter:
+            state.presenter === null || (presenting && sees(room, seat, presenting))
+              ? state.presenter
+              : "hidden",
+        },
         allowed: {
           ...permissionsOf(room, onePresenter(room) ? { presenter: id } : meeting, seat),
           moderate,
@@ -141,6 +158,8 @@ export const viewsOf = (snapshot: Snapshot, known: Map<string, Peer>): Views => 
           .map((capture) => ({ peerId: capture.id, video: seesVideo(room, capture, seat) })),
       };
     },
+    readsChat: (seat) =>
+      seat !== undefined && seat.state !== "waiting" && permissionsOf(room, meeting, seat).chat,
     peersOf: (seat) =>
       new Map(
         seenBy(seat).flatMap(({ id }) => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import type { HistoryEntry } from "../../contract/history.ts";
-import { endsNewcomers, looksLate } from "../twins/seats.ts";
+import { endsNewcomers, looksLate, tellsReadings } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
@@ -59,6 +59,21 @@ test("a message of the chat reaches everybody inside, in one order, and those wh
   assert.deepEqual(ann.chat, moderator.chat);
   assert.deepEqual(late.chat, ann.chat);
   assert.deepEqual(late.chat.map(({ text }) => text).toSorted(), texts.toSorted());
+});
+
+test("what everybody inside has read of the chat is not read again for those who wait", async (t) => {
+  const { moderator, guest } = await meetIn(await startWorld(t, { twin: tellsReadings }))(t, {
+    authenticationRequired: true,
+  });
+  assert.equal(await moderator.do("chat", { text: "Who waits?" }), "ok");
+  await until("it is read", () => moderator.chat.length === 1);
+  const readings: number[] = [];
+  Object.assign(globalThis, { chatReadings: readings });
+  await guest("Gus");
+  await moderator.sees("Gus waits", ({ waiting }) => waiting.length === 1);
+  assert.equal(await moderator.do("hand", { up: true }), "ok");
+  await moderator.sees("the own hand", ({ you }) => you.hand !== null);
+  assert.deepEqual(new Set(readings), new Set([1]));
 });
 
 test("only moderators moderate", async (t) => {

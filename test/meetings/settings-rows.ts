@@ -43,6 +43,11 @@ export const chooses = async (
   await person.button(menu).click();
   await person.page.getByRole("menuitem", { name: item }).click();
 };
+/** Writes in the chat, which is open. */
+const write = async ({ page }: Person, text: string, to = "everybody"): Promise<void> => {
+  await page.getByRole("textbox", { name: `Message to ${to}` }).fill(text);
+  await page.keyboard.press("Enter");
+};
 export const leaveAll = (...people: readonly Person[]) =>
   Promise.all(people.map(({ context }) => context.close()));
 
@@ -112,10 +117,6 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await ada.receivesOnly({}, { video: 1 });
 
   // The chat.
-  const write = async ({ page }: Person, text: string): Promise<void> => {
-    await page.getByRole("textbox", { name: "Message to everybody" }).fill(text);
-    await page.keyboard.press("Enter");
-  };
   for (const one of [ada, ben, cleo]) await one.button(/^Chat/).click();
   const read = ada.page.getByRole("complementary");
   await write(ben, "While it is on");
@@ -155,8 +156,15 @@ export const privacyHolds = async ({ meetings, isDirect }: Way): Promise<void> =
     assert.ok(!bensPage.heard().includes(cleoId));
     assert.ok(!bensPage.heard().includes("Cleo"));
   };
+  const reads = ({ page }: Person, text: string): Promise<void> =>
+    page.getByRole("complementary").getByText(text, { exact: true }).waitFor();
 
   await participantsGet({ video: 1, audio: 1 });
+  for (const one of [ada, ben, cleo]) await one.button(/^Chat/).click();
+  await write(cleo, "For Ada alone", "the moderators");
+  await reads(ada, "For Ada alone");
+  await write(ada, "For both");
+  await reads(ben, "For both");
   isHidden();
   assert.ok(bensPage.heard().includes(adaId));
   assert.ok(adasPage.heard().includes(cleoId));

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { typeWaits } from "../../contract/rooms.ts";
+import { passesTheChatOn } from "../twins/privacy.ts";
+import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { meetIn } from "./place.ts";
@@ -105,8 +107,9 @@ test("without enablePresenters one viewer of an event takes part at a time, also
   await isViewer(val, false);
 });
 
-test("with participantPrivacy participants see moderators only, switched on and off while a meeting runs", async (t) => {
-  const { moderator, guest, edit } = await meet(t);
+/** People come and go while participants are hidden from each other: what do they learn? */
+const participantsAreHidden = async (t: TestContext, here: typeof meet): Promise<void> => {
+  const { moderator, guest, edit } = await here(t, { enablePresenters: false });
   const [ann, ben] = [await guest("Ann"), await guest("Ben")];
   await ann.sees("both", ({ peers }) => peers.length === 2);
   await edit({ participantPrivacy: true });
@@ -119,9 +122,38 @@ test("with participantPrivacy participants see moderators only, switched on and 
   assert.equal(await ann.do("signal", { to: moderator.peerId, data: "offer" }), "ok");
   const cleo = await guest("Cleo");
   assert.deepEqual(cleo.names(), ["Mo"]);
-  assert.ok(!JSON.stringify(cleo.messages).includes(ann.peerId));
+
+  // The place of a presenter is taken, and moderators alone know by whom.
+  assert.equal(await ann.do("present", { on: true }), "ok");
+  await moderator.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
+  await ann.sees("she presents", ({ meeting }) => meeting.presenter === ann.peerId);
+  await cleo.sees("somebody presents", ({ meeting }) => meeting.presenter === "hidden");
+
+  // The chat: what participants write is for moderators, also for those who come later.
+  assert.equal(await ann.do("chat", { text: "from Ann" }), "ok");
+  assert.equal(await moderator.do("chat", { text: "for all" }), "ok");
+  const dan = await guest("Dan");
+  const reads = async (one: typeof ann, texts: readonly string[]): Promise<void> => {
+    const read = () => one.chat.map(({ text }) => text);
+    await until("the last message has come", () => read().includes("for all"));
+    assert.deepEqual(read(), texts);
+  };
+  for (const one of [moderator, ann]) await reads(one, ["from Ann", "for all"]);
+  for (const one of [ben, cleo, dan]) await reads(one, ["for all"]);
+  for (const { messages } of [cleo, dan]) {
+    for (const secret of [ann.peerId, "Ann"]) assert.ok(!JSON.stringify(messages).includes(secret));
+  }
   await edit({ participantPrivacy: false });
-  await ann.sees("everybody", ({ peers }) => peers.length === 3);
+  await ann.sees("everybody", ({ peers }) => peers.length === 4);
+  await ben.sees("who presents", ({ meeting }) => meeting.presenter === ann.peerId);
+};
+
+test("with participantPrivacy participants see and read moderators only, switched on and off while a meeting runs", (t) =>
+  participantsAreHidden(t, meet));
+
+testTwin("a twin that passes on what participants write is caught", async (t) => {
+  const twin = await startWorld(t, { twin: passesTheChatOn });
+  await assert.rejects(participantsAreHidden(t, meetIn(twin)), assert.AssertionError);
 });
 
 test("without enablePresenters one person shares at a time", async (t) => {

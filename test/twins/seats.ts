@@ -215,6 +215,21 @@ export const looksLate: Twin = {
   ],
 };
 
+/** Not wrong: tells after which messages the chat is read. */
+export const tellsReadings: Twin = {
+  name: "tells after which messages it reads the chat",
+  replaced: [
+    {
+      file: "meetings/hub.ts",
+      lines: "await chatAfter(",
+      by: `await ((...of) => {
+        globalThis.chatReadings?.push(of.at(-1));
+        return chatAfter(...of);
+      })(`,
+    },
+  ],
+};
+
 /** Sends away who came in while the database was read. */
 export const endsNewcomers: Twin = {
   name: "takes newcomers for people who are gone",

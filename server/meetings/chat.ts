@@ -1,0 +1,58 @@
+import type { ChatMessage } from "../../contract/meeting-socket.ts";
+import type { Room } from "../../contract/room-record.ts";
+import type { MeetingRow, SeatRow } from "../db/meeting-tables.ts";
+import type { Queries } from "../organization.ts";
+import { isHiddenFrom } from "./allowed.ts";
+
+/** A message of the chat. */
+export interface Written {
+  readonly message: ChatMessage;
+  /** Who wrote it, and in which role, the last one they had; null: that is not known any more. */
+  readonly person: string | null;
+  readonly role: SeatRow["role"] | null;
+}
+
+/** The most messages of the chat that somebody who enters gets. */
+const CHAT_KEPT = 200;
+
+/** The chat after a message, the oldest first; at most the last messages. */
+export const chatAfter = async (
+  db: Queries,
+  { room_id, id }: Pick<MeetingRow, "room_id" | "id">,
+  { isStatic }: Pick<Room, "isStatic">,
+  after: number,
+): Promise<readonly Written[]> => {
+  const rows = await db
+    .selectFrom("chat")
+    .leftJoin("seats", "seats.id", "chat.seat_id")
+    .selectAll("chat")
+    .select(["seats.person", "seats.role"])
+    .where("chat.room_id", "=", room_id)
+    .where("number", ">", after)
+    .where("text", "<>", "")
+    .$if(!isStatic, (query) => query.where("chat.meeting_id", "=", id))
+    .orderBy("number", "desc")
+    .limit(CHAT_KEPT)
+    .execute();
+  return rows.reverse().map(({ number, seat_id, peer_name, text, sent_at, person, role }) => ({
+    message: { number, peerId: seat_id, peerName: peer_name, text, sentAt: sent_at },
+    person,
+    role,
+  }));
+};
+
+/**
+ * What somebody may read of the chat, with the settings and the roles as they are now. What they wrote
+ * themselves they read after a reload too, in another seat.
+ */
+export const readableBy = (
+  room: Room,
+  who: Pick<SeatRow, "id" | "person" | "role">,
+  written: readonly Written[],
+): readonly ChatMessage[] =>
+  written
+    .filter(
+      ({ message, person, role }) =>
+        person === who.person || !isHiddenFrom(room, who, { id: message.peerId, role }),
+    )
+    .map(({ message }) => message);
