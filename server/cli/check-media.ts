@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { createServer, isIPv6 } from "node:net";
 import type { Config } from "../config.ts";
 import { isShared } from "../db/place.ts";
 import { type Check, fault, note, ok } from "./check.ts";
@@ -47,21 +47,72 @@ const checkPorts = async ({ media }: Config): Promise<Check[]> => {
   );
 };
 
+/** The ports of an engine that runs: who else reaches them cannot be seen from here. */
+const portsInUse = ({ media: { udpPort, tcpPort } }: Config): Check => {
+  const port = (kind: string, number: number) => `${kind} ${number === 0 ? "any" : number}`;
+  const ports = [port("UDP", udpPort), ...(tcpPort === "off" ? [] : [port("TCP", tcpPort)])];
+  return ok("media ports", `${ports.join(", ")}: in use; not tried from outside`);
+};
+
+/** Why a STUN or TURN server does not answer; undefined where it does. */
+const silenceOf = async (url: string): Promise<string | undefined> => {
+  const { askStun } = await import("../media/stun.ts");
+  return askStun(url).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  );
+};
+
 /** The TURN server of the LiveKit here. */
-const checkTurn = ({ media: { turn } }: Config, hasEngine: boolean): Check[] => {
+const checkTurn = async (
+  { media: { turn } }: Config,
+  engine: "missing" | "stopped" | "running",
+): Promise<Check[]> => {
   if (turn === undefined) return [];
-  if (!hasEngine) {
+  const name = "TURN server";
+  if (engine === "missing") {
     const found = "TURN is embedded, in a LiveKit that is not here.";
-    return [fault("TURN server", found, 'Run "parley media install", then restart.')];
+    return [fault(name, found, 'Run "parley media install", then restart.')];
   }
   const { address, port, from, to } = turn;
+  const found = `LiveKit's, UDP ${port} of ${address}; relays on UDP ${from} to ${to}`;
+  if (engine === "stopped") return [ok(name, found)];
+  const silence = await silenceOf(`turn:${isIPv6(address) ? `[${address}]` : address}:${port}`);
+  if (silence === undefined) return [ok(name, `${found}; it answers this machine`)];
   return [
-    ok("TURN server", `LiveKit's, UDP ${port} of ${address}; relays on UDP ${from} to ${to}`),
+    note(
+      name,
+      `${found}; it does not answer this machine (${silence})`,
+      "Open the port in the firewall. Behind NAT, the router may just not lead this machine to itself.",
+    ),
   ];
 };
 
-/** What carries the media of meetings: a cluster, LiveKit's program here, or nothing. */
-export const checkMedia = async (config: Config): Promise<Check[]> => {
+/** The servers that browsers are sent to, as this machine reaches them. */
+const checkServers = ({ media: { stunUrls, turnUrls } }: Config): Promise<Check[]> =>
+  Promise.all(
+    [...stunUrls, ...turnUrls].map(async (url) => {
+      const [name, setting] = url.startsWith("stun")
+        ? ["STUN server", "STUN_URLS"]
+        : ["TURN server", "TURN_URLS"];
+      if (/^\w+s:.*transport=udp$/.test(url)) {
+        return note(name, `${url} is not tried (DTLS).`, "Try it with a browser.");
+      }
+      const silence = await silenceOf(url);
+      return silence === undefined
+        ? ok(name, `${url} answers this machine`)
+        : fault(name, `${url}: ${silence}`, `Start it and open its port, or correct ${setting}.`);
+    }),
+  );
+
+/** What carries the media of meetings, and what helps browsers to connect. */
+export const checkMedia = async (config: Config): Promise<Check[]> => [
+  ...(await checkEngine(config)),
+  ...(await checkServers(config)),
+];
+
+/** A cluster, LiveKit's program here, or nothing. */
+const checkEngine = async (config: Config): Promise<Check[]> => {
   const { engineStatus } = await import("../media/status.ts");
   const { media, dataDir } = config;
   const status = await engineStatus(media, dataDir);
@@ -81,7 +132,7 @@ export const checkMedia = async (config: Config): Promise<Check[]> => {
             `${status.found} Meetings have at most six people.`,
             'Run "parley media install" for larger ones.',
           ),
-      ...checkTurn(config, false),
+      ...(await checkTurn(config, "missing")),
     ];
   }
   const shared = isShared(config)
@@ -96,7 +147,7 @@ export const checkMedia = async (config: Config): Promise<Check[]> => {
   return [
     ok(name, status.found),
     ...shared,
-    ...checkTurn(config, true),
-    ...(status.running ? [] : await checkPorts(config)),
+    ...(await checkTurn(config, status.running ? "running" : "stopped")),
+    ...(status.running ? [portsInUse(config)] : await checkPorts(config)),
   ];
 };

@@ -2,6 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
+import type { EmbeddedTurn } from "../../server/config-media.ts";
 import type { MediaEngine } from "../../server/media/engine.ts";
 import { openLivekit } from "../../server/media/livekit.ts";
 import { readRunning } from "../../server/media/running.ts";
@@ -23,6 +24,7 @@ export interface OwnEngineOptions {
   readonly dataDir?: string;
   readonly address?: string | undefined;
   readonly program?: string;
+  readonly turn?: EmbeddedTurn;
 }
 
 /** Makes one; start and stop it. */
@@ -33,7 +35,7 @@ export const ownEngine = async (options: OwnEngineOptions = {}): Promise<OwnEngi
   const engine = openLivekit({
     program: options.program ?? enginePath,
     dataDir,
-    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [], turn: undefined },
+    media: { udpPort: 0, tcpPort: "off", address, stunUrls: [], turn: options.turn },
     log: pino({ level: "trace", base: null }, { write: (line: string) => void lines.push(line) }),
   });
   return {

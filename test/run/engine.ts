@@ -17,6 +17,7 @@ export const noEngine: string | false = existsSync(enginePath)
 
 const needed = (file: string): boolean =>
   [
+    "test/cli/doctor-media",
     "test/media/",
     "test/faults/media-",
     "test/meetings/engine",

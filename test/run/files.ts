@@ -8,6 +8,7 @@ export const onOneDatabase = {
     // Their service is that of the browsers' tests, which is on SQLite whatever the run is for.
     "test/capture/",
     "test/cli/commands.",
+    "test/cli/doctor-media.",
     "test/cli/help.",
     "test/cli/settings.",
     "test/cli/start.",
