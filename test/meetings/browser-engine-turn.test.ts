@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { freeUdpPort } from "../../server/media/ports.ts";
 import { enginePath, noEngine } from "../run/engine.ts";
 import { until } from "../world/process.ts";
-import { type Person, startMeetings } from "./people.ts";
+import { type Meetings, openMeetings, startMeetings } from "./people.ts";
+import { waysOf } from "./ways.ts";
 
 /** Only by a relay, as behind a firewall that lets nothing else through. */
 const RELAY_ONLY = `globalThis.RTCPeerConnection = class extends RTCPeerConnection {
@@ -16,27 +17,15 @@ const meetings = noEngine
       LIVEKIT_SERVER: enginePath,
       MEDIA_ADDRESS: "127.0.0.1",
       MEDIA_UDP: "0",
-      MEDIA_TCP: "off",
+      MEDIA_TCP: "0",
       TURN: "embedded",
       TURN_PORT: String(await freeUdpPort()),
     });
 
-/** How the browser's connections go: the kinds of both ends of the path in use. */
-const waysOf = ({ page }: Person) =>
-  page.evaluate<
-    string[]
-  >(`Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
-    all.flatMap((stats) => [...stats.values()]
-      .filter(({ type, nominated, state }) => type === "candidate-pair" && nominated && state === "succeeded")
-      .map((pair) => stats.get(pair.localCandidateId).candidateType + " " + stats.get(pair.remoteCandidateId).candidateType)))`);
-
-test("two people whom only a relay connects meet by LiveKit's own TURN server", {
-  skip: noEngine,
-}, async () => {
+/** The meetings, once their engine is there: a room that needs it tells. */
+const ready = async () => {
   assert.ok(meetings);
-  const { house, room, enter } = meetings;
-  const { path } = await room({ roomType: "p2p" });
-  // A room that needs the engine tells when it is there.
+  const { house, room } = meetings;
   const { room: roomId } = await room();
   await until("the engine is ready", () =>
     house.client.joinRoom({ roomId, peerName: "Early" }).then(
@@ -44,12 +33,38 @@ test("two people whom only a relay connects meet by LiveKit's own TURN server", 
       () => false,
     ),
   );
-  const ada = await enter(path, "Ada", { asAdministrator: true, script: RELAY_ONLY });
-  const ben = await enter(path, "Ben", { script: RELAY_ONLY });
+  return meetings;
+};
+
+/** Two people in a new room who see and hear each other, and the ways by which they do. */
+const meet = async ({ room, enter }: Meetings, settings: object, script = "") => {
+  const { path } = await room({ ...settings });
+  const ada = await enter(path, "Ada", { asAdministrator: true, script });
+  const ben = await enter(path, "Ben", { script });
+  const both = [ada, ben];
   const none = { frames: 0, energy: 0 };
-  await Promise.all(
-    [ada, ben].map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })),
+  await Promise.all(both.map((one) => one.receivesMore(none, { frames: 10, energy: 0.0001 })));
+  const ways = (await Promise.all(both.map(waysOf))).flat();
+  await Promise.all(both.map(({ context }) => context.close()));
+  return ways;
+};
+
+test("two people whom only a relay connects meet by LiveKit's own TURN server", {
+  skip: noEngine,
+}, async () => {
+  const ways = await meet(await ready(), { roomType: "p2p" }, RELAY_ONLY);
+  assert.deepEqual(ways, ["relay relay udp", "relay relay udp"]);
+});
+
+test("people whose network lets no UDP through meet by LiveKit's TCP port", {
+  skip: noEngine,
+}, async () => {
+  const { house } = await ready();
+  const withoutUdp = "--webrtc-ip-handling-policy=disable_non_proxied_udp";
+  const ways = await meet(await openMeetings(house, [withoutUdp]), {});
+  assert.ok(ways.length > 0);
+  assert.deepEqual(
+    ways.filter((way) => !way.endsWith(" tcp")),
+    [],
   );
-  for (const one of [ada, ben]) assert.deepEqual(await waysOf(one), ["relay relay"]);
-  await Promise.all([ada, ben].map(({ context }) => context.close()));
 });

@@ -213,9 +213,16 @@ export const startMeetings = async (
   return { ...(await openMeetings(house)), house };
 };
 
-/** A browser for the meetings of a service, for one file. */
-export const openMeetings = async (house: Host): Promise<Meetings> => {
-  const browser = await openBrowser(test, DEVICES);
+/**
+ * A browser for the meetings of a service, for one file.
+ *
+ * @param flags arguments of the browser beside those of every meeting
+ */
+export const openMeetings = async (
+  house: Host,
+  flags: readonly string[] = [],
+): Promise<Meetings> => {
+  const browser = await openBrowser(test, [...DEVICES, ...flags]);
 
   const open: Meetings["open"] = async (
     path,
@@ -238,6 +245,12 @@ export const openMeetings = async (house: Host): Promise<Meetings> => {
     page.on("pageerror", (error) => void broken.push(`${error.name}: ${error.stack}`));
     page.on("console", (message) => {
       if (message.text().includes("Content Security Policy")) broken.push(message.text());
+    });
+    page.on("request", (request) => {
+      const { protocol, host } = new URL(request.url());
+      if (protocol.startsWith("http") && !/^(127\.0\.0\.1|localhost)(:|$)/.test(host)) {
+        broken.push(`The page asks ${host}`);
+      }
     });
     // A changed page may break: it is not ours.
     if (patched === undefined) after(() => assert.deepEqual(broken, []));

@@ -32,6 +32,10 @@ export const withoutSpeech = (): string | false =>
 export const withoutRedis = (): string | false =>
   onPath("redis-server") && onPath("redis-cli") ? false : "Redis is not installed";
 
+/** Why a test with coturn is skipped; false where it is here. It is not installed: it would run from then on. */
+export const withoutTurn = (): string | false =>
+  onPath("turnserver") ? false : "coturn is not installed";
+
 const onPath = (name: string): boolean =>
   (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));
 

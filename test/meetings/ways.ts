@@ -1,0 +1,13 @@
+import type { Person } from "./people.ts";
+
+/**
+ * How a page's media go: of each path in use the kinds of its two ends, and what carries it from the
+ * page, as in "host host udp".
+ */
+export const waysOf = ({ page }: Person): Promise<string[]> =>
+  page.evaluate(`Promise.all(globalThis.connections.map((pc) => pc.getStats())).then((all) =>
+    all.flatMap((stats) => [...stats.values()]
+      .filter(({ type, nominated, state }) => type === "candidate-pair" && nominated && state === "succeeded")
+      .map((pair) => [stats.get(pair.localCandidateId), stats.get(pair.remoteCandidateId)])
+      .map(([here, there]) =>
+        [here.candidateType, there.candidateType, here.relayProtocol ?? here.protocol].join(" "))))`);
