@@ -66,8 +66,12 @@ export interface Relay {
   ): Promise<void>;
   /** The status for GET `path`/validate, which a client asks after a refusal. */
   validate(ticket: string): Promise<number>;
-  /** Somebody may see something else from now on: the room's privacy, or the roles, changed. */
-  look(seat: string, see: See): void;
+  /**
+   * Somebody may see something else from now on: the room's privacy, or the roles, changed.
+   *
+   * @returns whether the seat is connected here
+   */
+  look(seat: string, see: See): boolean;
   /** Cuts a seat's connection here. A living seat resumes with its ticket. */
   cut(seat: string): void;
   /** The seats that are connected here. */
@@ -215,11 +219,12 @@ export const openRelay = (
     },
     look(seat, see) {
       const found = connections.get(seat);
-      if (found === undefined) return;
+      if (found === undefined) return false;
       const { client, engine: upstream, resume } = found.filter.look(see);
       for (const bytes of upstream) found.engine.send(bytes);
       for (const bytes of client) found.client.send(bytes);
       if (resume) found.client.close(GOING_AWAY);
+      return true;
     },
     cut: (seat) => connections.get(seat)?.client.close(GOING_AWAY),
     seats: () => new Set(connections.keys()),

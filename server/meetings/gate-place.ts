@@ -1,5 +1,5 @@
 import type { SeatRow } from "../db/meeting-tables.ts";
-import type { See } from "../media/view.ts";
+import type { See, Sight } from "../media/view.ts";
 import { seeingRules } from "./allowed.ts";
 import { sightOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -53,3 +53,13 @@ export const seeOf =
     const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
     return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
   };
+
+const sights: readonly Sight[] = ["none", "audio", "all"];
+
+/** Whether somebody sees less of somebody who is still there than before. */
+export const seesLess = (before: Place, place: Place, seatId: string): boolean => {
+  const [saw, see] = [seeOf(before, seatId), seeOf(place, seatId)];
+  return place.seats
+    .keys()
+    .some((id) => before.seats.has(id) && sights.indexOf(see(id)) < sights.indexOf(saw(id)));
+};

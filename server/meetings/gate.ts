@@ -6,7 +6,7 @@ import { EngineRefused, isOnNoNode, type MediaEngine } from "../media/engine.ts"
 import type { Grant } from "../media/grants.ts";
 import { type Admission, type Denial, openRelay, type Relay } from "../media/relay.ts";
 import type { IceServer } from "../media/turn.ts";
-import { type Entry, isSeenOtherwise, type Place, seeOf } from "./gate-place.ts";
+import { type Entry, isSeenOtherwise, type Place, seeOf, seesLess } from "./gate-place.ts";
 import type { Hub } from "./hub.ts";
 import { openMuting } from "./mute.ts";
 import { type Connected, connectMedia, disconnectMedia, isMediaTicket } from "./presence.ts";
@@ -124,9 +124,23 @@ export const openGate = (options: GateOptions): Gate => {
     });
   };
 
+  /**
+   * Somebody sees less than before, and nobody relays their signaling. The engine would go on to send
+   * what they received, for as long as their media connection lives: so it ends. With their ticket they
+   * come back.
+   */
+  const beginAnew = (place: Place, { seatId, dials }: Entry): void => {
+    const by = place.seats.get(seatId)?.media_process ?? processId;
+    if (by !== processId || dials.size > 0) return;
+    engine
+      .remove(place.meetingId, seatId)
+      .catch((err: unknown) => log.warn({ err }, "somebody without signaling is removed later"));
+  };
+
   const look = (place: Place, snapshot: Snapshot | undefined): void => {
     const isOther = snapshot !== undefined && isSeenOtherwise(place, snapshot);
     const { seats = [] } = snapshot ?? {};
+    const before = { ...place };
     place.snapshot = snapshot ?? place.snapshot;
     place.seats = new Map(seats.map((seat) => [seat.id, seat]));
     for (const id of place.seats.keys()) place.strangers.delete(id);
@@ -137,7 +151,8 @@ export const openGate = (options: GateOptions): Gate => {
         if (isSeen && !hasEnded) expel(place, entry);
         continue;
       }
-      if (isOther) relay.look(seatId, seeOf(place, seatId));
+      const isHere = !isOther || relay.look(seatId, seeOf(place, seatId));
+      if (!isHere && seesLess(before, place, seatId)) beginAnew(place, entry);
       void regrant(place, entry);
     }
   };

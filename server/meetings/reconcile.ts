@@ -1,21 +1,43 @@
 import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
-import type { MediaEngine } from "../media/engine.ts";
+import { startLooks } from "../looks.ts";
+import { isOnNoNode, type MediaEngine } from "../media/engine.ts";
 import type { Gate } from "./gate.ts";
+import { AWAY_MS } from "./seats.ts";
 
 /*
  * The seats decide: people in the media engine without one are removed. That happens only
  * where something was lost: a process died between a dial and its answer, or the engine was away.
+ *
+ * So are people whose signaling nobody relays. The engine keeps them as long as their media connection
+ * lives, and no change of the room or of their role would reach what they send and receive. With their
+ * tickets they come back through the gate.
  */
 
 const LOOK_MS = 1_000;
 const RECONCILE_MS = 15_000;
 
-/** Removes people without a seat from the engine, and meetings that are over. */
+/** Whose node has died is named by the engine until the meeting ends, and is nowhere. */
+const ifNoGhost = (error: unknown): void => {
+  if (!isOnNoNode(error)) throw error;
+};
+
+/** Seats in the engine whose signaling nobody relays: as of which connection, and since when. */
+export type Unrelayed = Map<string, { readonly connection: number; readonly since: number }>;
+
+/**
+ * Removes people without a seat from the engine, those whose signaling was not relayed for a while, and
+ * meetings that are over.
+ *
+ * @param unrelayed what the call before has noted; this one brings it up to date
+ * @param graceMs how long somebody may be without signaling, in milliseconds
+ */
 export const reconcile = async (
   database: Database,
-  engine: Pick<MediaEngine, "list" | "close">,
+  engine: Pick<MediaEngine, "list" | "close" | "remove">,
   { remove }: Pick<Gate, "remove">,
+  unrelayed: Unrelayed,
+  graceMs = AWAY_MS,
 ): Promise<void> => {
   // The engine first: the people in its list had a seat before.
   const listed = await engine.list();
@@ -30,16 +52,44 @@ export const reconcile = async (
       .execute(),
     database.read
       .selectFrom("seats")
-      .select("id")
+      .select(["id", "media_process", "media_connection as connection"])
       .where("meeting_id", "in", ids)
       .where("left_at", "is", null)
       .execute(),
   ]);
   const running = new Set(open.map(({ id }) => id));
-  const seated = new Set(seats.map(({ id }) => id));
+  const seated = new Map(seats.map((seat) => [seat.id, seat]));
+  for (const id of unrelayed.keys()) {
+    if (seated.get(id)?.media_process !== null) unrelayed.delete(id);
+  }
+  const isUnrelayed = (id: string, connection: number): boolean => {
+    const noted = unrelayed.get(id);
+    if (noted?.connection === connection) return performance.now() - noted.since >= graceMs;
+    unrelayed.set(id, { connection, since: performance.now() });
+    return false;
+  };
+  const removeIfAstray = async (meetingId: string, id: string): Promise<void> => {
+    const seat = seated.get(id);
+    if (seat === undefined) await remove(meetingId, id);
+    else if (seat.media_process === null && isUnrelayed(id, seat.connection)) {
+      // The seats were read before others were removed, which may have taken seconds.
+      const still = await database.read
+        .selectFrom("seats")
+        .select("id")
+        .where("id", "=", id)
+        .where("media_process", "is", null)
+        .where("media_connection", "=", seat.connection)
+        .executeTakeFirst();
+      if (still !== undefined) await engine.remove(meetingId, id);
+    }
+  };
   for (const [meetingId, people] of listed) {
     if (!running.has(meetingId)) await engine.close(meetingId);
-    else for (const id of people) if (!seated.has(id)) await remove(meetingId, id);
+    else {
+      // At once: the removal of each whose node has died takes 3 s.
+      const looks = people.values().map((id) => removeIfAstray(meetingId, id).catch(ifNoGhost));
+      await Promise.all(looks);
+    }
   }
 };
 
@@ -53,36 +103,33 @@ export interface EngineWatch {
 /** Looks every second whether the engine answers, and reconciles when it comes back and now and then. */
 export const watchEngine = (
   database: Database,
-  engine: Pick<MediaEngine, "health" | "list" | "close">,
+  engine: Pick<MediaEngine, "health" | "list" | "close" | "remove">,
   gate: Pick<Gate, "remove">,
   log: Pick<Logger, "warn">,
 ): EngineWatch => {
   let ready = false;
   let reconciled = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  const unrelayed: Unrelayed = new Map();
 
   const look = async (): Promise<void> => {
     const { ok } = await engine.health();
-    if (!ok) reconciled = Number.NEGATIVE_INFINITY;
+    if (!ok) {
+      reconciled = Number.NEGATIVE_INFINITY;
+      unrelayed.clear();
+    }
     ready = ok;
     if (!ok || performance.now() - reconciled < RECONCILE_MS) return;
-    await reconcile(database, engine, gate);
+    await reconcile(database, engine, gate, unrelayed);
     reconciled = performance.now();
   };
-  const lookSoon = (): void => {
-    looking ??= look()
-      .catch((err: unknown) => log.warn({ err }, "the media engine is reconciled later"))
-      .finally(() => {
-        looking = undefined;
-      });
-  };
-  lookSoon();
-  const timer = setInterval(lookSoon, LOOK_MS).unref();
-  return {
-    isReady: () => ready,
-    async stop() {
-      clearInterval(timer);
-      await looking;
+  const { stop } = startLooks({
+    everyMs: LOOK_MS,
+    look,
+    onError: (err) => {
+      // Nobody can come back while the database is away.
+      unrelayed.clear();
+      log.warn({ err }, "the media engine is reconciled later");
     },
-  };
+  });
+  return { isReady: () => ready, stop };
 };

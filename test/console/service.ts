@@ -7,9 +7,10 @@ import { buildConsole } from "../../console/build.ts";
 import { type Client, createClient } from "../../contract/client.ts";
 import type { Captures } from "../../server/capture/captures.ts";
 import { readConfig } from "../../server/config.ts";
-import { openDatabase } from "../../server/db/open.ts";
+import { type Database, openDatabase } from "../../server/db/open.ts";
 import { startParley } from "../../server/main.ts";
 import { type Change, openOrganization, operator } from "../../server/organization.ts";
+import { importTwin, type Twin } from "../twins/twin.ts";
 
 const email = "admin@example.org";
 const password = "the quiet harbour at dawn";
@@ -29,6 +30,8 @@ export interface House {
   readonly client: Client;
   readonly adminId: string;
   readonly captures: Captures;
+  /** The database, beside the running service. */
+  readonly database: Database;
   /** Writes to the database beside the running service, as the command line does. */
   change<T>(rule: (change: Change) => Promise<T>): Promise<T>;
   /** Lets the administrator into a room by a name; the room is then in use. */
@@ -51,8 +54,14 @@ export const patientFetch: typeof fetch = async (...request) => {
   }
 };
 
-/** @param more environment variables beside what every house has */
-export const startHouse = async (more: Readonly<Record<string, string>> = {}): Promise<House> => {
+/**
+ * @param more environment variables beside what every house has
+ * @param twin the service instead of the real one
+ */
+export const startHouse = async (
+  more: Readonly<Record<string, string>> = {},
+  twin?: Twin,
+): Promise<House> => {
   await buildConsole();
   const folder = more.DATA_DIR ?? (await mkdtemp(join(tmpdir(), "parley-console-")));
   const config = readConfig({
@@ -64,7 +73,8 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     PARLEY_ADMIN_PASSWORD: password,
     ...more,
   });
-  const service = await startParley(config, { console: { folder: dist } });
+  const start = twin ? (await importTwin(twin)).startParley : startParley;
+  const service = await start(config, { console: { folder: dist } });
   const reach = { baseUrl: service.url, fetch: patientFetch };
   const { token, user } = await createClient(reach).signIn({ login: email, password });
   const client = createClient({ ...reach, token });
@@ -90,6 +100,7 @@ export const startHouse = async (more: Readonly<Record<string, string>> = {}): P
     client,
     adminId: user.id,
     captures: service.captures,
+    database,
     async enter(roomId, peerName) {
       await sit((await client.joinRoom({ roomId, peerName })).ticket);
     },

@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { reconcile, type Unrelayed } from "../../server/meetings/reconcile.ts";
 import { noEngine } from "../run/engine.ts";
+import { leavesTheEngineAlone } from "../twins/privacy.ts";
 import { until } from "../world/process.ts";
 import { startEngine } from "./engine.ts";
 import { isInside, startMeetings } from "./people.ts";
-import { privacyHolds, switchesHold, viewersWatch, type Way } from "./settings-rows.ts";
+import { privacyHolds, switchesHold, type Three, viewersWatch, type Way } from "./settings-rows.ts";
+import { waysOf } from "./ways.ts";
 
 const skip = { skip: noEngine };
 const engine = noEngine ? undefined : await startEngine({ after });
-const meetings = engine && (await startMeetings(engine.environment));
+// So that a test knows who has removed somebody from the engine.
+const meetings = engine && (await startMeetings(engine.environment, leavesTheEngineAlone));
 const none = { frames: 0, energy: 0 };
 
 /** The meetings, once their service has found the engine. */
@@ -56,6 +60,9 @@ test(
     const cleo = await enter(pair, "Cleo", { asAdministrator: true });
     const dan = await enter(pair, "Dan");
     await Promise.all([cleo, dan].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+    for (const one of [cleo, dan]) {
+      for (const way of await waysOf(one)) assert.match(way, /^(host|prflx) (host|prflx) udp$/);
+    }
     assert.deepEqual(
       [...(await engine.engine.list()).values()].map(({ size }) => size),
       [2],
@@ -115,10 +122,48 @@ test(
   async () => switchesHold(await byEngine()),
 );
 
+/** A page that closes its signaling hears of no change, and the engine keeps it. */
+const withoutSignaling = async (three: Three): Promise<void> => {
+  const { ada, ben, cleo, adasPage, bensPage, edit, idOf } = three;
+  const { engine, house } = await ready();
+  const { database } = house;
+  const [adaId, benId, cleoId] = [await idOf("Ada"), await idOf("Ben"), await idOf("Cleo")];
+  const hangsUp = async (page: typeof adasPage, id: string): Promise<void> => {
+    page.hangUp();
+    await until("nobody relays it any more", async () => {
+      const seat = database.read.selectFrom("seats").select("media_process").where("id", "=", id);
+      return (await seat.executeTakeFirstOrThrow()).media_process === null;
+    });
+  };
+  const carried = async (): Promise<readonly string[]> => {
+    const people = [...(await engine.engine.list()).values()].find((one) => one.has(cleoId));
+    return [adaId, benId, cleoId].filter((id) => people?.has(id));
+  };
+
+  await hangsUp(bensPage, benId);
+  await ben.receivesOnly({ video: 1, audio: 2 });
+  await edit({ participantPrivacy: true });
+  await until("Ben is out", async () => (await carried()).length < 3);
+  assert.deepEqual(await carried(), [adaId, cleoId]);
+  await Promise.all([ada, cleo].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  const { frames } = await ben.received();
+  await cleo.receivesOnly({ video: 1, audio: 1 });
+  assert.equal((await ben.received()).frames, frames);
+
+  // Later, whatever is edited: a person who only reconnects is back by then.
+  await hangsUp(adasPage, adaId);
+  const unrelayed: Unrelayed = new Map();
+  const looks = () => reconcile(database, engine.engine, engine.engine, unrelayed, 0);
+  await looks();
+  assert.deepEqual(await carried(), [adaId, cleoId]);
+  await looks();
+  assert.deepEqual(await carried(), [cleoId]);
+};
+
 test(
-  "with privacy participants get nothing of each other from the engine, also by a changed page",
+  "with privacy participants get nothing of each other from the engine, also by a changed page, and by one without signaling",
   skip,
-  async () => privacyHolds(await byEngine()),
+  async () => privacyHolds(await byEngine(), withoutSignaling),
 );
 
 test(

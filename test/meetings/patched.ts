@@ -24,6 +24,8 @@ export interface Patched {
   readonly tracks: ReadonlySet<string>;
   /** Asks the media engine for tracks, whatever it was told of. */
   subscribe(tracks: Iterable<string>): void;
+  /** Closes its signaling with the media engine for good. What it receives goes on. */
+  hangUp(): void;
 }
 
 const everything = { audio: true, video: true, share: true, chat: true, presenterOnly: false };
@@ -66,11 +68,15 @@ export const patchedPage = ({ mislabels = false }: Changes = {}): Patched => {
   let heard: string[] = [];
   const tracks = new Set<string>();
   let engine: WebSocketRoute | undefined;
+  let hasHungUp = false;
   return {
     install: (page) =>
       page.routeWebSocket(/\/api\/meeting\//, (client) => {
+        const isEngine = client.url().includes("/rtc/");
+        // It is open then, and nobody answers.
+        if (isEngine && hasHungUp) return;
         const server = client.connectToServer();
-        if (client.url().includes("/rtc/")) engine = server;
+        if (isEngine) engine = server;
         server.onMessage((message) => {
           heard.push(message.toString("latin1"));
           client.send(typeof message === "string" ? allowing(message) : granting(message, tracks));
@@ -88,6 +94,10 @@ export const patchedPage = ({ mislabels = false }: Changes = {}): Patched => {
       const value = new UpdateSubscription({ trackSids: [...trackSids], subscribe: true });
       const request = new SignalRequest({ message: { case: "subscription", value } });
       engine?.send(Buffer.from(request.toBinary()));
+    },
+    hangUp: () => {
+      hasHungUp = true;
+      void engine?.close();
     },
   };
 };

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { openBrowser } from "../console/browser.ts";
 import { type House, startHouse } from "../console/service.ts";
+import type { Twin } from "../twins/twin.ts";
 import type { Patched } from "./patched.ts";
 
 /** Cameras and microphones that need no devices and no permission, and connections within one machine. */
@@ -204,11 +205,13 @@ export const isInside = (person: Person): Promise<void> => person.button("Leave"
  * A service and a browser for the meetings of one file.
  *
  * @param environment environment variables beside those of every house
+ * @param twin the service instead of the real one
  */
 export const startMeetings = async (
   environment: Readonly<Record<string, string>> = {},
+  twin?: Twin,
 ): Promise<Meetings & { readonly house: House }> => {
-  const house = await startHouse(environment);
+  const house = await startHouse(environment, twin);
   after(() => house.stop());
   return { ...(await openMeetings(house)), house };
 };

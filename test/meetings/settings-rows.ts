@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { patchedPage } from "./patched.ts";
+import { type Patched, patchedPage } from "./patched.ts";
 import { isInside, type Meetings, type Person } from "./people.ts";
 
 /*
@@ -135,13 +135,34 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
 /** A page that keeps every connection that it was told to close. */
 const holdOn = "RTCPeerConnection.prototype.close = () => {};";
 
-/** participantPrivacy and participantVideoPrivacy, at the door and while people are inside. */
-export const privacyHolds = async ({ meetings, isDirect }: Way): Promise<void> => {
+/** Three people who are inside: Ada moderates, and she and Ben have changed pages. */
+export interface Three {
+  readonly ada: Person;
+  readonly ben: Person;
+  readonly cleo: Person;
+  readonly adasPage: Patched;
+  readonly bensPage: Patched;
+  edit(changes: Settings): Promise<void>;
+  idOf(name: string): Promise<string>;
+}
+
+/**
+ * participantPrivacy and participantVideoPrivacy, at the door and while people are inside.
+ *
+ * @param more what else is to hold: at first all hear each other, and the two participants do not see
+ *   each other
+ */
+export const privacyHolds = async (
+  { meetings, isDirect }: Way,
+  more: (three: Three) => Promise<void> = async () => {},
+): Promise<void> => {
   const { enter } = meetings;
   const { path, edit, idOf } = await opener(meetings)({ participantPrivacy: true });
   const [adasPage, bensPage] = [patchedPage(), patchedPage()];
-  const ada = await enter(path, "Ada", { asAdministrator: true, patched: adasPage });
-  const ben = await enter(path, "Ben", { patched: bensPage, script: isDirect ? holdOn : "" });
+  const ada = await enter(path, "Ada", {
+    ...{ asAdministrator: true, patched: adasPage, script: isDirect ? "" : holdOn },
+  });
+  const ben = await enter(path, "Ben", { patched: bensPage, script: holdOn });
   const cleo = await enter(path, "Cleo");
   await Promise.all([ada, ben, cleo].map(isInside));
   const cleoId = await idOf("Cleo");
@@ -190,6 +211,7 @@ export const privacyHolds = async ({ meetings, isDirect }: Way): Promise<void> =
   await participantsGet({ video: 1, audio: 2 });
   assert.equal(await picture(ben, "Cleo").count(), 0);
   await picture(ben, "Ada").waitFor();
+  await more({ ada, ben, cleo, adasPage, bensPage, edit, idOf });
   await leaveAll(ada, ben, cleo);
 };
 
