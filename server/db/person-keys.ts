@@ -9,8 +9,11 @@ export const USER = "user:";
 /** The key of somebody with an account. */
 export const userPerson = (userId: string): string => `${USER}${userId}`;
 
+/** How the key of a guest begins. */
+export const GUEST = "guest:";
+
 /** The key of a guest, by the browser in which they come. */
-export const guestPerson = (device: string): string => `guest:${device}`;
+export const guestPerson = (device: string): string => `${GUEST}${device}`;
 
 /** With what the keys begin of those whom the holder of an access key invited; the holder's own. */
 export const invitedBy = (accessKey: string): string => `key:${accessKey}/`;

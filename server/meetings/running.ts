@@ -2,6 +2,7 @@ import { peerTypes } from "../../contract/meetings.ts";
 import type { Room } from "../../contract/room-record.ts";
 import type { MeetingRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
+import { GUEST } from "../db/person-keys.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
@@ -171,6 +172,23 @@ const endCaptures = async (
     .execute();
 };
 
+/** Of guests who never came in no name is kept, but of those who are excluded. */
+const forgetStrangers = async (tx: Queries, { id, room_id }: MeetingRow): Promise<void> => {
+  const excluded = tx
+    .selectFrom("bans")
+    .select("seat_id")
+    .where("room_id", "=", room_id)
+    .where("seat_id", "is not", null);
+  await tx
+    .updateTable("seats")
+    .set({ peer_name: "" })
+    .where("meeting_id", "=", id)
+    .where("person", "like", `${GUEST}%`)
+    .where("joined_at", "is", null)
+    .where("id", "not in", excluded)
+    .execute();
+};
+
 /** Whether a room that was deleted goes for good with the end of its meeting: it is not in the bin. */
 const goesForGood = async (tx: Queries, { id, deleted_at }: RoomRow): Promise<boolean> => {
   if (deleted_at === null) return false;
@@ -222,6 +240,7 @@ const endMeeting = async (
     .where("meeting_id", "=", meeting.id)
     .where("device", "is not", null)
     .execute();
+  await forgetStrangers(tx, meeting);
   await tx
     .deleteFrom("captions")
     .where("meeting_id", "=", meeting.id)

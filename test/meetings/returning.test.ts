@@ -5,7 +5,7 @@ import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { enter, openSocket } from "./inside.ts";
-import { newPlace } from "./place.ts";
+import { newPlace, seatOf } from "./place.ts";
 
 const world = await startWorld(test);
 const { url, open, database } = world;
@@ -105,7 +105,26 @@ test("the last person's reload ends neither the meeting nor its link; a page tha
     .where("id", "=", meetingId)
     .executeTakeFirstOrThrow();
   assert.equal(ended_at, left.left_at, "at the moment at which the page was closed");
+  const kept = await database.read
+    .selectFrom("seats")
+    .select("joined_at")
+    .where("meeting_id", "=", meetingId)
+    .execute();
+  assert.ok(
+    kept.every(({ joined_at }) => joined_at !== null),
+    "nobody came a further time",
+  );
   assert.equal((await comeBack()).body.code, "link_ended");
+});
+
+test("of a guest who was never let in no name is kept once the meeting is over", async (t) => {
+  const { code, tenant, asAdmin } = await newPlace(world, { authenticationRequired: true });
+  await enter(t, { url, ask: asAdmin }, "r");
+  const { body } = await open("joinRoom", { roomId: code, peerName: "Gus" });
+  assert.equal((await seatOf(world, body.peer.peerId)).peer_name, "Gus");
+  assert.equal((await tenant.ask("closeRoom", { roomId: "r" })).status, 200);
+  const { state, peer_name } = await seatOf(world, body.peer.peerId);
+  assert.deepEqual([state, peer_name], ["left", ""]);
 });
 
 const givenOnce = async (t: TestContext, here = world): Promise<void> => {
