@@ -163,6 +163,10 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     }
 
     const processId = uuid7();
+    const onError = (what: string) => (err: unknown) =>
+      isUnavailable(err)
+        ? log.warn({ condition: conditionOf(err) }, "database away")
+        : log.error({ err }, what);
     const hub = startHub(database, {
       processId,
       mediaOf: ({ meeting }, seat) => media.pathOf(meeting, seat),
@@ -171,7 +175,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
           log.warn({ err: error }, "the media engine has not muted somebody");
         });
       },
-      onError: (error) => log.error({ err: error }, "a meeting was not shown"),
+      onError: onError("a meeting was not shown"),
     });
     close.push(() => hub.stop());
 
@@ -188,10 +192,7 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const runRules = rulesOf({ seal, canTranscribe: config.speech !== undefined });
     const sessions = {
       ...{ database, hub, processId, runRules },
-      onError: (err: unknown) =>
-        isUnavailable(err)
-          ? log.warn({ condition: conditionOf(err) }, "database away")
-          : log.error({ err }, "a command of a meeting failed"),
+      onError: onError("a command of a meeting failed"),
     };
     const meetings = meetingSockets(sessions, config);
     const sweep = await startSweep(database, {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
@@ -14,6 +14,13 @@ import { followLog } from "./log.ts";
 import { freeTcpPort, freeUdpPort } from "./ports.ts";
 import { adopt, type Engine, end, launch } from "./process.ts";
 import { readRunning, removeRunning, runsProgram, writeRunning } from "./running.ts";
+
+/** The bytes of a file; 0 where there is none. */
+const sizeOf = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
 
 /** What LiveKit's process needs. */
 export interface LivekitOptions {
@@ -95,8 +102,10 @@ export const openLivekit = ({ program, dataDir, media, log }: LivekitOptions): M
   const run = async (ready: () => void): Promise<string> => {
     await mkdir(mediaFolder(dataDir), { recursive: true, mode: 0o700 });
     const secret = await openKey(dataDir);
-    engine = (await takeOver(secret)) ?? (await startNew(secret));
-    const endLog = followLog(logFile, log);
+    const running = await takeOver(secret);
+    const logged = running ? await sizeOf(logFile) : 0;
+    engine = running ?? (await startNew(secret));
+    const endLog = followLog(logFile, log, logged);
     if (cluster !== undefined) ready();
     // A stop that came while it started found no process to end.
     if (stopping.signal.aborted) await end(engine);

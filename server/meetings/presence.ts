@@ -97,7 +97,9 @@ const disconnect = async (
 ): Promise<void> => {
   for (;;) {
     try {
-      return await storeEnd(database, connected, kind, silentMs);
+      // With its organization, the seat may be gone.
+      if (await isKept(database, connected)) await storeEnd(database, connected, kind, silentMs);
+      return;
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       onLate(error);
@@ -105,6 +107,10 @@ const disconnect = async (
     await sleep(AGAIN_MS, undefined, { ref: false });
   }
 };
+
+const isKept = async ({ read }: Database, { seat: { id } }: Connected): Promise<boolean> =>
+  (await read.selectFrom("seats").select("id").where("id", "=", id).executeTakeFirst()) !==
+  undefined;
 
 const storeEnd = (
   database: Database,

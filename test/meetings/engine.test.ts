@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { AddTrackRequest, TrackSource, TrackType } from "@livekit/protocol";
 import { WebSocket } from "ws";
 import { writeJoinRequest } from "../../server/media/join-request.ts";
+import { openOrganization, operator } from "../../server/organization.ts";
+import { deleteOrganization } from "../../server/organizations/delete.ts";
 import type { Client } from "../media/gate.ts";
 import { joinRequest, request } from "../media/messages.ts";
 import { noEngine } from "../run/engine.ts";
@@ -215,3 +217,24 @@ test("a person who is in the engine without a seat is removed", skip, async (t) 
   });
   assert.ok((await shared().inside(meetingId)).has(ann.peerId));
 });
+
+test(
+  "the meetings of an organization that is deleted end, and the engine lets their people go",
+  skip,
+  async (t) => {
+    const { url, guest, tenant } = await begin(world);
+    const ann = await guest(t, "Ann");
+    const client = await connectMedia(url, ann.ticket);
+    await client.next("join");
+    const { database } = world as World;
+    await deleteOrganization(openOrganization(database, tenant.id, operator));
+    await until("her meeting has ended", () => ann.ended !== undefined);
+    // Whichever the process sees first: the end of the meeting, or that its room is gone.
+    assert.match(ann.ended?.reason ?? "", /^(closed|room_deleted)$/);
+    await client.closed;
+    assert.equal(await tryMedia(url, ann.ticket), 403);
+    await until("the engine is empty", async () => {
+      return (await shared().inside(meetingOf(ann))).size === 0;
+    });
+  },
+);
