@@ -81,8 +81,8 @@ test("people who do not fit are on further pages; one of them is pinned, or the 
   await Promise.all([ada, ben].map(({ context }) => context.close()));
 });
 
-test("another camera and microphone are taken while one is inside, and the others see and hear on", async () => {
-  const { path } = await room();
+test("another camera and microphone are taken while one is inside, and the others see and hear on; what the browser gives after the person has turned it off, chosen another one or left is closed", async () => {
+  const { path } = await room({ enablePresenters: true });
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
   await Promise.all([isInside(ada), isInside(ben)]);
@@ -93,10 +93,18 @@ test("another camera and microphone are taken while one is inside, and the other
     );
   await ada.receivesOnly({ video: 1, audio: 1 });
   const before = await sent();
-  await ben.button("More").click();
-  await ben.page.getByRole("menuitem", { name: "Devices" }).click();
+  const dialog = ben.page.getByRole("dialog");
+  const chooseDevices = async (): Promise<void> => {
+    await ben.button("More").click();
+    await ben.page.getByRole("menuitem", { name: "Devices" }).click();
+  };
+  const closeDialog = async (): Promise<void> => {
+    await ben.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  };
+  await chooseDevices();
   for (const name of ["Microphone", "Camera"]) {
-    const field = ben.page.getByRole("dialog").getByLabel(name);
+    const field = dialog.getByLabel(name);
     const choices = await field.locator("option").count();
     // Of Chromium's cameras the second one measures depth: nobody can send that.
     await field.selectOption({ index: choices - 1 });
@@ -108,5 +116,53 @@ test("another camera and microphone are taken while one is inside, and the other
     );
   });
   await ada.receivesOnly({ video: 1, audio: 1 });
+  await closeDialog();
+
+  /** What Ben's page has open: the kind of each track and its device. */
+  const isOpen = () =>
+    ben.page.evaluate<readonly (readonly [kind: string, device: string])[]>(
+      `opened.filter(({ readyState }) => readyState === "live")
+        .map((track) => [track.kind, track.getSettings().deviceId])`,
+    );
+  const kindsOpen = async () => (await isOpen()).map(([kind]) => kind).toSorted();
+  /** Does what opens so many tracks and changes what is wanted; only then does the page get them. */
+  const meanwhile = async (steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
+    await ben.page.evaluate("void (globalThis.held = Promise.withResolvers())");
+    for (const step of steps) await step();
+    await ben.page.evaluate("held.resolve()");
+    await ben.page.evaluate("new Promise((done) => setTimeout(done))");
+    await ben.page.evaluate("delete globalThis.held");
+  };
+  const asks = (name: string) => async (): Promise<void> => {
+    const count = () => ben.page.evaluate<number>("opened.length");
+    const had = await count();
+    await ben.button(name).click();
+    await until("the browser has something for the page", async () => (await count()) > had);
+  };
+  const click = (name: string) => () => ben.button(name).click();
+
+  await ben.button("Turn the camera off").click();
+  await meanwhile([asks("Turn the camera on"), click("Turn the camera off")]);
+  assert.deepEqual(await kindsOpen(), ["audio"]);
+
+  let first: string | null = "";
+  await meanwhile([
+    asks("Turn the camera on"),
+    async () => {
+      await chooseDevices();
+      const camera = dialog.getByLabel("Camera");
+      first = await camera.locator("option").first().getAttribute("value");
+      await camera.selectOption({ index: 0 });
+      await closeDialog();
+    },
+  ]);
+  await ada.receivesOnly({ video: 1, audio: 1 });
+  assert.deepEqual(await kindsOpen(), ["audio", "video"]);
+  assert.equal(new Map(await isOpen()).get("video"), first);
+
+  await ben.button("Turn the camera off").click();
+  await meanwhile([asks("Turn the camera on"), asks("Share a screen"), click("Leave")]);
+  await ben.page.getByRole("heading", { name: "You have left the meeting" }).waitFor();
+  assert.deepEqual(await kindsOpen(), []);
   await Promise.all([ada, ben].map(({ context }) => context.close()));
 });

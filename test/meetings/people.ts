@@ -15,16 +15,25 @@ const DEVICES = [
   "--autoplay-policy=no-user-gesture-required",
 ];
 
-/** Pictures and sound that cost little: what a test is about is where they arrive. */
+/**
+ * Pictures and sound that cost little: what a test is about is where they arrive. `opened` has every track
+ * that the page was given; while `held` is there, the page gets none, as while a browser asks its person.
+ */
 const SMALL = `{
   const devices = navigator.mediaDevices;
+  globalThis.opened = [];
+  const give = async (stream) => {
+    globalThis.opened.push(...stream.getTracks());
+    await globalThis.held?.promise;
+    return stream;
+  };
   const ask = devices?.getUserMedia.bind(devices);
   const raw = { echoCancellation: false, noiseSuppression: false, autoGainControl: false };
   const size = { width: 320, height: 180, frameRate: 10 };
   if (ask) devices.getUserMedia = ({ audio, video }) =>
-    ask({ audio: audio && { ...audio, ...raw }, video: video && { ...video, ...size } });
+    ask({ audio: audio && { ...audio, ...raw }, video: video && { ...video, ...size } }).then(give);
   const choose = devices?.getDisplayMedia.bind(devices);
-  if (choose) devices.getDisplayMedia = () => choose({ video: { frameRate: 5 } });
+  if (choose) devices.getDisplayMedia = () => choose({ video: { frameRate: 5 } }).then(give);
 }`;
 
 /** A browser that gives no device: what is not about pictures needs none, and costs little without. */

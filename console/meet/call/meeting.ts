@@ -253,7 +253,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
     /** Turns a device on or off. It stays so when the person enters again. */
     toggle: (device: "audio" | "video"): void => {
-      const isOn = ownMedia.get()[device] !== null;
+      const isOn = whatIsOn()[device];
       keep({ [device]: !isOn });
       if (isOn) turnOff(device);
       else void turnOn([device]);

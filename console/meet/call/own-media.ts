@@ -14,8 +14,8 @@ export interface OwnMedia {
   readonly share: MediaStreamTrack | null;
   readonly shareAudio: MediaStreamTrack | null;
   readonly problems: { readonly [D in Device]?: Problem };
-  /** Whether the browser is asking the person. */
-  readonly isAsking: boolean;
+  /** The request of each device that is to be on as soon as the browser gives it. */
+  readonly asking: { readonly [D in Device]?: symbol };
   readonly devices: readonly MediaDeviceInfo[];
   readonly microphone: string;
   readonly camera: string;
@@ -31,7 +31,7 @@ export const ownMedia = createStore<OwnMedia>({
   share: null,
   shareAudio: null,
   problems: {},
-  isAsking: false,
+  asking: {},
   devices: [],
   microphone,
   camera,
@@ -83,6 +83,12 @@ const report = (device: Device, problem: Problem | undefined): void => {
   ownMedia.set({ problems: problem === undefined ? others : { ...others, [device]: problem } });
 };
 
+/** Nothing is waited for any more: what a request for it still brings is closed. */
+const forget = (device: Device): void => {
+  const { [device]: request, ...asking } = ownMedia.get().asking;
+  if (request !== undefined) ownMedia.set({ asking });
+};
+
 const accept = (device: Device, track: MediaStreamTrack): void => {
   track.onended = () => {
     if (quiet === track) quiet = null;
@@ -91,27 +97,46 @@ const accept = (device: Device, track: MediaStreamTrack): void => {
     report(device, "unplugged");
   };
   ownMedia.set({ [device]: track });
+  forget(device);
   report(device, undefined);
 };
 
 const anyDevice = { microphone: "", camera: "" } as const;
 
+/** Asks the browser for those devices for which this is still the request. */
 const ask = async (
-  wanted: readonly Device[],
+  request: symbol,
+  devices: readonly Device[],
   chosen: Pick<OwnMedia, "microphone" | "camera"> = ownMedia.get(),
-): Promise<unknown> => {
+): Promise<void> => {
+  const isWanted = (device: Device) => ownMedia.get().asking[device] === request;
+  const wanted = devices.filter(isWanted);
+  if (wanted.length === 0) return;
   const ids = { audio: chosen.microphone, video: chosen.camera };
   try {
     const stream = await navigator.mediaDevices.getUserMedia(
       Object.fromEntries(wanted.map((device) => [device, constraints[device](ids[device])])),
     );
-    for (const track of stream.getTracks()) accept(track.kind as Device, track);
-    return undefined;
+    for (const track of stream.getTracks()) {
+      const device = track.kind as Device;
+      // The browser answers late where it asks a person, who may have left, or want another one.
+      if (isWanted(device)) accept(device, track);
+      else track.stop();
+    }
   } catch (failure) {
     const isGone = (failure as DOMException).name === "OverconstrainedError";
     // What was chosen some day is not plugged in: another one will do.
-    if (isGone && wanted.some((device) => ids[device] !== "")) return ask(wanted, anyDevice);
-    return failure;
+    if (isGone && wanted.some((device) => ids[device] !== "")) {
+      return ask(request, wanted, anyDevice);
+    }
+    if (wanted.length > 1) {
+      for (const device of wanted) await ask(request, [device]);
+      return;
+    }
+    for (const device of wanted.filter(isWanted)) {
+      report(device, problemOf(failure));
+      forget(device);
+    }
   }
 };
 
@@ -119,29 +144,22 @@ const ask = async (
  * Turns devices on; what does not work is in `problems` afterwards. Several are asked for at once,
  * so that the browser asks the person once.
  */
-export const turnOn = async (wanted: readonly Device[]): Promise<void> => {
+export const turnOn = async (devices: readonly Device[]): Promise<void> => {
   if (navigator.mediaDevices === undefined) {
-    for (const device of wanted) report(device, "insecure");
+    for (const device of devices) report(device, "insecure");
     return;
   }
-  let missing = wanted.filter((device) => ownMedia.get()[device] === null);
+  let missing = devices.filter((device) => !whatIsOn()[device]);
   if (missing.includes("audio") && quiet?.readyState === "live") {
     quiet.enabled = true;
     accept("audio", quiet);
     quiet = null;
     missing = missing.filter((device) => device !== "audio");
   }
-  if (missing.length > 0) {
-    ownMedia.set({ isAsking: true });
-    let failure = await ask(missing);
-    for (const device of failure !== undefined && missing.length > 1 ? missing : []) {
-      failure = await ask([device]);
-      if (failure !== undefined) report(device, problemOf(failure));
-    }
-    const [only] = missing;
-    if (failure !== undefined && missing.length === 1 && only) report(only, problemOf(failure));
-    ownMedia.set({ isAsking: false });
-  }
+  const request = Symbol();
+  const asking = Object.fromEntries(missing.map((device) => [device, request]));
+  ownMedia.set({ asking: { ...ownMedia.get().asking, ...asking } });
+  await ask(request, missing);
   await refresh();
 };
 
@@ -149,13 +167,17 @@ export const turnOn = async (wanted: readonly Device[]): Promise<void> => {
 export const turnOnThose = (on: Readonly<Record<Device, boolean>>): Promise<void> =>
   turnOn((["audio", "video"] as const).filter((device) => on[device]));
 
-/** Which devices are on now. */
-export const whatIsOn = (): Readonly<Record<Device, boolean>> => {
-  const { audio, video } = ownMedia.get();
-  return { audio: audio !== null, video: video !== null };
-};
+/** Which devices are on, or are as soon as the browser gives them. */
+export const whatIsOn = (
+  { audio, video, asking } = ownMedia.get(),
+): Readonly<Record<Device, boolean>> => ({
+  audio: audio !== null || asking.audio !== undefined,
+  video: video !== null || asking.video !== undefined,
+});
 
+/** Turns a device off, also one that the browser is about to give. */
 export const turnOff = (device: Device): void => {
+  forget(device);
   const track = ownMedia.get()[device];
   if (track === null) return;
   ownMedia.set({ [device]: null });
@@ -179,7 +201,7 @@ export const choose = async (
   keep({ [which]: id });
   for (const device of ["audio", "video"] as const) {
     if (changed[device] !== which) continue;
-    const wasOn = ownMedia.get()[device] !== null;
+    const wasOn = whatIsOn()[device];
     turnOff(device);
     if (device === "audio") {
       quiet?.stop();
@@ -197,8 +219,13 @@ export const stopShare = (): void => {
   shareAudio?.stop();
 };
 
+/** The request for a screen that is still wanted. */
+let picking: symbol | undefined;
+
 /** Asks the person which screen to share. Returns false where they want none. */
 export const startShare = async (): Promise<boolean> => {
+  const request = Symbol();
+  picking = request;
   try {
     const stream = await navigator.mediaDevices.getDisplayMedia({
       video: { frameRate: { max: 15 } },
@@ -206,7 +233,8 @@ export const startShare = async (): Promise<boolean> => {
     });
     const [share = null] = stream.getVideoTracks();
     const [shareAudio = null] = stream.getAudioTracks();
-    if (share === null) return false;
+    if (picking !== request) for (const track of stream.getTracks()) track.stop();
+    if (picking !== request || share === null) return false;
     share.contentHint = "detail";
     share.onended = stopShare;
     ownMedia.set({ share, shareAudio });
@@ -219,8 +247,9 @@ export const startShare = async (): Promise<boolean> => {
 
 export const canShare = (): boolean => navigator.mediaDevices?.getDisplayMedia !== undefined;
 
-/** Closes every device. */
+/** Closes every device, also one that the browser is about to give. */
 export const closeDevices = (): void => {
+  picking = undefined;
   stopShare();
   turnOff("video");
   turnOff("audio");

@@ -35,6 +35,7 @@ export const openPresenting = ({ view, take, giveBack }: PresentingOptions) => {
 
     toggle: async (): Promise<void> => {
       if (ownMedia.get().share !== null) return stopShare();
+      if (isAsking) return;
       isAsking = true;
       try {
         const isShared = await startShare();

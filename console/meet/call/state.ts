@@ -15,8 +15,12 @@ export type Stage =
   | { readonly name: "joining" }
   /** After a reload of the page. */
   | { readonly name: "returning" }
-  /** Without a seat: the live stream. */
-  | { readonly name: "watching"; readonly playlist: string; readonly roomName: string }
+  /** Without a seat: the live stream; no playlist: it has broken off, and is opened again. */
+  | {
+      readonly name: "watching";
+      readonly playlist: string | undefined;
+      readonly roomName: string;
+    }
   | ({ readonly name: "lobby"; readonly moderated: boolean } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }

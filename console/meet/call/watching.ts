@@ -1,7 +1,7 @@
 import { parley } from "../../data/client.ts";
 import { closeDevices } from "./own-media.ts";
 import { askWhatOpens } from "./seat.ts";
-import type { Entry, Meeting } from "./state.ts";
+import type { Entry, Meeting, Stage } from "./state.ts";
 import type { Store } from "./store.ts";
 
 /** The pause before a stream that broke off is opened again, in milliseconds. */
@@ -18,19 +18,25 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
   let entry: Entry | undefined;
 
   const open = async (): Promise<void> => {
+    const { stage } = store.get();
     const { peerName = "", password = "" } = entry ?? {};
-    try {
-      const { playlist, roomName } = await parley.watchStream({
+    const answer = await parley
+      .watchStream({
         roomId,
         ...(peerName === "" ? {} : { peerName }),
         ...(password === "" ? {} : { password }),
         ...(sessionToken === undefined ? {} : { sessionToken }),
-      });
-      closeDevices();
-      store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
-    } catch (failure) {
-      store.set({ stage: { name: "before" }, failure });
+      })
+      .catch((failure: unknown) => ({ failure }));
+    // The person has gone on meanwhile: to a seat, or away from the stream.
+    if (store.get().stage !== stage) return;
+    if ("failure" in answer) {
+      store.set({ stage: { name: "before" }, failure: answer.failure });
+      return;
     }
+    closeDevices();
+    const { playlist, roomName } = answer;
+    store.set({ stage: { name: "watching", playlist, roomName }, failure: undefined });
   };
 
   return {
@@ -41,11 +47,12 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
 
     /** The stream has broken off: goes on, or says why it cannot. */
     again: async (): Promise<void> => {
-      if (store.get().stage.name !== "watching") return;
-      // The same address is loaded anew only after the page has shown something else.
-      store.set({ stage: { name: "joining" } });
+      const { stage } = store.get();
+      if (stage.name !== "watching" || stage.playlist === undefined) return;
+      const pause: Stage = { ...stage, playlist: undefined };
+      store.set({ stage: pause });
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-      await open();
+      if (store.get().stage === pause) await open();
     },
 
     stop: (): void => store.set({ stage: { name: "before" }, failure: undefined }),

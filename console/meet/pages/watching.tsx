@@ -9,7 +9,7 @@ import css from "../styles/watching.module.css";
 
 interface WatchingPageProps {
   readonly roomName: string;
-  readonly playlist: string;
+  readonly playlist: string | undefined;
 }
 
 /** The live stream of a room, watched without a seat. */
@@ -18,8 +18,12 @@ export const WatchingPage = ({ roomName, playlist }: WatchingPageProps) => {
   const [isPlaying, setPlaying] = useState(false);
   useEffect(() => {
     const element = video.current;
-    if (element === null) return;
-    return playStream(element, playlist, () => void meeting.watchAgain());
+    if (element === null || playlist === undefined) return;
+    const stop = playStream(element, playlist, () => void meeting.watchAgain());
+    return () => {
+      stop();
+      setPlaying(false);
+    };
   }, [playlist]);
   return (
     <main className={css.page}>

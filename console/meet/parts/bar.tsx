@@ -16,7 +16,7 @@ import {
 } from "@tabler/icons-react";
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
-import { canShare } from "../call/own-media.ts";
+import { canShare, whatIsOn } from "../call/own-media.ts";
 import { meeting, useMeeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/bar.module.css";
 import { MoreMenu } from "./more-menu.tsx";
@@ -32,11 +32,13 @@ export interface BarProps {
 }
 
 const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
-  const { audio, video } = useOwnMedia();
+  const own = useOwnMedia();
+  const { audio, video } = own;
+  const isOn = whatIsOn(own);
   return (
     <>
       <RoundButton
-        label={!allowed.audio ? m.bar.notAllowed.audio : audio ? m.bar.mute : m.bar.unmute}
+        label={!allowed.audio ? m.bar.notAllowed.audio : isOn.audio ? m.bar.mute : m.bar.unmute}
         icon={audio ? IconMicrophone : IconMicrophoneOff}
         isOff={audio === null}
         disabled={!allowed.audio}
@@ -44,7 +46,9 @@ const DeviceButtons = ({ view: { allowed } }: Pick<BarProps, "view">) => {
         onClick={() => meeting.toggle("audio")}
       />
       <RoundButton
-        label={!allowed.video ? m.bar.notAllowed.video : video ? m.bar.cameraOff : m.bar.cameraOn}
+        label={
+          !allowed.video ? m.bar.notAllowed.video : isOn.video ? m.bar.cameraOff : m.bar.cameraOn
+        }
         icon={video ? IconVideo : IconVideoOff}
         isOff={video === null}
         disabled={!allowed.video}

@@ -8,6 +8,7 @@ import {
 import { useState } from "react";
 import { m } from "../../texts/meet.ts";
 import { attachTrack } from "../call/media.ts";
+import { whatIsOn } from "../call/own-media.ts";
 import { meeting, useOwnMedia } from "../connection.ts";
 import css from "../styles/before.module.css";
 import { DeviceFields, DeviceProblems } from "./device-fields.tsx";
@@ -17,7 +18,9 @@ import { RoundButton } from "./round-button.tsx";
 
 /** How one will be seen and heard. */
 export const Preview = () => {
-  const { audio, video, isAsking, problems } = useOwnMedia();
+  const own = useOwnMedia();
+  const { audio, video, asking, problems } = own;
+  const isOn = whatIsOn(own);
   const [isChoosing, setChoosing] = useState(false);
   return (
     <section className={css.preview} aria-label={m.before.preview}>
@@ -25,17 +28,17 @@ export const Preview = () => {
         {video ? (
           <Picture attach={attachTrack(video)} mirrored label={m.before.preview} />
         ) : (
-          <p className={css.blank}>{isAsking ? m.before.asking : m.before.cameraOff}</p>
+          <p className={css.blank}>{asking.video ? m.before.asking : m.before.cameraOff}</p>
         )}
         <div className={css.controls}>
           <RoundButton
-            label={audio ? m.bar.mute : m.bar.unmute}
+            label={isOn.audio ? m.bar.mute : m.bar.unmute}
             icon={audio ? IconMicrophone : IconMicrophoneOff}
             isOff={audio === null}
             onClick={() => meeting.toggle("audio")}
           />
           <RoundButton
-            label={video ? m.bar.cameraOff : m.bar.cameraOn}
+            label={isOn.video ? m.bar.cameraOff : m.bar.cameraOn}
             icon={video ? IconVideo : IconVideoOff}
             isOff={video === null}
             onClick={() => meeting.toggle("video")}
