@@ -263,9 +263,9 @@ test("a link ends with its meeting unless the room keeps it, and who was inside 
 test("one comes in, and goes, by keyboard alone", async () => {
   const { path } = await room({ roomPermaLink: true });
   const { page, context, ...ben } = await open(path);
+  const label = `document.activeElement.getAttribute("aria-label") ??
+    document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent`;
   const focus = async (name: string): Promise<void> => {
-    const label = `document.activeElement.getAttribute("aria-label") ??
-      document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent`;
     for (let step = 0; step < 40; step += 1) {
       if ((await page.evaluate<string>(label)).trim().startsWith(name)) return;
       await page.keyboard.press("Tab");
@@ -277,6 +277,15 @@ test("one comes in, and goes, by keyboard alone", async () => {
   await page.keyboard.type("Ben");
   await page.keyboard.press("Enter");
   await ben.button("Leave").waitFor();
+  await focus("Chat");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Message to everybody" }).waitFor();
+  await page.keyboard.insertText("Hello");
+  await page.keyboard.press("Escape");
+  await page.getByRole("complementary").waitFor({ state: "detached" });
+  await until("the focus is back", async () =>
+    (await page.evaluate<string>(label)).startsWith("Chat"),
+  );
   await focus("More");
   await page.keyboard.press("Enter");
   await page.getByRole("menuitem", { name: "Keyboard shortcuts" }).waitFor();

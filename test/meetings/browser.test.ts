@@ -157,7 +157,7 @@ test("a shared screen is large for the others, until it is stopped", async () =>
   await leaveAll(ada, ben);
 });
 
-test("after a cut the page says so, comes back by itself, and stays muted", async () => {
+test("after a cut the page says so, comes back by itself with what was written meanwhile, and stays muted", async () => {
   const { path } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const ben = await enter(path, "Ben");
@@ -166,9 +166,15 @@ test("after a cut the page says so, comes back by itself, and stays muted", asyn
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
   await ben.cut();
   await tile(ada, "Ben").getByText("reconnecting").waitFor();
+  await ada.button(/^Chat/).click();
+  await ada.page.getByRole("textbox", { name: "Message to everybody" }).fill("Come back");
+  await ada.page.keyboard.press("Enter");
+  await ada.page.getByRole("list", { name: "Messages" }).getByText("Come back").waitFor();
   await ben.context.setOffline(false);
   await ben.page.getByText("The connection is lost").waitFor({ state: "detached" });
   await tile(ada, "Ben").getByText("reconnecting").waitFor({ state: "detached" });
+  await ben.button("Chat, 1 unread message").waitFor();
+  await ben.page.getByRole("log").getByText("Ada: Come back").waitFor({ state: "attached" });
   await ben.button("Turn the microphone on").waitFor();
   await tile(ada, "Ben").getByText("muted").waitFor({ state: "attached" });
   const before = await ben.received();

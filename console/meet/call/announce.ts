@@ -1,5 +1,6 @@
 import type { View } from "../../../contract/meeting-socket.ts";
 import { m } from "../../texts/meet.ts";
+import { newerThan } from "./chat.ts";
 import type { Meeting } from "./state.ts";
 
 type By = { readonly peerId: string };
@@ -44,9 +45,7 @@ const sayView = (before: View, now: View): readonly string[] => {
 export const sayChanges = (before: Meeting, now: Meeting): readonly string[] => {
   if (now.view === undefined) return [];
   if (before.view === undefined) return [m.said.inside];
-  // After a lost connection the chat comes as a whole.
-  const isSame = before.stage.name === "inside" && now.chat.length > before.chat.length;
-  const written = isSame ? now.chat.slice(before.chat.length) : [];
+  const written = now.chat === before.chat ? [] : newerThan(before.chat, now.chat);
   return [
     ...sayView(before.view, now.view),
     ...written

@@ -7,6 +7,7 @@ import { loadEngine } from "./adapter.ts";
 import { latest } from "./captions.ts";
 import { unlessCaptured } from "./captured.ts";
 import { createCarrier } from "./carrier.ts";
+import { openChat } from "./chat.ts";
 import { keep } from "./kept.ts";
 import { merge } from "./merge.ts";
 import {
@@ -62,6 +63,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
+  const chat = openChat({ store, send: (text) => command("chat", { text }) });
+
   /** For a reload of the page. */
   const remember = (): void => {
     const { view } = store.get();
@@ -111,7 +114,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
     const view = merge(undefined, message);
     if (view === undefined) return;
-    store.set({ stage: { name: "inside" }, view, chat: message.chat });
+    chat.replace(message.chat);
+    store.set({ stage: { name: "inside" }, view });
     if (ticket !== undefined) void carrier.open(ticket, message.media, view);
     carrier.update(view);
     carrier.resume();
@@ -139,11 +143,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
         settle();
         break;
       }
-      case "chat": {
-        const unread = now.panel === "chat" ? 0 : now.unread + message.messages.length;
-        store.set({ chat: [...now.chat, ...message.messages], unread });
+      case "chat":
+        chat.add(message.messages);
         break;
-      }
       case "captions":
         store.set({ captions: latest([...now.captions, ...message.spoken]) });
         break;
@@ -264,6 +266,9 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     /** Raises the hand, or lowers it. */
     toggleHand: (): Promise<boolean> =>
       command("hand", { up: store.get().view?.you.hand === null }),
+
+    write: chat.write,
+    say: chat.say,
 
     show: (panel: Panel): void => store.set({ panel, ...(panel === "chat" ? { unread: 0 } : {}) }),
   };

@@ -44,6 +44,8 @@ export interface Meeting {
   readonly chat: readonly ChatMessage[];
   /** Messages that came while the chat was closed. */
   readonly unread: number;
+  /** What is being written for the chat, also while it is closed. */
+  readonly draft: string;
   readonly people: ReadonlyMap<string, Received>;
   /** Whether what carries pictures and sound could not be loaded. */
   readonly mediaFailed: boolean;
@@ -61,6 +63,7 @@ export const beforeMeeting: Meeting = {
   view: undefined,
   chat: [],
   unread: 0,
+  draft: "",
   people: new Map(),
   mediaFailed: false,
   speaking: new Set(),

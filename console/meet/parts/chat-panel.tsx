@@ -1,17 +1,18 @@
 import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
-import { useLayoutEffect, useRef, useState } from "react";
+import { type UIEvent, useLayoutEffect, useRef } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
 import { CHAT_TEXT } from "../../../contract/plain.ts";
 import { showTime } from "../../data/show.ts";
-import { useOnce } from "../../data/use-once.ts";
 import { Blank } from "../../parts/states.tsx";
 import { m } from "../../texts/meet.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { PanelFrame } from "./panel.tsx";
 
-const ADDRESS = /(https?:\/\/[^\s<>"']+)/;
+/** An address: without the punctuation behind it, and with brackets only where they are in pairs. */
+const ADDRESS =
+  /(https?:\/\/(?:\([^\s<>"'()]*\)|[^\s<>"'()])*(?:\([^\s<>"'()]*\)|[^\s<>"'().,;:!?\]]))/;
 
 /** The text, with its addresses as links. */
 const Linked = ({ text }: { readonly text: string }) =>
@@ -44,34 +45,33 @@ const Message = ({ message, isOwn }: MessageProps) => (
   </li>
 );
 
-const Writing = () => {
-  const [text, setText] = useState("");
-  const send = useOnce(async () => {
-    if (text.trim() !== "" && (await meeting.command("chat", { text: text.trim() }))) setText("");
-  });
+/** How far from its end the list still follows, in CSS pixels. */
+const NEAR = 24;
+
+const Writing = ({ label }: { readonly label: string }) => {
+  const { draft } = useMeeting();
   return (
     <form
       className={css.writing}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        void meeting.say();
       }}
     >
       <Textarea
-        aria-label={m.chat.write}
-        placeholder={m.chat.write}
+        aria-label={label}
+        placeholder={label}
         rows={2}
         maxLength={CHAT_TEXT}
-        autoFocus
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        value={draft}
+        onChange={(event) => meeting.write(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          void send();
+          void meeting.say();
         }}
       />
-      <ActionIcon type="submit" size="lg" aria-label={m.chat.send} disabled={text.trim() === ""}>
+      <ActionIcon type="submit" size="lg" aria-label={m.chat.send} disabled={draft.trim() === ""}>
         <IconSend size={18} />
       </ActionIcon>
     </form>
@@ -82,20 +82,29 @@ const Writing = () => {
 export const ChatPanel = ({ view }: { readonly view: View }) => {
   const { chat } = useMeeting();
   const list = useRef<HTMLUListElement>(null);
+  const isForModerators = view.meeting.peopleHidden && !view.allowed.moderate;
+  const isAtEnd = useRef(true);
+  const isOwn = chat.at(-1)?.peerId === view.you.peerId;
+  const look = ({ currentTarget }: UIEvent<HTMLElement>): void => {
+    const { scrollHeight, scrollTop, clientHeight } = currentTarget;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < NEAR;
+  };
+  // Somebody who reads what was said before is left there.
   useLayoutEffect(() => {
+    if (chat.length === 0 || !(isAtEnd.current || isOwn)) return;
     list.current?.scrollTo({ top: list.current.scrollHeight });
-  }, [chat.length]);
+  }, [chat, isOwn]);
   return (
     <PanelFrame title={m.chat.title} close={m.chat.close}>
       {chat.length === 0 ? (
         <div className={css.list}>
           <Blank icon={IconMessage} title={m.chat.empty}>
-            {m.chat.emptyHelp}
+            {isForModerators ? m.chat.emptyHelpModerators : m.chat.emptyHelp}
           </Blank>
         </div>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
-        <ul ref={list} className={css.list} aria-label={m.chat.log} tabIndex={0}>
+        <ul ref={list} className={css.list} aria-label={m.chat.log} tabIndex={0} onScroll={look}>
           {chat.map((message) => (
             <Message
               key={`${message.sentAt} ${message.peerId} ${message.text}`}
@@ -105,7 +114,11 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
           ))}
         </ul>
       )}
-      {view.allowed.chat ? <Writing /> : <p className={css.off}>{m.chat.off}</p>}
+      {view.allowed.chat ? (
+        <Writing label={isForModerators ? m.chat.writeModerators : m.chat.write} />
+      ) : (
+        <p className={css.off}>{m.chat.off}</p>
+      )}
     </PanelFrame>
   );
 };

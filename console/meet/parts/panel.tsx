@@ -14,8 +14,10 @@ export const PanelFrame = ({ title, close, children }: PanelProps) => {
   const panel = useRef<HTMLElement>(null);
   useEffect(() => {
     const opener = document.activeElement;
-    if (!panel.current?.querySelector("textarea:focus")) panel.current?.focus();
+    (panel.current?.querySelector("textarea") ?? panel.current)?.focus();
     return () => {
+      // A click on something else has taken it there.
+      if (document.activeElement !== document.body) return;
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, []);

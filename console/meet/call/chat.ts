@@ -1,0 +1,49 @@
+import type { ChatMessage } from "../../../contract/meeting-socket.ts";
+import type { Meeting } from "./state.ts";
+import type { Store } from "./store.ts";
+
+/** Those messages that came after the last known one. */
+export const newerThan = (
+  known: readonly ChatMessage[],
+  all: readonly ChatMessage[],
+): readonly ChatMessage[] => {
+  const last = known.at(-1)?.number ?? 0;
+  return all.filter(({ number }) => number > last);
+};
+
+interface ChatOptions {
+  readonly store: Store<Meeting>;
+  /** Returns false where it fails; the person knows then. */
+  readonly send: (text: string) => Promise<boolean>;
+}
+
+/** What has been written in a meeting, what of that is unread, and what is being written. */
+export const openChat = ({ store, send }: ChatOptions) => {
+  const take = (chat: readonly ChatMessage[], come: readonly ChatMessage[]): void => {
+    const { panel, unread } = store.get();
+    store.set({ chat, unread: panel === "chat" ? 0 : unread + come.length });
+  };
+
+  return {
+    /** Messages that have come. */
+    add: (come: readonly ChatMessage[]): void => take([...store.get().chat, ...come], come),
+
+    /** Every message, at the start and after a lost connection. */
+    replace: (all: readonly ChatMessage[]): void => {
+      const { chat, stage } = store.get();
+      take(all, stage.name === "reconnecting" ? newerThan(chat, all) : []);
+    },
+
+    write: (draft: string): void => store.set({ draft }),
+
+    /** Sends what is written. Where that fails it is back, before what was written since. */
+    say: async (): Promise<void> => {
+      const text = store.get().draft.trim();
+      if (text === "") return;
+      store.set({ draft: "" });
+      if (await send(text)) return;
+      const { draft } = store.get();
+      store.set({ draft: draft === "" ? text : `${text}\n${draft}` });
+    },
+  };
+};
