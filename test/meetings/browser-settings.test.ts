@@ -99,6 +99,17 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   const hal = await enter(path, "Hal", plain);
   for (const one of [gus, hal]) await heading(one, "A moderator will let you in");
   await ada.page.getByText("2 people are waiting").waitFor();
+  // The plan too reaches who waits, and who is inside.
+  await edit({
+    ...{ name: "Tea", roomAgenda: "Numbers, then cake", scheduledDateTime: "2030-01-02T09:00:00Z" },
+  });
+  await vic.button("About this meeting").click();
+  for (const one of [gus, vic]) {
+    await one.page.getByText("Tea", { exact: true }).waitFor();
+    await one.page.getByText("Numbers, then cake").waitFor();
+    await one.page.getByText(/^Scheduled for /).waitFor();
+  }
+  await vic.page.keyboard.press("Escape");
   for (const one of [vic, pia]) assert.equal(await one.button("Leave").count(), 1);
   await ada.button("Admit all").click();
   await Promise.all([gus, hal].map(isInside));

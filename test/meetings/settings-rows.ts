@@ -231,10 +231,13 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await chooses(cleo, "More", "Ask to take part");
   await cleo.page.getByText("You have asked to take part.").waitFor();
   await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
-  await ada.button("Refuse").click();
+  /** Clicks, and waits for what Cleo is told of it for a moment. */
+  const tells = (text: string, click: () => Promise<unknown>) =>
+    Promise.all([cleo.page.getByRole("status").getByText(text).waitFor(), click()]);
+  await tells("Your request to take part was refused.", () => ada.button("Refuse").click());
   await cleo.page.getByText("You have asked to take part.").waitFor({ state: "detached" });
   await chooses(cleo, "More", "Ask to take part");
-  await ada.button("Accept").click();
+  await tells("You take part now.", () => ada.button("Accept").click());
   await cleo.button("Turn the microphone on").click();
   await cleo.button("Turn the camera on").click();
   await picture(ada, "Cleo").waitFor();
@@ -248,7 +251,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await chooses(vic, "More", "Ask to take part");
   await vic.page.getByText("No more upgrades are possible").first().waitFor();
   await ada.button(/^People/).click();
-  await chooses(ada, "Actions for Cleo", "Make a viewer");
+  await tells("You are a viewer now", () => chooses(ada, "Actions for Cleo", "Make a viewer"));
   await cleo.button("The room does not allow you a camera").waitFor();
   await vic.receivesOnly(one);
   assert.equal(await picture(ada, "Cleo").count(), 0);

@@ -1,5 +1,5 @@
 import type { CommandName, Commands } from "../../../contract/meeting-commands.ts";
-import type { EndReason, ServerMessage } from "../../../contract/meeting-socket.ts";
+import type { EndReason, ServerMessage, View } from "../../../contract/meeting-socket.ts";
 import { ParleyError, sayFailure } from "../../data/client.ts";
 import { notify } from "../../parts/notices.tsx";
 import { m } from "../../texts/meet.ts";
@@ -19,6 +19,7 @@ import {
   turnOnThose,
   whatIsOn,
 } from "./own-media.ts";
+import { sayOwnPart } from "./own-part.ts";
 import { openPresenting } from "./presenting.ts";
 import { obey } from "./publish.ts";
 import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
@@ -42,6 +43,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
   let entry: Entry = { peerName: "", password: "", peerType: undefined };
   let ticket: string | undefined;
   let socket: MeetingSocket | undefined;
+  /** Whether this person's last word on taking part was to take the request back. */
+  let hasWithdrawn = false;
   let beat: ReturnType<typeof setInterval> | undefined;
 
   const look = () => askWhatOpens(roomId, sessionToken);
@@ -111,11 +114,19 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     giveBack(ticket, true);
   }
 
+  const takeView = (view: View): void => {
+    const { view: before } = store.get();
+    store.set({ view });
+    const texts = before === undefined ? [] : sayOwnPart(before, view, hasWithdrawn);
+    for (const text of texts) notify({ text });
+  };
+
   const welcome = (message: Extract<ServerMessage, { type: "welcome" }>): void => {
     const view = merge(undefined, message);
     if (view === undefined) return;
     chat.replace(message.chat);
-    store.set({ stage: { name: "inside" }, view });
+    store.set({ stage: { name: "inside" } });
+    takeView(view);
     if (ticket !== undefined) void carrier.open(ticket, message.media, view);
     carrier.update(view);
     carrier.resume();
@@ -135,10 +146,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       case "peers": {
         const view = merge(now.view, message);
         if (view === undefined) break;
-        if (view.allowed.promote && now.view?.allowed.promote === false) {
-          notify({ text: m.notices.owner });
-        }
-        store.set({ view });
+        takeView(view);
         carrier.update(view);
         settle();
         break;
@@ -259,6 +267,15 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       keep({ [device]: !isOn });
       if (isOn) turnOff(device);
       else void turnOn([device]);
+    },
+
+    /** Asks to take part, takes an offer, or neither any more. */
+    upgrade: async (action: Commands["upgrade"]["action"]): Promise<boolean> => {
+      const before = hasWithdrawn;
+      hasWithdrawn = action === "withdraw";
+      const isDone = await command("upgrade", { action });
+      if (!isDone) hasWithdrawn = before;
+      return isDone;
     },
 
     toggleShare: presenting.toggle,

@@ -1,5 +1,10 @@
 import type { ChatMessage, EndReason, View } from "../../../contract/meeting-socket.ts";
-import type { Captured, fetchInvitation, PeerType } from "../../../contract/meetings.ts";
+import type {
+  Captured,
+  EnteredRoom,
+  fetchInvitation,
+  PeerType,
+} from "../../../contract/meetings.ts";
 import type { Reply } from "../../../contract/operation.ts";
 import type { Spoken } from "../../../contract/transcripts.ts";
 import { kept } from "./kept.ts";
@@ -21,7 +26,11 @@ export type Stage =
       readonly playlist: string | undefined;
       readonly roomName: string;
     }
-  | ({ readonly name: "lobby"; readonly moderated: boolean } & Captured)
+  | ({
+      readonly name: "lobby";
+      readonly room: EnteredRoom;
+      readonly moderated: boolean;
+    } & Captured)
   | { readonly name: "inside" }
   | { readonly name: "reconnecting" }
   | { readonly name: "ended"; readonly reason: EndReason; readonly message: string };

@@ -1,6 +1,5 @@
 import { Button } from "@mantine/core";
 import { useEffect, useState } from "react";
-import { showMoment } from "../../data/show.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
@@ -9,6 +8,7 @@ import { closeDevices, turnOnThose } from "../call/own-media.ts";
 import type { Invitation } from "../call/state.ts";
 import { EntryForm } from "../parts/entry-form.tsx";
 import { Heading } from "../parts/heading.tsx";
+import { Plan } from "../parts/plan.tsx";
 import { Preview } from "../parts/preview.tsx";
 import css from "../styles/before.module.css";
 
@@ -20,13 +20,8 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
   <>
     <p className="dimmed small">{invitation.organization}</p>
     <Heading document={m.before.document(invitation.name)}>{invitation.name}</Heading>
-    {invitation.roomAgenda && <p className={css.agenda}>{invitation.roomAgenda}</p>}
-    <p className="dimmed small">
-      {invitation.scheduledDateTime && (
-        <>{m.before.scheduled(showMoment(invitation.scheduledDateTime))} · </>
-      )}
-      {invitation.running ? m.before.running : m.before.empty}
-    </p>
+    <Plan room={invitation} />
+    <p className="dimmed small">{invitation.running ? m.before.running : m.before.empty}</p>
   </>
 );
 

@@ -11,6 +11,7 @@ import { RoomDialogs } from "../parts/dialogs.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Captions, LiveStates } from "../parts/live.tsx";
 import { PeoplePanel } from "../parts/people-panel.tsx";
+import { PlanButton } from "../parts/plan.tsx";
 import { Sounds } from "../parts/sounds.tsx";
 import { Stage } from "../parts/stage.tsx";
 import { useKeys } from "../parts/use-keys.ts";
@@ -61,6 +62,7 @@ export const RoomPage = ({ view, isLost }: RoomPageProps) => {
           <Heading size="h5" className={css.title ?? ""}>
             {view.room.name}
           </Heading>
+          <PlanButton room={view.room} />
           {view.meeting.locked && (
             <span className={css.state}>
               <IconLock size={15} aria-hidden /> {m.header.locked}

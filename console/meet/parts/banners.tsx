@@ -52,8 +52,7 @@ const RequestBanner = ({ view: { upgrades, peers } }: { readonly view: View }) =
 const OwnUpgradeBanner = ({ view: { upgrades, you } }: { readonly view: View }) => {
   const own = upgrades.find(({ peerId }) => peerId === you.peerId);
   if (own === undefined) return null;
-  const answer = (action: "take" | "decline" | "withdraw") => () =>
-    void meeting.command("upgrade", { action });
+  const answer = (action: "take" | "decline" | "withdraw") => () => void meeting.upgrade(action);
   return (
     <div className={css.banner} role="status">
       <IconUserUp size={18} aria-hidden />

@@ -78,7 +78,7 @@ const UpgradeItem = ({ view: { you, upgrades } }: BarProps) => {
   return (
     <Menu.Item
       leftSection={<IconUserUp size={18} />}
-      onClick={() => void meeting.command("upgrade", { action: isAsked ? "withdraw" : "ask" })}
+      onClick={() => void meeting.upgrade(isAsked ? "withdraw" : "ask")}
     >
       {isAsked ? m.bar.withdraw : m.bar.askUpgrade}
     </Menu.Item>

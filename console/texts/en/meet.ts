@@ -47,7 +47,6 @@ export const meet = {
     running: "The meeting is running",
     empty: "Nobody is there yet",
     locked: "A moderator has locked the meeting: nobody new can enter.",
-    scheduled: (moment: string) => `Scheduled for ${moment}`,
     name: "Your name",
     nameHelp: "The others see it.",
     nameMissing: "Enter your name.",
@@ -70,6 +69,10 @@ export const meet = {
     preview: "Your picture",
     cameraOff: "Your camera is off",
     asking: "Your browser is asking whether it may use your devices.",
+  },
+  plan: {
+    title: "About this meeting",
+    scheduled: (moment: string) => `Scheduled for ${moment}`,
   },
   devices: {
     title: "Devices",
@@ -256,6 +259,12 @@ export const meet = {
     muted: (by: string, kinds: readonly Medium[]) =>
       `${by} has turned your ${kinds.map((kind) => media[kind]).join(" and ")} off.`,
     shareFailed: "The screen could not be shared.",
+    moderator: "You are a moderator now.",
+    participant: "You are a participant now, and no moderator any more.",
+    takesPart: "You take part now. Turn your microphone and camera on when you like.",
+    viewer: "You are a viewer now.",
+    viewerOnly: "You are a viewer now: you see and hear the others, and they do not see you.",
+    refused: "Your request to take part was refused.",
     owner: "You own this room now. You can become a moderator, in the menu More.",
   },
   said: {

@@ -1,0 +1,45 @@
+import { ActionIcon } from "@mantine/core";
+import { IconInfoCircle } from "@tabler/icons-react";
+import { useState } from "react";
+import type { EnteredRoom } from "../../../contract/meetings.ts";
+import { showMoment } from "../../data/show.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { m } from "../../texts/meet.ts";
+import css from "../styles/plan.module.css";
+
+interface PlanProps {
+  readonly room: Pick<EnteredRoom, "roomAgenda" | "scheduledDateTime">;
+}
+
+/** What a room is for, and when, as far as that is said. */
+export const Plan = ({ room: { roomAgenda, scheduledDateTime } }: PlanProps) => (
+  <>
+    {roomAgenda && <p className={css.agenda}>{roomAgenda}</p>}
+    {scheduledDateTime && (
+      <p className="dimmed small">{m.plan.scheduled(showMoment(scheduledDateTime))}</p>
+    )}
+  </>
+);
+
+/** The same for people inside, who may look it up. */
+export const PlanButton = ({ room }: PlanProps) => {
+  const [isOpen, setOpen] = useState(false);
+  if (!room.roomAgenda && !room.scheduledDateTime) return null;
+  return (
+    <>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={m.plan.title}
+        onClick={() => setOpen(true)}
+      >
+        <IconInfoCircle size={18} />
+      </ActionIcon>
+      {isOpen && (
+        <Dialog title={m.plan.title} onClose={() => setOpen(false)}>
+          <Plan room={room} />
+        </Dialog>
+      )}
+    </>
+  );
+};
