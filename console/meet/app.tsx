@@ -1,7 +1,8 @@
+import { renew, useSession } from "../data/session.ts";
 import { Notices } from "../parts/notices.tsx";
 import { Themed } from "../parts/themed.tsx";
 import { t } from "../texts/index.ts";
-import { useMeeting } from "./connection.ts";
+import { meeting, useMeeting } from "./connection.ts";
 import { BeforePage } from "./pages/before.tsx";
 import { EndedPage } from "./pages/ended.tsx";
 import { FailedPage } from "./pages/failed.tsx";
@@ -13,11 +14,15 @@ import { Announcer } from "./parts/announcer.tsx";
 
 const Stage = () => {
   const { stage, invitation, view } = useMeeting();
+  const session = useSession();
+  if (session.state === "unreachable") {
+    return <FailedPage failure={new TypeError()} retry={() => void renew()} />;
+  }
   switch (stage.name) {
     case "loading":
       return <div role="status" aria-label={t.states.loading} />;
     case "failed":
-      return <FailedPage failure={stage.failure} />;
+      return <FailedPage failure={stage.failure} retry={() => void meeting.load()} />;
     case "returning":
       return <ReturningPage />;
     case "lobby":

@@ -10,7 +10,8 @@ resume();
 // What the link opens is asked before anything is drawn, and again after somebody has signed in.
 let before: Session["state"] = "starting";
 onSession(({ state }) => {
-  if (state !== before) void meeting.load();
+  // Where it is not known whether somebody is signed in, they would come as a guest.
+  if (state !== before && state !== "unreachable") void meeting.load();
   before = state;
 });
 

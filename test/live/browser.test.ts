@@ -172,6 +172,13 @@ test(
     assert.equal(await vera.button("Leave").count(), 0);
     await vera.button("Join").click();
     await vera.button("Leave").waitFor();
+    const said = vera.page.getByRole("log");
+    for (const text of [
+      "The meeting is being streamed live.",
+      "What is said is being written down.",
+    ]) {
+      await said.getByText(text).waitFor({ state: "attached" });
+    }
     await vera.context.close();
     await client.editRoom({
       ...{ room, roomOwnerId: meetings.house.adminId, enableTranscription: false },

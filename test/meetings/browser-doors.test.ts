@@ -5,7 +5,7 @@ import { createPerson } from "../console/people.ts";
 import { startWay } from "../world/dead-network.ts";
 import { until } from "../world/process.ts";
 import { soaking } from "../world/seed.ts";
-import { isInside, NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
 const { house, room, enter, open } = await startMeetings();
 
@@ -116,12 +116,7 @@ test("a person of the organization signs in on the page, moderates a room that b
   const { id, email, password } = await createPerson(house, "Mia Member");
   const ada = await enter(path, "Ada", { asAdministrator: true });
   const mia = await open(path);
-  await mia.button("Sign in").click();
-  const dialog = mia.page.getByRole("dialog");
-  await dialog.getByLabel("Email or username").fill(email);
-  await dialog.getByLabel("Password", { exact: true }).fill(password);
-  await dialog.getByRole("button", { name: "Sign in" }).click();
-  await dialog.waitFor({ state: "detached" });
+  await signInAs(mia, { email, password });
   assert.equal(await mia.page.getByLabel("Your name").inputValue(), "Mia Member");
   await mia.button("Join").click();
   await Promise.all([isInside(ada), isInside(mia)]);

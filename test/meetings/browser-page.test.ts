@@ -7,7 +7,7 @@ import type { PeerType } from "../../contract/meetings.ts";
 import { assertAccessible, shoot } from "../console/looks.ts";
 import { until } from "../world/process.ts";
 import { openSocket } from "./inside.ts";
-import { NO_DEVICES, type Person, startMeetings } from "./people.ts";
+import { NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
 
 /** A page of somebody else, with what `/?ADDRESS` names in a frame. */
 const portal = createServer(({ url = "" }, answer) => {
@@ -150,6 +150,24 @@ test("an invited person is shown their own door: a preview, no lobby, and the ot
     "Mo moderator",
   ]);
   await leaveAll(asViewer, cleo);
+});
+
+test("where a room's ID opens nothing to strangers one may sign in; a person whose session cannot be renewed for a moment is not taken for a guest", async () => {
+  const { room: roomId } = await room();
+  const ada = await open(`/m/${roomId}`, { script: NO_DEVICES });
+  const { page } = ada;
+  await page.getByRole("heading", { name: "There is no such room" }).waitFor();
+  await signInAs(ada, house.admin);
+  await ada.button("Join").waitFor();
+  const busy = { success: false, code: "overloaded", message: "Busy" };
+  const answerBusy = { status: 503, json: busy };
+  await page.route("**/api/session/renew", (route) => route.fulfill(answerBusy), { times: 1 });
+  await page.reload();
+  await page.getByText("Parley cannot be reached.").waitFor();
+  await ada.button("Try again").click();
+  await ada.button("Join").waitFor();
+  assert.equal(await ada.button("Sign in").count(), 0);
+  await leaveAll(ada);
 });
 
 test("other origins frame nothing, and nobody frames the console", async () => {

@@ -19,6 +19,27 @@ const place = opener(meetings);
 /** What is not about pictures. */
 const plain = { script: NO_DEVICES };
 
+/** A live stream of the running meeting, as if another process had it. */
+const stream = (room: string): Promise<unknown> =>
+  house.change(async ({ tx, now }) => {
+    const { id, room_id, organization_id } = await tx
+      .selectFrom("meetings")
+      .innerJoin("rooms", "rooms.id", "meetings.room_id")
+      .select(["meetings.id", "meetings.room_id", "meetings.organization_id"])
+      .where("rooms.room", "=", room)
+      .where("meetings.ended_at", "is", null)
+      .executeTakeFirstOrThrow();
+    const run = { id: "run", organization_id, room_id, meeting_id: id, topic: "stream" as const };
+    await tx
+      .insertInto("runs")
+      .values({
+        ...{ ...run, kind: "hls", state: "live", since: now, requested_at: now, stop_asked: false },
+        ...{ target: null, receiver: null, error: null, ended_at: null },
+        ...{ process: "another", lease_until: "2999-01-01T00:00:00.000Z" },
+      })
+      .execute();
+  });
+
 const heading = ({ page }: Person, name: string) => page.getByRole("heading", { name }).waitFor();
 
 test("what a room does not allow is neither seen nor heard, also from a changed page, while browsers connect directly", () =>
@@ -78,8 +99,15 @@ test("the next meeting has the chat of the one before if the room keeps it; a pe
   await leaveAll(ben, gus);
 });
 
-test("an edit of the usual role or of the lobby counts for the next person; a new name reaches everybody, a new type waits for the next meeting; people who wait are let in together, or by the edit", async () => {
-  const { room: roomId, path, edit } = await place({ participantType: "viewer" });
+test("an edit of the usual role or of the lobby counts for the next person; a new name and plan reach everybody, a new type waits for the next meeting; people who wait are let in together, or by the edit; who enters again is told first that the meeting has come to be streamed", async () => {
+  const {
+    room: roomId,
+    path,
+    edit,
+  } = await place({
+    participantType: "viewer",
+    enableLiveStreaming: true,
+  });
   const ada = await enter(path, "Ada", { asAdministrator: true, ...plain });
   const vic = await open(path, plain);
   await vic.page.getByText("You come as a viewer").waitFor();
@@ -125,6 +153,16 @@ test("an edit of the usual role or of the lobby counts for the next person; a ne
   await ada.page.getByText("Hal is waiting", { exact: true }).waitFor();
   await edit({ authenticationRequired: false });
   await isInside(hal);
+
+  await stream(roomId);
+  await hal.button("Leave").click();
+  await hal.button("Enter again").click();
+  await hal.page.getByRole("status").getByText("This meeting is being streamed live.").waitFor();
+  assert.equal(await hal.button("Leave").count(), 0);
+  await hal.button("Join").click();
+  await isInside(hal);
+  const said = hal.page.getByRole("log").getByText("The meeting is being streamed live.");
+  await said.first().waitFor({ state: "attached" });
   await leaveAll(ada, vic, pia, gus, hal);
 });
 

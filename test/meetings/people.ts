@@ -210,6 +210,16 @@ const personOf = (context: BrowserContext, page: Page): Person => {
 /** Waits until somebody is inside. */
 export const isInside = (person: Person): Promise<void> => person.button("Leave").waitFor();
 
+/** Signs in on the page of a meeting, before one is inside. */
+export const signInAs = async (person: Person, account: Host["admin"]): Promise<void> => {
+  await person.button("Sign in").click();
+  const dialog = person.page.getByRole("dialog");
+  await dialog.getByLabel("Email or username").fill(account.email);
+  await dialog.getByLabel("Password", { exact: true }).fill(account.password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await dialog.waitFor({ state: "detached" });
+};
+
 /**
  * A service and a browser for the meetings of one file.
  *

@@ -9,14 +9,23 @@ type By = { readonly peerId: string };
 const without = <T extends By>(list: readonly T[], other: readonly By[]): readonly T[] =>
   list.filter(({ peerId }) => !other.some((one) => one.peerId === peerId));
 
+const streams = ({ meeting: { liveStream: stream } }: View): boolean =>
+  stream !== null && stream.state !== "queued";
+
+/** What somebody comes into. */
+const sayFirst = (view: View): readonly string[] => [
+  m.said.inside,
+  ...(view.meeting.recording ? [m.said.recording] : []),
+  ...(streams(view) ? [m.said.live] : []),
+  ...(view.meeting.transcribing ? [m.said.transcribing] : []),
+];
+
 const sayView = (before: View, now: View): readonly string[] => {
   const name = (peerId: string) =>
     now.peers.find((peer) => peer.peerId === peerId)?.peerName ?? m.stage.you;
   const was = (peerId: string) => before.peers.find((peer) => peer.peerId === peerId);
   const { locked, recording, transcribing } = now.meeting;
-  const streams = ({ liveStream: stream }: View["meeting"]) =>
-    stream !== null && stream.state !== "queued";
-  const [isLive, wasLive] = [streams(now.meeting), streams(before.meeting)];
+  const [isLive, wasLive] = [streams(now), streams(before)];
   const asked = ({ upgrades }: View) => upgrades.filter(({ state }) => state === "asked");
   const others = (list: readonly By[]) => list.filter(({ peerId }) => peerId !== now.you.peerId);
   return [
@@ -44,7 +53,7 @@ const sayView = (before: View, now: View): readonly string[] => {
 /** What a screen reader says after a change. */
 export const sayChanges = (before: Meeting, now: Meeting): readonly string[] => {
   if (now.view === undefined) return [];
-  if (before.view === undefined) return [m.said.inside];
+  if (before.view === undefined) return sayFirst(now.view);
   const written = now.chat === before.chat ? [] : newerThan(before.chat, now.chat);
   return [
     ...sayView(before.view, now.view),

@@ -172,8 +172,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   /** @param take takes the seat in its own way, or answers what the person has to be told first */
   const enter = async (
-    name: "joining" | "returning" = "joining",
-    take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation> = (ask) => ask(),
+    name: "joining" | "returning",
+    take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation>,
   ): Promise<void> => {
     store.set({ stage: { name }, failure: undefined });
     try {
@@ -203,6 +203,12 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       store.set({ stage: { name: "before" }, failure });
       if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
     }
+  };
+
+  /** Enters, unless the person has to be told first what is made of the meeting. */
+  const enterTold = (): Promise<void> => {
+    const { invitation: known } = store.get();
+    return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
   };
 
   /** After a reload: as before, and without a click. */
@@ -239,8 +245,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
     join: (next: Entry): Promise<void> => {
       entry = next;
-      const { invitation: known } = store.get();
-      return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
+      return enterTold();
     },
 
     watch: watching.watch,
@@ -253,7 +258,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     },
 
     /** Enters again with what was given the first time. */
-    rejoin: () => enter(),
+    rejoin: enterTold,
 
     leave: (): void => {
       const given = ticket;

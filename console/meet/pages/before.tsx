@@ -1,7 +1,4 @@
-import { Button } from "@mantine/core";
-import { useEffect, useState } from "react";
-import { Dialog } from "../../parts/dialog.tsx";
-import { SignInForm } from "../../parts/sign-in-form.tsx";
+import { useEffect } from "react";
 import { m } from "../../texts/meet.ts";
 import { kept } from "../call/kept.ts";
 import { closeDevices, turnOnThose } from "../call/own-media.ts";
@@ -10,6 +7,7 @@ import { EntryForm } from "../parts/entry-form.tsx";
 import { Heading } from "../parts/heading.tsx";
 import { Plan } from "../parts/plan.tsx";
 import { Preview } from "../parts/preview.tsx";
+import { SignIn } from "../parts/sign-in.tsx";
 import css from "../styles/before.module.css";
 
 /** In an event viewers are not seen, so they need no devices. */
@@ -27,17 +25,11 @@ const Facts = ({ invitation }: { readonly invitation: Invitation }) => (
 
 /** Before one enters: name, devices, and what the room asks for. */
 export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) => {
-  const [isSigningIn, setSigningIn] = useState(false);
   const withDevices = needsDevices(invitation);
-  const isGuest = invitation.peerName === null;
   useEffect(() => {
     if (!withDevices) return closeDevices();
     void turnOnThose(kept());
   }, [withDevices]);
-  // A person who has signed in is no longer a guest.
-  useEffect(() => {
-    if (!isGuest) setSigningIn(false);
-  }, [isGuest]);
   return (
     <main className={css.page} data-devices={withDevices || undefined}>
       {withDevices && <Preview />}
@@ -47,20 +39,8 @@ export const BeforePage = ({ invitation }: { readonly invitation: Invitation }) 
           {!withDevices && <p className="dimmed small">{m.before.viewer}</p>}
           <EntryForm invitation={invitation} />
         </div>
-        {isGuest && (
-          <p className="dimmed small">
-            {m.before.signInFirst}{" "}
-            <Button variant="subtle" size="compact-sm" onClick={() => setSigningIn(true)}>
-              {m.before.signIn}
-            </Button>
-          </p>
-        )}
+        {invitation.peerName === null && <SignIn />}
       </div>
-      {isSigningIn && (
-        <Dialog title={m.before.signInTitle} onClose={() => setSigningIn(false)}>
-          <SignInForm />
-        </Dialog>
-      )}
     </main>
   );
 };

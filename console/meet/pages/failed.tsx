@@ -1,14 +1,15 @@
 import { Button } from "@mantine/core";
 import { ParleyError, sayFailure } from "../../data/client.ts";
+import { useSession } from "../../data/session.ts";
 import css from "../../styles/message.module.css";
 import { t } from "../../texts/index.ts";
 import { m } from "../../texts/meet.ts";
-import { meeting } from "../connection.ts";
 import { Heading } from "../parts/heading.tsx";
+import { SignIn } from "../parts/sign-in.tsx";
 
 /** The texts for a link that opens nothing; undefined where another try may help. */
-const textsFor = (failure: unknown) => {
-  switch (failure instanceof ParleyError ? failure.code : undefined) {
+const textsFor = (code: string | undefined) => {
+  switch (code) {
     case "room_not_found":
       return { title: m.failed.notFound, help: m.failed.notFoundHelp };
     case "link_ended":
@@ -18,9 +19,16 @@ const textsFor = (failure: unknown) => {
   }
 };
 
+interface FailedPageProps {
+  readonly failure: unknown;
+  readonly retry: () => void;
+}
+
 /** A link that cannot be opened: why, and what to do. */
-export const FailedPage = ({ failure }: { readonly failure: unknown }) => {
-  const texts = textsFor(failure);
+export const FailedPage = ({ failure, retry }: FailedPageProps) => {
+  const session = useSession();
+  const code = failure instanceof ParleyError ? failure.code : undefined;
+  const texts = textsFor(code);
   return (
     <main className={css.page}>
       <div className={css.box}>
@@ -29,9 +37,9 @@ export const FailedPage = ({ failure }: { readonly failure: unknown }) => {
         <p className="dimmed" role="alert">
           {texts?.help ?? sayFailure(failure)}
         </p>
-        {texts === undefined && (
-          <Button onClick={() => void meeting.load()}>{t.actions.tryAgain}</Button>
-        )}
+        {texts === undefined && <Button onClick={retry}>{t.actions.tryAgain}</Button>}
+        {/* A room's ID opens it to people of its organization. */}
+        {code === "room_not_found" && session.state === "signed out" && <SignIn />}
       </div>
     </main>
   );
