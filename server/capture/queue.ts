@@ -12,11 +12,14 @@ import type { Queries } from "../organization.ts";
 /** What a place is for. */
 export type CaptureTopic = "recording" | RunRow["topic"];
 
-/** When the recording of a meeting was first asked for: one that goes on after a break keeps its turn. */
+/**
+ * When the recording of a meeting was first asked for: one that goes on after a break keeps its turn. A
+ * room has one at a time, so the last that goes on with none is where this one began.
+ */
 const firstAsked = sql<string>`coalesce((
-  select min(former.requested_at) from recordings as former
+  select max(former.requested_at) from recordings as former
   where former.room_id = recordings.room_id and former.meeting_id = recordings.meeting_id
-    and former.error in ('interrupted', 'unreachable')
+    and former.requested_at <= recordings.requested_at and former.continues = 0
 ), recordings.requested_at)`;
 
 /** No process has it, and it does not wait for its next try. */

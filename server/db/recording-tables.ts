@@ -27,6 +27,8 @@ export interface RecordingsTable {
   readonly state: "queued" | "starting" | "active" | "ending" | "ready" | "failed";
   /** Whether the room's strategy began it, and nobody. */
   readonly automatic: boolean;
+  /** How many were interrupted one after the other before this one, which goes on with them; 0: none. */
+  readonly continues: Generated<number>;
   /** The account that began it; null for everybody else, and when it is gone. */
   readonly started_by: string | null;
   /** Empty when the room began it, and when the person is deleted for good. */

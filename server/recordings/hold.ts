@@ -4,7 +4,7 @@ import type { Database } from "../db/open.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Tables } from "../db/tables.ts";
 import { type Change, openOrganization, service } from "../organization.ts";
-import { waitForNextTry } from "./rules.ts";
+import { waitForNextTry } from "./again.ts";
 
 /*
  * A process that makes or finishes a recording holds its row by a lease. Every change of such a row asks

@@ -6,11 +6,11 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { continueRecording } from "./again.ts";
 import { publishRecording } from "./events.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { pictures, sizesOf } from "./plan.ts";
-import { continueRecording } from "./rules.ts";
 import { folderOf, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
 

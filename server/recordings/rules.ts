@@ -11,7 +11,6 @@ import { recordingSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { type Change, type Queries, service } from "../organization.ts";
 import { refuse } from "../refusal.ts";
-import { roomOf } from "../rooms/stored.ts";
 import { publishRecording } from "./events.ts";
 import { isAutomatic, type Plan, planOf, problemOf } from "./plan.ts";
 
@@ -67,19 +66,30 @@ export interface Starter {
 
 const roomItself: Starter = { userId: null, name: "", automatic: true };
 
-const insert = async (
+/** One that goes on with no other, at once. */
+const fresh = { continues: 0, pause: 0 };
+
+/** Lets a recording wait for a recorder. */
+export const insertQueued = async (
   { tx, announce }: RecordingChange,
   meeting: Pick<MeetingRow, "id" | "organization_id" | "room_id">,
   name: string,
   plan: Plan,
   { userId, name: by, automatic }: Starter,
+  { continues, pause }: { readonly continues: number; readonly pause: number } = fresh,
 ): Promise<RecordingRow> => {
   const row = await tx
     .insertInto("recordings")
     .values({
       ...{ id: uuid7(), organization_id: meeting.organization_id, room_id: meeting.room_id },
       ...{ meeting_id: meeting.id, name, name_key: fold(name) },
-      ...{ ...plan, resolutions: JSON.stringify(plan.resolutions), state: "queued", automatic },
+      ...{
+        ...plan,
+        resolutions: JSON.stringify(plan.resolutions),
+        state: "queued",
+        automatic,
+        continues,
+      },
       ...{ started_by: userId, started_by_name: by, requested_at: now() },
       ...{ started_at: null, ended_at: null, seconds: null, bytes: null, files: null },
       ...{
@@ -87,7 +97,7 @@ const insert = async (
         stop_asked: false,
         complete: false,
         process: null,
-        lease_until: null,
+        lease_until: pause === 0 ? null : now(pause),
         store: "folder",
       },
     })
@@ -113,7 +123,7 @@ export const beginRecording = async (
   if (meeting.started_at === null) refuse("no_meeting");
   if (await findLiving(change.tx, meeting.room_id)) refuse("recording_active");
   if (!(await hasRecorder(change.tx))) refuse("recorder_missing");
-  return insert(change, meeting, room.name, plan, by);
+  return insertQueued(change, meeting, room.name, plan, by);
 };
 
 /**
@@ -143,12 +153,12 @@ export const beginByItself = async (
     .where("automatic", "=", true)
     .executeTakeFirst();
   if (former !== undefined || !(await isRecordingOn(tx))) return;
-  const begun = await insert(change, meeting, room.name, planOf(room), roomItself);
+  const begun = await insertQueued(change, meeting, room.name, planOf(room), roomItself);
   tellBegun(change, begun, room);
 };
 
 /** Tells the history of a recording that nobody asked for in this change. */
-const tellBegun = (
+export const tellBegun = (
   { happened }: RecordingChange,
   begun: RecordingRow,
   { room }: Pick<Room, "room">,
@@ -158,88 +168,6 @@ const tellBegun = (
     subject: recordingSubject({ ...begun, room }),
     by: service,
   });
-
-/** Some interruptions of one meeting are bad luck; with more, each new recording would end as well. */
-const MOST_INTERRUPTED = 10;
-
-/**
- * Goes on with a recording that was interrupted, in a new one, where its meeting goes on and nobody has
- * asked for its end.
- */
-export const continueRecording = async (
-  change: RecordingChange,
-  former: RecordingRow,
-): Promise<void> => {
-  const { tx } = change;
-  if (former.stop_asked) return;
-  const room = await tx
-    .selectFrom("rooms")
-    .selectAll()
-    .where("id", "=", former.room_id)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  if (room === undefined || problemOf(roomOf(room)) !== null) return;
-  const meeting = await tx
-    .selectFrom("meetings")
-    .selectAll()
-    .where("id", "=", former.meeting_id)
-    .where("ended_at", "is", null)
-    .executeTakeFirst();
-  if (meeting === undefined || (await findLiving(tx, former.room_id))) return;
-  const { count } = await tx
-    .selectFrom("recordings")
-    .select(({ fn }) => fn.countAll<number | string>().as("count"))
-    .where("room_id", "=", former.room_id)
-    .where("meeting_id", "=", meeting.id)
-    .where("error", "=", "interrupted")
-    .executeTakeFirstOrThrow();
-  if (Number(count) > MOST_INTERRUPTED) return;
-  const { type, format, started_by: userId, started_by_name: name, automatic } = former;
-  const plan = { type, format, resolutions: JSON.parse(former.resolutions) };
-  const begun = await insert(change, meeting, former.name, plan, { userId, name, automatic });
-  tellBegun(change, begun, room);
-};
-
-/** The pauses before a recording that could not be begun is tried again, in milliseconds. */
-const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
-
-/**
- * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
- * has asked for its end: one that began by itself, or goes on after an interruption. A person who
- * asks for one is told instead.
- *
- * @param processId the process that holds it
- * @returns whether it waits
- */
-export const waitForNextTry = async (
-  { tx, announce }: Pick<Change, "tx" | "announce">,
-  { id, room_id, meeting_id, automatic, requested_at }: RecordingRow,
-  processId: string,
-): Promise<boolean> => {
-  const former = await tx
-    .selectFrom("recordings")
-    .select("id")
-    .where("room_id", "=", room_id)
-    .where("meeting_id", "=", meeting_id)
-    .where("error", "in", ["interrupted", "unreachable"])
-    .executeTakeFirst();
-  if (!automatic && former === undefined) return false;
-  // As long as it has waited already: the pauses double, and no process has to count.
-  const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
-  const waited = Date.parse(at) - Date.parse(requested_at);
-  const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
-  const queued = await tx
-    .updateTable("recordings")
-    .set({ state: "queued", error: "capture_failed", process: null, lease_until: now(pause) })
-    .where("id", "=", id)
-    .where("process", "=", processId)
-    .where("state", "=", "starting")
-    .where("stop_asked", "=", false)
-    .returning("id")
-    .executeTakeFirst();
-  if (queued) announce(meeting_id);
-  return queued !== undefined;
-};
 
 /** What ends while it waits; one that was tried keeps why it could not be begun. */
 const notBegun = {

@@ -5,9 +5,9 @@ import { type Database, isOnlyService } from "../db/open.ts";
 import type { RecordingRow, RecordingUpdate } from "../db/recording-tables.ts";
 import { exists } from "../durable.ts";
 import { openOrganization, service } from "../organization.ts";
+import { continueRecording } from "./again.ts";
 import { publishRecording } from "./events.ts";
 import type { Hold } from "./hold.ts";
-import { continueRecording } from "./rules.ts";
 import { folderOf, type Settler } from "./settle.ts";
 
 /*

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { openCaptureQueue } from "../../server/capture/queue.ts";
-import { continueRecording } from "../../server/recordings/rules.ts";
+import { continueRecording } from "../../server/recordings/again.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { addRecorder, setRecording } from "../recordings/rows.ts";

@@ -39,7 +39,13 @@ const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
     const row: RecordingRow = {
       ...{ id: uuid7(), organization_id: place.tenant.id, room_id, meeting_id: "over" },
       ...{ name: "R", name_key: "r", type: "av", format: "hls", resolutions: '["480p"]' },
-      ...{ state: "active", automatic: false, started_by: null, started_by_name: "Mo" },
+      ...{
+        state: "active",
+        automatic: false,
+        continues: 0,
+        started_by: null,
+        started_by_name: "Mo",
+      },
       ...{ requested_at: longAgo, started_at: longAgo, ended_at: null, seconds: null },
       ...{ bytes: null, files: null, error: null, stop_asked: false, complete: false },
       ...{ process: "dead", lease_until: null, store: "folder" },

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
+import { continueRecording } from "../../server/recordings/again.ts";
 import { openHold } from "../../server/recordings/hold.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
@@ -213,6 +214,40 @@ test("a recording that could not be begun is tried again after a pause that grow
   const [ended] = await automatic.rows();
   assert.deepEqual([ended?.state, ended?.error], ["failed", "capture_failed"]);
   assert.equal(ended?.lease_until, null);
+});
+
+test("a recording that breaks off again and again goes on ten times, after pauses that grow, whatever played of each", async (t) => {
+  const { moderator, rows, tenant } = await meet(t);
+  assert.equal(await moderator.do("startRecording", {}), "ok");
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
+  for (let n = 0; n < 20; n += 1) {
+    const row = (await rows()).at(-1);
+    if (row?.state !== "queued") break;
+    await tenant.change(async (change) => {
+      const update = (to: Partial<RecordingRow>) =>
+        change.tx
+          .updateTable("recordings")
+          .set(to)
+          .where("id", "=", row.id)
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      // The sixth recorded for a long time.
+      const started_at = n === 5 ? hourAgo : null;
+      await continueRecording(
+        change,
+        await update({ state: "ending", error: "interrupted", started_at }),
+      );
+      await update({ state: "failed", error: "not_begun" });
+    });
+  }
+  const all = await rows();
+  const pauses = all.map(({ requested_at, lease_until }) =>
+    lease_until === null
+      ? null
+      : Math.round((Date.parse(lease_until) - Date.parse(requested_at)) / 1000),
+  );
+  assert.deepEqual(pauses, [null, null, 2, 4, 8, 16, null, 60, 60, 60, 60]);
+  await moderator.sees("nothing is recorded", ({ recorder }) => recorder?.state === "idle");
 });
 
 test("the end of a meeting ends its recording, and frees the room for the next one", async (t) => {

@@ -20,6 +20,7 @@ import { doors } from "./0019-doors.ts";
 import { bansOfSeats } from "./0020-bans-of-seats.ts";
 import { changesOfLines } from "./0021-changes-of-lines.ts";
 import { whoRecords } from "./0022-who-records.ts";
+import { whatRecordingsContinue } from "./0023-what-recordings-continue.ts";
 import { lineErasures } from "./0024-line-erasures.ts";
 import { dueDeliveries } from "./0025-due-deliveries.ts";
 import { subjectsOfAnswers } from "./0026-subjects-of-answers.ts";
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   bansOfSeats,
   changesOfLines,
   whoRecords,
+  whatRecordingsContinue,
   lineErasures,
   dueDeliveries,
   subjectsOfAnswers,

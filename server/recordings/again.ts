@@ -1,0 +1,92 @@
+import { now } from "../db/now.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
+import type { Change } from "../organization.ts";
+import { roomOf } from "../rooms/stored.ts";
+import { problemOf } from "./plan.ts";
+import { findLiving, insertQueued, type RecordingChange, tellBegun } from "./rules.ts";
+
+/*
+ * What goes on with a recording that was interrupted, and tries again what could not be begun.
+ */
+
+/** Some interruptions in a row are bad luck; with more, each new recording would end as well. */
+const MOST_INTERRUPTED = 10;
+/** The pauses before a recording that could not be begun is tried again, in milliseconds. */
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [2_000, 60_000];
+
+/**
+ * How long the next one waits, in milliseconds: after the first interruption not at all, then twice as long
+ * each time, unless the last one recorded for longer than that.
+ */
+const pauseAfter = async (
+  { tx }: Pick<Change, "tx">,
+  { continues, started_at }: RecordingRow,
+): Promise<number> => {
+  if (continues === 0) return 0;
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** (continues - 1), LONGEST_PAUSE_MS);
+  const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
+  return started_at !== null && Date.parse(at) - Date.parse(started_at) > pause ? 0 : pause;
+};
+
+/**
+ * Goes on with a recording that was interrupted, in a new one, where its meeting goes on, nobody has asked
+ * for its end, and it is not one of too many.
+ */
+export const continueRecording = async (
+  change: RecordingChange,
+  former: RecordingRow,
+): Promise<void> => {
+  const { tx } = change;
+  if (former.stop_asked || former.continues >= MOST_INTERRUPTED) return;
+  const room = await tx
+    .selectFrom("rooms")
+    .selectAll()
+    .where("id", "=", former.room_id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (room === undefined || problemOf(roomOf(room)) !== null) return;
+  const meeting = await tx
+    .selectFrom("meetings")
+    .selectAll()
+    .where("id", "=", former.meeting_id)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  if (meeting === undefined || (await findLiving(tx, former.room_id))) return;
+  const { type, format, started_by: userId, started_by_name: name, automatic } = former;
+  const plan = { type, format, resolutions: JSON.parse(former.resolutions) };
+  const after = { continues: former.continues + 1, pause: await pauseAfter(change, former) };
+  const by = { userId, name, automatic };
+  const begun = await insertQueued(change, meeting, former.name, plan, by, after);
+  tellBegun(change, begun, room);
+};
+
+/**
+ * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
+ * has asked for its end: one that began by itself, or goes on after an interruption. A person who
+ * asks for one is told instead.
+ *
+ * @param processId the process that holds it
+ * @returns whether it waits
+ */
+export const waitForNextTry = async (
+  { tx, announce }: Pick<Change, "tx" | "announce">,
+  { id, meeting_id, automatic, continues, requested_at }: RecordingRow,
+  processId: string,
+): Promise<boolean> => {
+  if (!automatic && continues === 0) return false;
+  // As long as it has waited already: the pauses double, and no process has to count.
+  const { at } = await tx.selectNoFrom(now().as("at")).executeTakeFirstOrThrow();
+  const waited = Date.parse(at) - Date.parse(requested_at);
+  const pause = Math.min(Math.max(waited, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
+  const queued = await tx
+    .updateTable("recordings")
+    .set({ state: "queued", error: "capture_failed", process: null, lease_until: now(pause) })
+    .where("id", "=", id)
+    .where("process", "=", processId)
+    .where("state", "=", "starting")
+    .where("stop_asked", "=", false)
+    .returning("id")
+    .executeTakeFirst();
+  if (queued) announce(meeting_id);
+  return queued !== undefined;
+};
