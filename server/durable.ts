@@ -8,7 +8,7 @@ export class FileExists extends Error {
 
 /** Whether there is a file (or anything else) of this name. */
 export const exists = async (path: string): Promise<boolean> =>
-  (await stat(path).catch(ignoring("ENOENT"))) !== undefined;
+  (await stat(path).catch(ignoringAbsence)) !== undefined;
 
 /**
  * Renames a finished file durably, readable by its owner only: at any moment the name has the whole
@@ -69,6 +69,15 @@ export const ignoring =
   (error) => {
     if (!isCode(error, code)) throw error;
   };
+
+/** For `catch`: ignores that a file is not there, or one of its folders is none, and rethrows any other error. */
+export const ignoringAbsence = (error: unknown): undefined => {
+  if (!isCode(error, "ENOENT") && !isCode(error, "ENOTDIR")) throw error;
+};
+
+/** Whether an error of the system says that the disk, or the user's share of it, is full. */
+export const isFull = (error: unknown): boolean =>
+  isCode(error, "ENOSPC") || isCode(error, "EDQUOT");
 
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;

@@ -44,8 +44,11 @@ export interface DownloadParts {
 }
 
 interface Making {
-  error?: unknown;
+  failed?: { readonly error: unknown; readonly at: number };
 }
+
+/** Who waits for a file asks every second or two: somebody who asks later has not waited, in milliseconds. */
+const WAITING_MS = 10_000;
 
 /** A file that somebody asks for, and the NAME of what it is made of (folder.ts). */
 interface Wanted {
@@ -206,7 +209,7 @@ export const openDownloads = ({
         if (ending.signal.aborted) return;
         // Deleted or moved meanwhile: the next question finds out.
         if (!(await isThere(row).catch(() => true))) return void making.delete(key);
-        entry.error = error;
+        entry.failed = { error, at: performance.now() };
         log.warn({ err: error, recordingId: row.id }, "a recording is not made one file");
       }
     });
@@ -223,11 +226,10 @@ export const openDownloads = ({
       }
       const key = `${row.id}/${wanted.file}`;
       const entry = making.get(key);
-      if (entry === undefined) begin(key, row, wanted);
-      else if (entry.error !== undefined) {
-        making.delete(key);
-        throw refusalOf(entry.error);
-      }
+      const failed = entry?.failed;
+      if (failed !== undefined) making.delete(key);
+      if (failed && performance.now() - failed.at < WAITING_MS) throw refusalOf(failed.error);
+      if (entry === undefined || failed !== undefined) begin(key, row, wanted);
       return undefined;
     },
     async stop() {

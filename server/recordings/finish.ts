@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ignoring } from "../durable.ts";
+import { ignoringAbsence, putInPlace } from "../durable.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { CAPTURE, mp4Of, nameOf } from "./folder.ts";
 import { pictures, type Size } from "./plan.ts";
@@ -39,15 +39,15 @@ export const PLAYLIST = "index.m3u8";
 
 /** The size of a file; undefined where there is none, 0 for an empty one. */
 const sizeOf = async (path: string): Promise<number | undefined> =>
-  (await stat(path).catch(ignoring("ENOENT")))?.size;
+  (await stat(path).catch(ignoringAbsence))?.size;
 
 const readText = (path: string): Promise<string | undefined> =>
-  readFile(path, "utf8").catch(ignoring("ENOENT"));
+  readFile(path, "utf8").catch(ignoringAbsence);
 
-/** Writes a file whole or not at all. */
+/** Writes a file whole or not at all: its row lists it from then on, also after a power failure. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
   await writeFile(`${path}.part`, text);
-  await rename(`${path}.part`, path);
+  await putInPlace(`${path}.part`, path, true);
 };
 
 /** Every file below a folder, relative to it, in order. */
@@ -137,7 +137,8 @@ export const makeMp4 = async (
 ): Promise<void> => {
   const draft = draftOf(target);
   await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft]);
-  await rename(draft, target);
+  // What it is made of is removed soon.
+  await putInPlace(draft, target, true);
 };
 
 /** What recording a folder holds. */
@@ -164,8 +165,8 @@ export const finishRecording = async (
 ): Promise<Finished | undefined> => {
   const name = nameOf(sizes[0]);
   // From here on an ffmpeg that should be gone writes to a folder that is not there.
-  await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoring("ENOENT"));
-  const whole = await endPlaylist(join(folder, name)).catch(ignoring("ENOENT"));
+  await rename(join(folder, CAPTURE), join(folder, name)).catch(ignoringAbsence);
+  const whole = await endPlaylist(join(folder, name)).catch(ignoringAbsence);
   if (whole === undefined) return undefined;
   const seconds = Math.round(whole.seconds);
   const fits = await hasRoomFor(whole.bytes, folder, leastFree);

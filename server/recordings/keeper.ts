@@ -2,13 +2,14 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../db/errors.ts";
 import type { Database } from "../db/open.ts";
 import { rest } from "../db/pieces.ts";
+import type { RecordingRow } from "../db/recording-tables.ts";
 import { HOUR_MS } from "../durations.ts";
 import { startLooks } from "../looks.ts";
 import { removeLeft } from "./downloads.ts";
 import { eraseDue, eraseElsewhere, forgetErased } from "./erase.ts";
 import type { Worker } from "./lease.ts";
 import { removeOld } from "./retention.ts";
-import { StoreAway } from "./store.ts";
+import { FileUnreadable, StoreAway } from "./store.ts";
 import type { Stores } from "./stores.ts";
 import { claimUpload, findInStore, isHere, postpone, upload } from "./upload.ts";
 
@@ -76,6 +77,13 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     return wait;
   };
 
+  /** How long a recording waits that could not be uploaded; unless it is its own fault, all others do too. */
+  const waitAfter = (error: unknown, { id }: RecordingRow): number => {
+    if (!(error instanceof FileUnreadable)) return report(error);
+    log.warn({ recording: id, error: error.message }, "a file of a recording cannot be read");
+    return LONGEST_WAIT_MS;
+  };
+
   const uploadAll = async (): Promise<void> => {
     while (stores.s3 !== undefined && !signal.aborted && performance.now() >= closedUntil) {
       const row = await claimUpload(worker);
@@ -91,9 +99,10 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
         await eraseDue(database, stores, log, signal);
       } catch (error) {
         // Stopping: at once free for the next process.
-        const wait = signal.aborted ? 0 : report(error);
+        const wait = signal.aborted ? 0 : waitAfter(error, row);
         await postpone(worker, row, wait);
-        if (!(error instanceof StoreAway) && !signal.aborted) throw error;
+        const isKnown = error instanceof StoreAway || error instanceof FileUnreadable;
+        if (!isKnown && !signal.aborted) throw error;
       }
       await rest(Math.min(performance.now() - from, 1_000));
     }

@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
@@ -6,12 +6,13 @@ import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { isFull } from "../durable.ts";
 import { continueRecording } from "./again.ts";
 import { publishRecording } from "./events.ts";
 import { CAPTURE, recordingsFolder } from "./folder.ts";
 import type { Hold } from "./hold.ts";
 import { pictures, sizesOf } from "./plan.ts";
-import { folderOf, type Settler } from "./settle.ts";
+import { folderOf, removeFiles, type Settler } from "./settle.ts";
 import { freeSpace } from "./space.ts";
 
 /** What making recordings needs. */
@@ -56,11 +57,12 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   /** @returns why it ended before it was meant to */
   const record = async (): Promise<RecordingError | null> => {
     const folder = join(folderOf(dataDir, taken), CAPTURE);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (await isDiskFull()) return "disk_full";
     const [largest] = sizesOf(taken);
     let begun: Capture;
     try {
+      // Before anything is made.
+      if (await isDiskFull()) return "disk_full";
+      await mkdir(folder, { recursive: true, mode: 0o700 });
       begun = await captures.start({
         ...{ organizationId, meetingId, purpose: "record", folder },
         picture: largest === undefined ? null : pictures[largest],
@@ -69,7 +71,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       const isOver = asked !== undefined || (await hold.find(recordingId))?.stop_asked !== false;
       if (isOver) return asked?.error ?? null;
       log.warn({ err, recordingId }, "a recording could not be begun");
-      return "capture_failed";
+      return isFull(err) ? "disk_full" : "capture_failed";
     }
     capture = begun;
     void begun.ending.then(() => {
@@ -99,7 +101,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
   const make = async (): Promise<void> => {
     const error = await recording;
     if (error === "capture_failed") {
-      await rm(folderOf(dataDir, taken), { recursive: true, force: true });
+      await removeFiles(dataDir, taken);
       if (await hold.tryAgain(taken)) return;
     }
     // What comes after its end only finishes what was recorded.

@@ -5,7 +5,7 @@ import * as aws from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import type { S3Config } from "../config-store.ts";
 import { uuid7 } from "../id.ts";
-import { FileMissing, type Store, StoreAway } from "./store.ts";
+import { FileMissing, FileUnreadable, type Store, StoreAway } from "./store.ts";
 
 /** An S3-compatible store. The client is loaded with this file: only where a store is set. */
 export interface S3Store extends Store {
@@ -13,7 +13,7 @@ export interface S3Store extends Store {
    * Stores a file and compares what the store has with it.
    *
    * @param bytes its size
-   * @throws StoreAway, also where what arrived differs
+   * @throws FileUnreadable; StoreAway, also where what arrived differs
    */
   put(path: string, file: string, bytes: number, signal: AbortSignal): Promise<void>;
   /** The size of a file; undefined where it is not there. @throws StoreAway */
@@ -28,6 +28,8 @@ const SILENT_MS = 30_000;
 /** Memory of an upload: pieces of this size, so many at a time. */
 const PIECE_BYTES = 8 * 1024 ** 2;
 const PIECES = 2;
+/** A store takes no more pieces of a file: those of a larger one are larger. */
+const MOST_PIECES = 10_000;
 /** Objects that are deleted at a time. */
 const AT_ONCE = 32;
 
@@ -125,13 +127,18 @@ export const openS3 = (config: S3Config): S3Store => {
         throw new StoreAway(nameOf(error));
       }
     },
-    put: (path, file, bytes, signal) =>
-      orAway(async () => {
+    put: async (path, file, bytes, signal) => {
+      let unreadable: unknown;
+      const read = (): Readable =>
+        createReadStream(file).once("error", (error) => {
+          unreadable = error;
+        });
+      await orAway(async () => {
         const Key = keyOf(path);
         const upload = new Upload({
           client,
-          params: { Bucket, Key, Body: createReadStream(file), ChecksumAlgorithm: CHECKSUM },
-          partSize: PIECE_BYTES,
+          params: { Bucket, Key, Body: read(), ChecksumAlgorithm: CHECKSUM },
+          partSize: Math.max(PIECE_BYTES, Math.ceil(bytes / MOST_PIECES)),
           queueSize: PIECES,
         });
         const stop = (): void => void upload.abort();
@@ -142,12 +149,12 @@ export const openS3 = (config: S3Config): S3Store => {
         } finally {
           signal.removeEventListener("abort", stop);
         }
-        const [here, there] = [
-          await checksumOf(createReadStream(file)),
-          await storedChecksum(Key, bytes),
-        ];
+        const [here, there] = [await checksumOf(read()), await storedChecksum(Key, bytes)];
         if (here !== there) throw new StoreAway("what arrived has another checksum");
-      }),
+      }).catch((error: unknown) => {
+        throw unreadable === undefined ? error : new FileUnreadable(nameOf(unreadable));
+      });
+    },
     erase: (folder) =>
       orAway(async () => {
         // With the slash: an ID could be what another one begins with.

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import type { RecordingError } from "../../contract/recording-record.ts";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
+import { ignoringAbsence } from "../durable.ts";
 import { publishRecording } from "./events.ts";
 import type { Ffmpeg } from "./ffmpeg.ts";
 import { completeRecording, type Finished, finishRecording } from "./finish.ts";
@@ -27,6 +28,11 @@ export interface SettleParts {
 /** Where the files of a recording are while this machine has them. */
 export const folderOf = (dataDir: string, row: RecordingRow): string =>
   join(recordingsFolder(dataDir), recordingPath(row));
+
+/** Removes what this machine has of a recording. */
+export const removeFiles = async (dataDir: string, row: RecordingRow): Promise<void> => {
+  await rm(folderOf(dataDir, row), { recursive: true, force: true }).catch(ignoringAbsence);
+};
 
 const filled = ({ format, seconds, files }: Finished) => ({
   ...{ format, seconds, files: JSON.stringify(files) },
@@ -75,7 +81,7 @@ export const openSettler = (parts: SettleParts): Settler => {
         { ...failed, ...free },
         { also: async (change, one) => publishRecording(change, "recordingFailed", one) },
       );
-      if (saved) await rm(folder, { recursive: true, force: true });
+      if (saved) await removeFiles(dataDir, row);
       return saved;
     }
     const began = row.started_at ?? row.requested_at;
@@ -100,7 +106,7 @@ export const openSettler = (parts: SettleParts): Settler => {
 
   const discard = async (row: RecordingRow): Promise<void> => {
     if ((await hold.find(row.id)) !== undefined) return;
-    await rm(folderOf(dataDir, row), { recursive: true, force: true });
+    await removeFiles(dataDir, row);
   };
 
   return {

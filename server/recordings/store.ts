@@ -36,6 +36,11 @@ export class StoreAway extends Error {
   override readonly name = "StoreAway";
 }
 
+/** A file in DATA_DIR that was to go to the store cannot be read: the store is not to blame. */
+export class FileUnreadable extends Error {
+  override readonly name = "FileUnreadable";
+}
+
 /** The recordings in DATA_DIR. */
 export interface FolderStore extends Store {
   /** The path of a folder or file in the file system. */

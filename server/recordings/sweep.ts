@@ -96,23 +96,29 @@ export const openSweep = (
 
   /** Recordings that were given up, and whose folder is here after all. */
   const takeBack = async (): Promise<void> => {
-    const rows = await database.read
-      .selectFrom("recordings")
-      .selectAll()
-      .where("error", "=", "unreachable")
-      .where("state", "=", "failed")
-      .limit(PIECE)
-      .execute();
-    for (const row of rows) {
-      if (!(await exists(folderOf(dataDir, row)))) continue;
-      await openOrganization(database, row.organization_id, service).change(({ tx }) =>
-        tx
-          .updateTable("recordings")
-          .set({ state: "ending", error: "interrupted", ended_at: null, lease_until: now() })
-          .where("id", "=", row.id)
-          .where("state", "=", "failed")
-          .execute(),
-      );
+    for (let last = ""; ; ) {
+      const rows = await database.read
+        .selectFrom("recordings")
+        .selectAll()
+        .where("error", "=", "unreachable")
+        .where("state", "=", "failed")
+        .where("id", ">", last)
+        .orderBy("id")
+        .limit(PIECE)
+        .execute();
+      for (const row of rows) {
+        if (!(await exists(folderOf(dataDir, row)).catch(() => false))) continue;
+        await openOrganization(database, row.organization_id, service).change(({ tx }) =>
+          tx
+            .updateTable("recordings")
+            .set({ state: "ending", error: "interrupted", ended_at: null, lease_until: now() })
+            .where("id", "=", row.id)
+            .where("state", "=", "failed")
+            .execute(),
+        );
+      }
+      last = rows.at(-1)?.id ?? last;
+      if (rows.length < PIECE) return;
     }
   };
 
@@ -141,7 +147,8 @@ export const openSweep = (
         .limit(PIECE)
         .execute();
       for (const row of due) {
-        if (await exists(folderOf(dataDir, row))) finishApart(row);
+        // One that cannot be looked at is tried: that says why, and holds up no other.
+        if (await exists(folderOf(dataDir, row)).catch(() => true)) finishApart(row);
         else await giveUp(row);
       }
       if (performance.now() - tookBack < AGAIN_MS) return;

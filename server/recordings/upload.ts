@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { sql } from "kysely";
 import { now } from "../db/now.ts";
 import type { RecordingRow } from "../db/recording-tables.ts";
 import type { Queries } from "../organization.ts";
@@ -19,6 +20,9 @@ export const claimUpload = ({ database, processId }: Worker): Promise<RecordingR
       .where("store", "=", "folder")
       .where("complete", "=", true)
       .where(({ or, eb }) => or([eb("lease_until", "is", null), eb("lease_until", "<=", now())]))
+      // Those that were never tried, then those that wait longest: one that fails holds up no other.
+      .orderBy(sql`lease_until is not null`)
+      .orderBy("lease_until")
       .orderBy("requested_at")
       .limit(1)
       .executeTakeFirst();
@@ -104,7 +108,7 @@ const putAll = (worker: Worker, row: RecordingRow, store: S3Store): Promise<void
  * the next one uploads again, or erases.
  *
  * @returns whether it is there now; false when it was deleted or changed meanwhile
- * @throws StoreAway, and errors of the file system
+ * @throws StoreAway, FileUnreadable, and other errors of the file system
  */
 export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean> => {
   const { database, processId, stores } = worker;

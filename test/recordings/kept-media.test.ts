@@ -219,6 +219,28 @@ test("each size of a recording is downloaded, under a name of its own", async (t
   assert.equal((await download("480p", sound.id)).body.code, "recording_size_missing");
 });
 
+test("a failure is told to those who wait for the file, and not to who asks for it later", async (t) => {
+  const row = await add();
+  const ask = () => tenant.ask("downloadRecording", { recordingId: row.id });
+  const playlist = join(folderOf(row), "480p", "index.m3u8");
+  rmSync(playlist);
+  const failures = () =>
+    world.log.filter((line) => line.includes(row.id) && line.includes("not made one file")).length;
+  assert.equal((await ask()).status, 202);
+  await until("it has failed", () => failures() === 1);
+  assert.equal((await ask()).body.code, "recordings_unavailable");
+  assert.equal((await ask()).status, 202);
+  await until("it has failed again", () => failures() === 2);
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, "now", () => now() + 60_000);
+  cpSync(join(library.films.hls, "480p", "index.m3u8"), playlist);
+  await until("it is made", async () => {
+    const { status } = await ask();
+    assert.ok(status === 200 || status === 202, `${status}`);
+    return status === 200;
+  });
+});
+
 /** While a file is made: what a process that was killed has left goes, and what is made stays. */
 const makesBesideLeft = async (
   { world: { config }, ...to }: typeof library,

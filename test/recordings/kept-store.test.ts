@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createRoom as contract } from "../../contract/rooms.ts";
@@ -14,11 +14,11 @@ import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
-import { type Beside, type Environment, startWorld } from "../world/world.ts";
+import type { Beside, Environment } from "../world/world.ts";
 import { addRecording, type Films, filesBelow, makeFilms } from "./films.ts";
 import { openGate } from "./gate.ts";
-import { cookieOf } from "./library.ts";
-import { PREFIX, type S3Server, SECRET, startS3 } from "./s3-server.ts";
+import { type S3Server, SECRET, startS3 } from "./s3-server.ts";
+import { folderOf, keysOf, startStored } from "./stored.ts";
 
 const films = noStore ? undefined : makeFilms(test);
 const options = { skip: noStore };
@@ -34,45 +34,8 @@ const largeFilms = ({ hls, mp4 }: Films): Films => {
   return { hls, mp4: large };
 };
 
-const begin = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
-  if (films === undefined) throw new Error("There is no store.");
-  const s3 = await startS3(t);
-  const environment = { ...s3.environment, LOG_LEVEL: "debug", ...more };
-  const world = await startWorld(t, { environment, twin });
-  const tenant = await world.tenant();
-  const { ask, admin } = tenant;
-  const made = await ask("createRoom", { name: "Room", roomOwnerId: admin.id });
-  const room: string = made.body.roomSetting.room;
-  const rowOf = (id: string): Promise<RecordingRow | undefined> =>
-    world.database.read
-      .selectFrom("recordings")
-      .selectAll()
-      .where("id", "=", id)
-      .executeTakeFirst();
-  return {
-    ...{ s3, world, tenant, room, rowOf },
-    add: (some: Films = films, facts: Parameters<typeof addRecording>[3] = {}) =>
-      addRecording({ ...world.config, change: tenant.change }, some, room, facts),
-    moved: ({ id }: RecordingRow) =>
-      until("it moves to the store", async () => (await rowOf(id))?.store === "s3"),
-    facts: async () => (await ask("getOrganization")).body.organization.recordings,
-    read: async ({ id }: RecordingRow, name: string, headers = {}) => {
-      const opened = await ask("openRecording", { recordingId: id });
-      const cookie = cookieOf(opened);
-      const path = `/api/recording/media/${id}/${name}`;
-      const answer = await fetch(world.url + path, { headers: { cookie, ...headers } });
-      return { status: answer.status, body: Buffer.from(await answer.arrayBuffer()) };
-    },
-  };
-};
-
-const keysOf = (row: RecordingRow): string[] =>
-  (JSON.parse(row.files ?? "[]") as { readonly name: string }[])
-    .map(({ name }) => `${PREFIX}${recordingPath(row)}/${name}`)
-    .sort();
-
-const folderOf = ({ config }: Pick<Beside, "config">, row: RecordingRow): string =>
-  join(recordingsFolder(config.dataDir), recordingPath(row));
+const begin = (t: TestContext, twin?: Twin, more: Environment = {}) =>
+  startStored(t, films ?? assert.fail("There is no store."), twin, more);
 
 const erasuresIn = ({ database }: Pick<Beside, "database">) =>
   database.read.selectFrom("erasures").selectAll().where("store", "<>", "elsewhere").execute();
@@ -111,6 +74,37 @@ test(
     const { dataDir } = world.config;
     await until("nothing stays here", () => filesBelow(recordingsFolder(dataDir)).length === 0);
     assert.ok(!world.log.join("").includes(SECRET));
+  },
+);
+
+test(
+  "a recording whose file cannot be read stays here, is named in the log, and keeps no other from the store",
+  options,
+  async (t) => {
+    const { world, add, moved, rowOf, tenant } = await begin(t);
+    assert.ok(films);
+    const change = (row: RecordingRow, to: Partial<RecordingRow>) =>
+      tenant.change(({ tx }) =>
+        tx.updateTable("recordings").set(to).where("id", "=", row.id).execute(),
+      );
+    // As long as another process has it, the service leaves it alone.
+    const broken = await add(films, { process: "other", lease_until: "2999-01-01T00:00:00.000Z" });
+    const file = join(folderOf(world, broken), "index.m3u8");
+    rmSync(file);
+    mkdirSync(file);
+    const files = (JSON.parse(broken.files ?? "") as { name: string; bytes: number }[]).map(
+      (one) => (one.name === "index.m3u8" ? { ...one, bytes: statSync(file).size } : one),
+    );
+    await change(broken, { files: JSON.stringify(files), process: null, lease_until: null });
+    await moved(await add());
+    await until("it is named", () =>
+      world.log.some((line) => line.includes(broken.id) && line.includes("EISDIR")),
+    );
+    assert.equal((await rowOf(broken.id))?.store, "folder");
+    rmSync(file, { recursive: true });
+    cpSync(join(films.hls, "index.m3u8"), file);
+    await change(broken, { files: broken.files, lease_until: null });
+    await moved(broken);
   },
 );
 

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { pino } from "pino";
 import { startWriter } from "../../server/capture/ffmpeg.ts";
 import { findFfmpeg } from "../../server/capture/programs.ts";
 import type { RecordingRow } from "../../server/db/recording-tables.ts";
 import { uuid7 } from "../../server/id.ts";
 import { finishRecording } from "../../server/recordings/finish.ts";
+import { openHold } from "../../server/recordings/hold.ts";
+import { makeRecording } from "../../server/recordings/make.ts";
+import { openSettler } from "../../server/recordings/settle.ts";
+import { openSweep } from "../../server/recordings/sweep.ts";
 import { enter } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
 import { sweepsNothing } from "../twins/recordings.ts";
@@ -18,7 +24,7 @@ import { until } from "../world/process.ts";
 import { type Environment, startWorld } from "../world/world.ts";
 import { decode, interrupt, probe, slowPictures, writeSegments } from "./files.ts";
 import { folderOf } from "./recorders.ts";
-import { recordingsOf } from "./rows.ts";
+import { addRecorder, recordingsOf } from "./rows.ts";
 
 const PATH = process.env.PATH ?? "";
 
@@ -66,7 +72,8 @@ const leave = async (t: TestContext, twin?: Twin, more: Environment = {}) => {
     return rows.find(({ id }) => id === row.id) ?? row;
   };
   const folder = (row: RecordingRow) => folderOf(world.config.dataDir, row);
-  return { ...place, mo, left, expire, stateOf, folder, database };
+  const parts = { dataDir: world.config.dataDir, log: pino({ level: "silent" }) };
+  return { ...place, mo, left, expire, stateOf, folder, database, parts };
 };
 
 /** A recording whose process was killed while its meeting goes on. */
@@ -174,6 +181,50 @@ test("a full disk leaves what plays as it is: no mp4, no smaller size, no file t
   });
   assert.deepEqual([answer.status, answer.body.code], [503, "disk_full"]);
   assert.equal((await asAdmin("openRecording", { recordingId })).status, 200);
+});
+
+test("where no folder can be made for a recording, or the disk is full, it has failed at once", async (t) => {
+  const { tenant, folder, stateOf, database, parts } = await leave(t);
+  await addRecorder(database);
+  /** Makes a recording whose capture could not be written anywhere. */
+  const fail = async (leastFree: number, spoil: (row: RecordingRow) => void) => {
+    const { recordingId: id } = (await tenant.ask("startRecording", { roomId: "r" })).body
+      .recording;
+    const hold = openHold(database, "a process");
+    const row = await hold.takeQueued({ id, organization_id: tenant.id });
+    assert.ok(row);
+    spoil(row);
+    const own = { ...parts, leastFree, hold };
+    const stopping = new AbortController().signal;
+    const settler = openSettler({ ...own, ffmpeg: () => undefined, stopping });
+    const captures = { start: () => assert.fail("It captures nothing.") };
+    await makeRecording({ ...own, captures, settler }, row).done;
+    const { state, error, process } = await stateOf(row);
+    assert.equal(existsSync(folder(row)), false);
+    return [state, error, process];
+  };
+  const full = Number.MAX_SAFE_INTEGER;
+  assert.deepEqual(await fail(full, () => {}), ["failed", "disk_full", null]);
+  const spoil = (row: RecordingRow): void => {
+    mkdirSync(join(folder(row), "../.."), { recursive: true });
+    writeFileSync(join(folder(row), ".."), "no folder");
+  };
+  assert.deepEqual(await fail(0, spoil), ["failed", "capture_failed", null]);
+});
+
+test("a recording that was given up is found when its files are back, however many are gone for good", async (t) => {
+  const { left, stateOf, folder, database, parts } = await leave(t);
+  const gone = { state: "failed", error: "unreachable" } as const;
+  for (let n = 0; n < 60; n += 1) await left(gone);
+  const back = await left(gone);
+  await mkdir(folder(back), { recursive: true });
+  const hold = openHold(database, "a process");
+  const stopping = new AbortController().signal;
+  const settler = openSettler({ ...parts, leastFree: 0, hold, ffmpeg: () => undefined, stopping });
+  const sweep = openSweep(database, { ...parts, hold, settler });
+  await sweep.look();
+  await until("it is looked at", async () => (await stateOf(back)).error !== "unreachable");
+  await sweep.idle();
 });
 
 test("a recording lasts as long as it was, however few pictures its end has", async (t) => {
