@@ -1,12 +1,12 @@
 import { createReadStream } from "node:fs";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { operations as o } from "../../contract/index.ts";
 import { paginate } from "../../contract/pages.ts";
 import { newBudget, within } from "../deadline.ts";
 import { ignoring } from "../durable.ts";
-import { folderOf, newestOf, PLAYLIST } from "../live/files.ts";
+import { folderOf, openOffers, PLAYLIST } from "../live/files.ts";
 import { checkWatching, watchPath, watchStream } from "../live/watch.ts";
 import { actInRoom } from "../meetings/moderate.ts";
 import { liveStreamOf, runsOf } from "../meetings/runs.ts";
@@ -86,6 +86,7 @@ export const serveStreams = (
   { config, database, seal }: Pick<Service, "config" | "database" | "seal">,
   guard: OverloadGuard,
 ): void => {
+  const offerOf = openOffers();
   app.get<{ Params: { readonly streamId: string; readonly file: string } }>(
     `${watchPath(":streamId")}/:file`,
     async (request, reply) => {
@@ -96,9 +97,9 @@ export const serveStreams = (
       );
       const folder = folderOf(config.dataDir, streamId);
       if (file === PLAYLIST) {
-        const text = await readFile(join(folder, PLAYLIST), "utf8").catch(ignoring("ENOENT"));
+        const text = await offerOf(folder);
         if (text === undefined) return refuse("not_found");
-        return reply.type("application/vnd.apple.mpegurl").send(newestOf(text));
+        return reply.type("application/vnd.apple.mpegurl").send(text);
       }
       if (!PART.test(file)) return refuse("not_found");
       const path = join(folder, file);

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { buffer } from "node:stream/consumers";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Count } from "../access/sessions.ts";
@@ -14,9 +15,11 @@ import { cookiesOf } from "./cookie.ts";
 import type { OverloadGuard } from "./overload.ts";
 import type { Service } from "./route.ts";
 
+const PLAYLIST = ".m3u8";
+
 /** What the files of recordings are; nothing else is answered. */
 const TYPES: Readonly<Record<string, string>> = {
-  ".m3u8": "application/vnd.apple.mpegurl",
+  [PLAYLIST]: "application/vnd.apple.mpegurl",
   ".m4s": "video/iso.segment",
   ".mp4": "video/mp4",
   ".m4a": "audio/mp4",
@@ -24,6 +27,8 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A file of a recording does not change; it is kept for as long as a cookie lives, by its owner only. */
 const KEPT = "private, max-age=3600";
+/** Playlists are written again once smaller sizes are there. */
+const ASKED_AGAIN = "private, no-cache";
 
 type RecordingRow = Awaited<ReturnType<typeof findOpened>>["row"];
 
@@ -60,7 +65,7 @@ export const serveRecordings = (
   const read = async (
     row: RecordingRow,
     name: string,
-    range: Exclude<ReturnType<typeof rangeOf>, "outside">,
+    range?: Exclude<ReturnType<typeof rangeOf>, "outside">,
   ) => {
     try {
       const store = await storeOf(library.stores, row.store);
@@ -85,15 +90,18 @@ export const serveRecordings = (
     if (file === undefined || type === undefined) return refuse("not_found");
     const isSaved = request.query.download !== undefined;
     if (!maySave && (isSaved || isDownload(name))) return refuse("download_not_allowed");
+    if (isSaved) reply.header("content-disposition", attachment(row, name));
+    reply.type(type);
+    if (extname(name) === PLAYLIST) {
+      // It may be another one than the row knows.
+      const text = await buffer(await read(row, name));
+      reply.header("cache-control", ASKED_AGAIN).header("content-length", text.length);
+      return reply.send(request.method === "HEAD" ? undefined : text);
+    }
     const { range: asked, "if-range": ifRange } = request.headers;
     const tag = `"${file.bytes.toString(16)}"`;
     const range = ifRange === undefined || ifRange === tag ? rangeOf(asked, file.bytes) : undefined;
-    reply
-      .type(type)
-      .header("accept-ranges", "bytes")
-      .header("etag", tag)
-      .header("cache-control", KEPT);
-    if (isSaved) reply.header("content-disposition", attachment(row, name));
+    reply.header("accept-ranges", "bytes").header("etag", tag).header("cache-control", KEPT);
     if (range === "outside") {
       return reply
         .status(416)

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, unlink } from "node:fs/promises";
+import { readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exists, ignoring } from "../durable.ts";
@@ -72,6 +72,33 @@ export const newestOf = (text: string, most = OFFERED): string => {
     ...(hasEnded ? ["#EXT-X-ENDLIST"] : []),
     "",
   ].join("\n");
+};
+
+/** More streams than a machine makes at a time. */
+const MOST_REMEMBERED = 100;
+
+/**
+ * Reads what viewers are offered of streams, each version of a playlist once: it grows with its stream, and
+ * everybody who watches asks for it every few seconds.
+ *
+ * @returns a function that gets a stream's folder; undefined where it has no playlist
+ */
+export const openOffers = (): ((folder: string) => Promise<string | undefined>) => {
+  const known = new Map<string, { readonly version: string; readonly text: string }>();
+  return async (folder) => {
+    const path = join(folder, PLAYLIST);
+    const found = await stat(path).catch(ignoring("ENOENT"));
+    const version = `${found?.mtimeMs} ${found?.size}`;
+    const last = known.get(folder);
+    if (last?.version === version) return last.text;
+    known.delete(folder);
+    const whole = found && (await readFile(path, "utf8").catch(ignoring("ENOENT")));
+    if (whole === undefined) return undefined;
+    const text = newestOf(whole);
+    known.set(folder, { version, text });
+    for (const oldest of known.keys()) if (known.size > MOST_REMEMBERED) known.delete(oldest);
+    return text;
+  };
 };
 
 const LOOK_MS = 200;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { folderOf } from "../../server/live/files.ts";
@@ -99,6 +99,24 @@ test("a stream is loaded by the cookie alone, its newest parts only, and by nobo
   ] as const) {
     assert.equal((await load(path, cookie)).status, 404, path);
   }
+});
+
+test("a playlist that grows is offered as it is now, and read once, however many watch", async (t) => {
+  const { code, id } = await streamed(t);
+  const { body, pass } = await watch(open, { roomId: code, peerName: "Gus" });
+  const path = join(folderOf(world.config.dataDir, id), "index.m3u8");
+  const write = async (text: string, seconds: number): Promise<string> => {
+    await writeFile(path, text);
+    await utimes(path, seconds, seconds);
+    return (await load(body.playlist, pass)).text();
+  };
+  const first = await write(WHOLE, 1000);
+  // Another playlist that looks the same from outside: only one that is read would show it.
+  assert.equal(await write(WHOLE.replace("8.m4s", "X.m4s"), 1000), first);
+  assert.match(await write(`${WHOLE}${part(9)}\n`, 1004), /\n9\.m4s\n$/);
+  await rm(path);
+  assert.equal((await load(body.playlist, pass)).status, 404);
+  assert.equal(await write(WHOLE, 1004), first);
 });
 
 test("the rules of the door hold for those who watch", async (t) => {

@@ -68,6 +68,19 @@ test("every file of a recording is read with its cookie, and only with it", asyn
   }
 });
 
+test("a playlist is read as it is now, also when smaller sizes have come while somebody watches", async () => {
+  const row = await add();
+  const { url, cookie } = await open(row.id);
+  const file = join(folderOf(row), "index.m3u8");
+  const later = `${readFileSync(file, "utf8")}#EXT-X-STREAM-INF:BANDWIDTH=1\n240p/index.m3u8\n`;
+  writeFileSync(file, later);
+  const answer = await get(url, { cookie });
+  assert.equal(await answer.text(), later);
+  assert.equal(answer.headers.get("cache-control"), "private, no-cache");
+  const part = await get(url.replace("index.m3u8", "480p/0.m4s"), { cookie }, "HEAD");
+  assert.equal(part.headers.get("cache-control"), "private, max-age=3600");
+});
+
 test("a range of bytes is answered as it was asked for", async () => {
   const row = await add({ format: "mp4" });
   const { url, cookie } = await open(row.id);
