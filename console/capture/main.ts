@@ -26,7 +26,7 @@ addEventListener("unhandledrejection", ({ reason }) => fail(reason));
 const begin = ({ picture, voices }: CaptureOrder, meeting: ReturnType<typeof receive>) => {
   if (voices) {
     const opened = openVoices(meeting, (bytes) => service.send(bytes));
-    return async () => opened.close();
+    return opened.close;
   }
   const mix = openMix(meeting);
   const painting = picture && paintMeeting(meeting, picture);

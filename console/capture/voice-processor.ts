@@ -2,7 +2,7 @@ import { VOICE_RATE } from "../../contract/capture-socket.ts";
 
 /*
  * Runs where sound is computed (AudioWorklet, Web Audio API 1.32): gathers a person's samples into
- * pieces of 16-bit numbers.
+ * pieces of 16-bit numbers. A message ends it: what is left of the last piece follows.
  */
 
 declare const registerProcessor: (name: string, processor: unknown) => void;
@@ -16,8 +16,18 @@ const PIECE = VOICE_RATE / 4;
 class Voice extends AudioWorkletProcessor {
   samples = new Int16Array(PIECE);
   filled = 0;
+  isOver = false;
+
+  constructor() {
+    super();
+    this.port.onmessage = () => {
+      this.isOver = true;
+      this.send();
+    };
+  }
 
   process([input]: readonly (readonly Float32Array[])[]): boolean {
+    if (this.isOver) return false;
     const channels = input ?? [];
     const [first] = channels;
     for (let at = 0; first !== undefined && at < first.length; at += 1) {
@@ -32,8 +42,9 @@ class Voice extends AudioWorkletProcessor {
   }
 
   send(): void {
-    const samples = this.samples.buffer;
-    this.port.postMessage({ samples, ago: (PIECE / VOICE_RATE) * 1000 }, [samples]);
+    const samples = this.samples.slice(0, this.filled).buffer;
+    const ago = (this.filled / VOICE_RATE) * 1000;
+    this.port.postMessage({ samples, ago, isLast: this.isOver }, [samples]);
     this.samples = new Int16Array(PIECE);
     this.filled = 0;
   }

@@ -4,6 +4,9 @@ import { soundInto } from "./sound-node.ts";
 import { follow, sounds } from "./tracks.ts";
 import processor from "./voice-processor.ts?worker&url";
 
+/** How long the last sound may take, in milliseconds. */
+const LAST_MS = 1_000;
+
 const messageOf = (header: VoiceHeader, samples: ArrayBuffer): ArrayBuffer => {
   const text = new TextEncoder().encode(JSON.stringify(header));
   const bytes = new Uint8Array(2 + text.length + samples.byteLength);
@@ -17,22 +20,48 @@ const messageOf = (header: VoiceHeader, samples: ArrayBuffer): ArrayBuffer => {
 export const openVoices = (meeting: Reception, send: (bytes: ArrayBuffer) => void) => {
   const context = new AudioContext({ sampleRate: VOICE_RATE });
   const ready = context.audioWorklet.addModule(processor);
+  /** The last sound of those who are silent now, which is on its way. */
+  const ending = new Set<Promise<void>>();
   const kept = follow(
     ({ peerId, peerName, attach }) => {
       const node = new AudioWorkletNode(context, "voice", { numberOfOutputs: 0 });
-      node.port.onmessage = ({ data: { samples, ago } }) => {
-        send(messageOf({ peerId, peerName, at: Date.now() - ago }, samples));
+      const sent = Promise.withResolvers<void>();
+      node.port.onmessage = ({ data: { samples, ago, isLast } }) => {
+        const at = Date.now() - ago;
+        if (samples.byteLength > 0) send(messageOf({ peerId, peerName, at }, samples));
+        if (isLast) sent.resolve();
       };
-      return soundInto(context, attach, node);
+      const silence = soundInto(context, attach, node);
+      return () => {
+        silence();
+        node.port.postMessage("end");
+        ending.add(sent.promise);
+        void sent.promise.then(() => ending.delete(sent.promise));
+      };
     },
     (end) => end(),
   );
   // What is heard with a shared screen is nobody's voice.
   const settle = (): void =>
     kept.settle(sounds(meeting.get()).filter(({ source }) => source === "audio"));
+  let unsubscribe = (): void => {};
+  let isOver = false;
   void ready.then(() => {
-    meeting.subscribe(settle);
+    if (isOver) return;
+    unsubscribe = meeting.subscribe(settle);
     settle();
   });
-  return { close: () => void context.close() };
+  return {
+    /** Ends all of them. Resolves once their last sound is sent. */
+    async close() {
+      isOver = true;
+      unsubscribe();
+      kept.settle([]);
+      await Promise.race([
+        Promise.all(ending),
+        new Promise((resolve) => setTimeout(resolve, LAST_MS)),
+      ]);
+      await context.close();
+    },
+  };
 };

@@ -59,7 +59,7 @@ export const openLive = (parts: LiveParts): Runner => {
       startRunner(database, {
         ...{ ...parts, canRun, topic: "transcription" },
         mayGoOn: ({ enableTranscription }) => enableTranscription,
-        carryOut: carryOutTranscription({ database, captures, recognize, log }),
+        carryOut: carryOutTranscription({ database, hub: parts.hub, captures, recognize, log }),
       }),
     );
   }

@@ -1,9 +1,12 @@
 import type { Logger } from "pino";
+import type { Capture } from "../capture/capture.ts";
 import type { Captures } from "../capture/captures.ts";
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
 import { type Broken, breakOf, broken, captureAgain } from "../live/again.ts";
 import type { Running } from "../live/runner.ts";
+import type { Hub } from "../meetings/hub.ts";
+import { followKeeping, type Keeping } from "./keeping.ts";
 import type { Recognizer } from "./recognize.ts";
 import { openSegmenter, type Segment, type Segmenter, wavOf } from "./segments.ts";
 import { type Said, writeDown } from "./write-down.ts";
@@ -11,6 +14,7 @@ import { type Said, writeDown } from "./write-down.ts";
 /** The parts of the service that a transcription uses. */
 export interface TranscriptionParts {
   readonly database: Database;
+  readonly hub: Pick<Hub, "follow">;
   readonly captures: Pick<Captures, "start">;
   readonly recognize: Recognizer;
   readonly log: Pick<Logger, "warn">;
@@ -22,6 +26,10 @@ const AT_ONCE = 2;
 const MOST_WAITING = 40;
 /** How long the last segments may take after the end. */
 const LAST_MS = 20_000;
+/** How often is looked whose sound has stopped coming, in milliseconds. */
+const LOOK_MS = 500;
+/** So many looks without sound end what somebody says: who mutes or leaves sends no silence. */
+const MOST_LOOKS = 2;
 
 /** A segment, and who said it. */
 type Heard = Said & Segment;
@@ -75,13 +83,45 @@ const openQueue = (
   };
 };
 
+/**
+ * Cuts the sound of people, each by itself, into what they say.
+ *
+ * @param onSegment gets it once it has ended
+ */
+const openSpeakers = (onSegment: (seatId: string, segment: Segment) => void) => {
+  const speakers = new Map<string, { readonly segmenter: Segmenter; looks: number }>();
+  const end = (seatId: string): void => {
+    for (const segment of speakers.get(seatId)?.segmenter.end() ?? []) onSegment(seatId, segment);
+    speakers.delete(seatId);
+  };
+  // Counted in looks: while this process stands still, sound waits to be read.
+  const looking = setInterval(() => {
+    for (const [seatId, speaker] of speakers) {
+      speaker.looks += 1;
+      if (speaker.looks > MOST_LOOKS) end(seatId);
+    }
+  }, LOOK_MS).unref();
+  return {
+    hear(seatId: string, samples: Int16Array, atMs: number): void {
+      const segmenter = speakers.get(seatId)?.segmenter ?? openSegmenter();
+      speakers.set(seatId, { segmenter, looks: 0 });
+      for (const segment of segmenter.push(samples, atMs)) onSegment(seatId, segment);
+    },
+    /** Nobody is heard any more. */
+    end(): void {
+      clearInterval(looking);
+      for (const seatId of [...speakers.keys()]) end(seatId);
+    },
+  };
+};
+
 /** Captures a meeting's sound once. @returns why it ended; null: as meant */
 const transcribeOnce = async (
   parts: TranscriptionParts,
   { run, signal, tell }: Running,
+  keeping: Keeping,
 ): Promise<Broken | null> => {
   const { captures, log } = parts;
-  const speakers = new Map<string, Segmenter>();
   const warn = (err: unknown): void => log.warn({ err }, "something said was not transcribed");
   let isFailing = false;
   const queue = openQueue(parts, run, (error) => {
@@ -90,28 +130,27 @@ const transcribeOnce = async (
     isFailing = !isFailing;
     tell("live", isFailing ? "speech" : null).catch(warn);
   });
-  const add = (seatId: string, found: readonly Segment[]): void => {
-    for (const segment of found) queue.add({ ...segment, seatId });
-  };
-  const capture = await captures.start({
-    ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
-    ...{ purpose: "transcribe", picture: null },
-    onSound: (seatId, _name, samples, atMs) => {
-      const segmenter = speakers.get(seatId) ?? openSegmenter();
-      speakers.set(seatId, segmenter);
-      add(seatId, segmenter.push(samples, atMs));
-    },
-  });
+  const speakers = openSpeakers((seatId, segment) =>
+    queue.add({ ...segment, seatId, kept: keeping.keeps(seatId, segment) }),
+  );
   const aborted = new Promise<null>((resolve) => {
     signal.addEventListener("abort", () => resolve(null), { once: true });
     if (signal.aborted) resolve(null);
   });
-  await tell("live");
-  const why = await Promise.race([aborted, capture.ended.then(() => broken)]);
-  await capture.stop();
-  for (const [seatId, segmenter] of speakers) add(seatId, segmenter.end());
-  await queue.end();
-  return why;
+  let capture: Capture | undefined;
+  try {
+    capture = await captures.start({
+      ...{ organizationId: run.organization_id, meetingId: run.meeting_id },
+      ...{ purpose: "transcribe", picture: null },
+      onSound: (seatId, _name, samples, atMs) => speakers.hear(seatId, samples, atMs),
+    });
+    await tell("live");
+    return await Promise.race([aborted, capture.ended.then(() => broken)]);
+  } finally {
+    await capture?.stop();
+    speakers.end();
+    await queue.end();
+  }
 };
 
 /**
@@ -121,10 +160,16 @@ const transcribeOnce = async (
  */
 export const carryOutTranscription =
   (parts: TranscriptionParts) =>
-  (running: Running): Promise<string | null> =>
-    captureAgain(running, () =>
-      transcribeOnce(parts, running).catch((error: unknown) => {
-        parts.log.warn({ err: error }, "a transcription broke off");
-        return breakOf(error);
-      }),
-    );
+  async (running: Running): Promise<string | null> => {
+    const keeping = followKeeping(parts.hub, running.run.meeting_id);
+    try {
+      return await captureAgain(running, () =>
+        transcribeOnce(parts, running, keeping).catch((error: unknown) => {
+          parts.log.warn({ err: error }, "a transcription broke off");
+          return breakOf(error);
+        }),
+      );
+    } finally {
+      keeping.stop();
+    }
+  };

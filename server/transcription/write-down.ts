@@ -1,23 +1,21 @@
 import type { RunRow } from "../db/live-tables.ts";
 import type { Database } from "../db/open.ts";
 import { fold } from "../fold.ts";
-import { keepsWords } from "../meetings/allowed.ts";
 import { isForgotten } from "../meetings/forget.ts";
 import { CAPTIONS_SHOWN } from "../meetings/runs.ts";
 import { openOrganization, service } from "../organization.ts";
-import { roomOf } from "../rooms/stored.ts";
+import type { Times } from "./keeping.ts";
 
-/** What somebody said without a longer pause, and when, in milliseconds since 1970. */
-export interface Said {
+/** What somebody said without a longer pause. */
+export interface Said extends Times {
   readonly seatId: string;
-  readonly startMs: number;
-  readonly endMs: number;
+  /** Whether it stays in the transcript. */
+  readonly kept: boolean;
 }
 
 /**
- * Writes down what somebody said: a caption for those inside, which stays in the transcript where the
- * room keeps what the speaker's role says. The speaker is who has the seat: names and roles may have
- * changed.
+ * Writes down what somebody said: a caption for those inside, or a part of the transcript too. The speaker
+ * is who has the seat: the name may have changed.
  */
 export const writeDown = async (
   database: Database,
@@ -26,14 +24,14 @@ export const writeDown = async (
     organization_id,
     room_id,
   }: Pick<RunRow, "meeting_id" | "organization_id" | "room_id">,
-  { seatId, startMs, endMs }: Said,
+  { seatId, startMs, endMs, kept }: Said,
   text: string,
 ): Promise<void> => {
   await openOrganization(database, organization_id, service).change(async (change) => {
     const { tx } = change;
-    const row = await tx
+    const room = await tx
       .selectFrom("rooms")
-      .selectAll()
+      .select("id")
       .where("id", "=", room_id)
       .executeTakeFirst();
     const seat = await tx
@@ -44,8 +42,7 @@ export const writeDown = async (
       .where("s.meeting_id", "=", meeting_id)
       .executeTakeFirst();
     // The room may be deleted meanwhile, or the account for good.
-    if (row === undefined || seat === undefined || isForgotten(seat)) return;
-    const kept = keepsWords(roomOf(row), seat);
+    if (room === undefined || seat === undefined || isForgotten(seat)) return;
     // Nobody is there any more to read it.
     if (!kept && seat.ended_at !== null) return;
     const last = await tx

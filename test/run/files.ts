@@ -99,6 +99,7 @@ export const waiting: readonly string[] = [
   "test/meetings/engine.",
   "test/meetings/engine-cluster.",
   "test/meetings/restart.",
+  "test/transcription/transcripts.",
   "test/meetings/leaving.",
   "test/faults/media-foreign-hosts.",
   "test/races/resets.",

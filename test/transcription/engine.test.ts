@@ -14,6 +14,7 @@ import { openRecognizer, SpeechError } from "../../server/transcription/recogniz
 import { openSegmenter, RATE, type Segment, wavOf } from "../../server/transcription/segments.ts";
 import { withoutSpeech } from "../run/programs.ts";
 import { until } from "../world/process.ts";
+import { quiet } from "./listen.ts";
 import { samplesOf, sphinxCommand, startSpeechService } from "./speech.ts";
 
 const skip = { skip: withoutSpeech() };
@@ -26,10 +27,6 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), "parley-speech-test-"));
 });
 after(() => rm(folder, { recursive: true, force: true }));
-
-/** So many seconds of a quiet room. */
-const quiet = (seconds: number) =>
-  Int16Array.from({ length: seconds * RATE }, (_, n) => ((n * 7919) % 41) - 20);
 
 /** Gives sound in pieces as a capture does. @returns what was cut out of it */
 const cut = (parts: readonly Int16Array[], beginMs: number): readonly Segment[] => {
@@ -154,6 +151,34 @@ test("a transcript is WebVTT for players and lines for people, from a recording'
     "WEBVTT\n\n01:00:05.500 --> 01:00:07.500\n<v Ann &lt;b&gt;>a --&gt; b c &amp; d\n\n01:00:10.000 --> 01:00:12.000\nend\n",
   );
   assert.equal(plainOf(all, zero), "[01:00:05] Ann <b>: a --> b c & d\n[01:00:10] end\n");
+});
+
+test("of a piece of sound that is not full, the rest is sent when its person mutes or leaves", async () => {
+  const sent: { readonly data: { readonly samples: ArrayBuffer; readonly ago: number } }[] = [];
+  const port = { onmessage: () => {}, postMessage: (data: never) => sent.push({ data }) };
+  let Voice: (new () => { process(inputs: readonly Float32Array[][]): boolean }) | undefined;
+  // What a browser has where sound is computed.
+  Object.assign(globalThis, {
+    AudioWorkletProcessor: class {
+      readonly port = port;
+    },
+    registerProcessor: (_name: string, given: typeof Voice) => {
+      Voice = given;
+    },
+  });
+  await import("../../console/capture/voice-processor.ts");
+  assert.ok(Voice);
+  const voice = new Voice();
+  const quantum = new Float32Array(128).fill(0.5);
+  for (let n = 0; n < 40; n += 1) assert.equal(voice.process([[quantum]]), true);
+  port.onmessage();
+  const samples = sent.map(({ data }) => data.samples.byteLength / 2);
+  assert.deepEqual(samples, [4_000, 1_120]);
+  assert.deepEqual(
+    sent.map(({ data }) => data.ago),
+    [250, 70],
+  );
+  assert.equal(voice.process([[quantum]]), false, "it computes no more");
 });
 
 test("a wrong setting of the speech engine is refused at the start", () => {

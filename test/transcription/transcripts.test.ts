@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { carryOutTranscription } from "../../server/transcription/transcribe.ts";
 import { writeDown } from "../../server/transcription/write-down.ts";
 import { enter, type Somebody } from "../meetings/inside.ts";
 import { newPlace } from "../meetings/place.ts";
-import { keepsEverybody } from "../twins/runs.ts";
+import { keepsAsWritten, keepsEverybody } from "../twins/runs.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { importFrom, type Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
+import { heard, listen, loud, meetingOf, quiet, transcribed } from "./listen.ts";
 
 /*
  * What becomes of what was said. How it is understood is tested with a real speech engine.
@@ -27,7 +28,6 @@ const rowOf = (meetingId: string) =>
     .where("id", "=", meetingId)
     .executeTakeFirstOrThrow();
 
-const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
 const from = Date.now();
 const time = (seconds: number): string => new Date(from + 3_600_000 + seconds * 1000).toISOString();
 
@@ -37,41 +37,16 @@ const say = (
   { peerId, view }: Somebody,
   at: number,
   text: string,
-  write = writeDown,
+  kept = true,
 ): Promise<void> =>
   rowOf(view?.meeting.meetingId ?? "").then((meeting) =>
-    write(
+    writeDown(
       world.database,
       { meeting_id: meeting.id, organization_id: tenant.id, room_id: meeting.room_id },
-      { seatId: peerId, startMs: Date.parse(time(at)), endMs: Date.parse(time(at + 1)) },
+      { seatId: peerId, kept, startMs: Date.parse(time(at)), endMs: Date.parse(time(at + 1)) },
       text,
     ),
   );
-
-/** A transcription that another process carries out. */
-const transcribed = (place: Place, meetingId: string): Promise<void> =>
-  place.tenant.change(async ({ tx, now }) => {
-    const meeting = await tx
-      .selectFrom("meetings")
-      .selectAll()
-      .where("id", "=", meetingId)
-      .executeTakeFirstOrThrow();
-    await tx
-      .insertInto("runs")
-      .values({
-        ...{ id: `run-${meetingId}`, organization_id: meeting.organization_id },
-        ...{ room_id: meeting.room_id, meeting_id: meetingId, topic: "transcription", kind: null },
-        ...{ state: "live", since: now, target: null, receiver: null, error: null },
-        ...{ stop_asked: false, requested_at: now, ended_at: null, process: "another" },
-        lease_until: "2999-01-01T00:00:00.000Z",
-      })
-      .execute();
-  });
-
-const heard = ({ messages }: Somebody): readonly string[] =>
-  messages
-    .filter((one): one is Extract<ServerMessage, { type: "captions" }> => one.type === "captions")
-    .flatMap(({ spoken }) => spoken.map(({ peerName, text }) => `${peerName}: ${text}`));
 
 test("captions reach those who see the speaker, and nobody else", async (t) => {
   const place = await newPlace(world, { participantPrivacy: true });
@@ -164,48 +139,83 @@ const keptOf = async ({ tenant }: Place, meetingId: string) => {
     .where("meeting_id", "=", meetingId)
     .orderBy("number")
     .execute();
-  const texts = (some: readonly { readonly text: string }[]) => some.map(({ text }) => text);
+  // Of two that are understood at the same time, either may be written first.
+  const texts = (some: readonly { readonly text: string }[]) =>
+    some.map(({ text }) => text).toSorted();
   return {
-    ...{ spoken: texts(spoken), found: texts(found).toReversed(), rows: texts(rows) },
-    files: [plain, webVtt].map((file: string) => file.match(/\w+ word/g) ?? []),
+    ...{ spoken: texts(spoken), found: texts(found), rows: texts(rows) },
+    files: [plain, webVtt].map((file: string) => (file.match(/\w+ word/g) ?? []).toSorted()),
   };
 };
 
 /** In a room that records its moderators alone, everybody is read, and only they are kept. */
 const keepRecorded = async (t: TestContext, twin?: Twin): Promise<void> => {
-  const real = { writeDown };
-  const module = twin ? await importFrom<typeof real>(twin, "transcription/write-down.ts") : real;
+  const real = { carryOutTranscription };
+  const module = twin ? await importFrom<typeof real>(twin, "transcription/transcribe.ts") : real;
   const place = await newPlace(world, { enableRecording: true, recordModerator: true });
   const ada = await enter(t, { url, ask: place.asAdmin }, "r");
   const ben = await enter(t, { url, ask: open }, place.code, { peerName: "Ben" });
   const meetingId = meetingOf(ada);
   await transcribed(place, meetingId);
   await ben.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
-  await say(place, ada, 1, "recorded word", module.writeDown);
-  await say(place, ben, 2, "private word", module.writeDown);
+  const meeting = await listen(t, world, meetingId, {
+    carryOut: module.carryOutTranscription,
+  });
+  const record = async (recordModerator: boolean, recordParticipant: boolean): Promise<void> => {
+    await place.edit({ recordModerator, recordParticipant });
+    await meeting.knows(
+      "who is recorded",
+      ({ room, seats }) =>
+        seats.length === 2 &&
+        room.recordModerator === recordModerator &&
+        room.recordParticipant === recordParticipant,
+    );
+  };
+  await record(true, false);
+  meeting.say(ada.peerId, "recorded word");
+  meeting.say(ben.peerId, "private word");
   for (const one of [ada, ben]) {
     await until("both are read", () => heard(one).length === 2);
     assert.deepEqual(
-      heard(one).map((text) => text.replace(/^.*: /, "")),
-      ["recorded word", "private word"],
+      heard(one)
+        .map((text) => text.replace(/^.*: /, ""))
+        .toSorted(),
+      ["private word", "recorded word"],
     );
   }
   const { rows, ...shown } = await keptOf(place, meetingId);
   const files = [["recorded word"], ["recorded word"]];
   assert.deepEqual(shown, { spoken: ["recorded word"], found: ["recorded word"], files });
 
-  // A room that records participants too keeps them from then on.
-  await place.edit({ recordParticipant: true });
-  await say(place, ben, 3, "later word", module.writeDown);
-  await place.edit({ recordParticipant: false });
+  // What counts is how the room was when something was said, however much later it is understood.
+  const understand = meeting.hold();
+  meeting.say(ada.peerId, "early word");
+  meeting.say(ben.peerId, "hidden word");
+  const endBefore = meeting.begin(ben.peerId);
+  await record(false, true);
+  endBefore("half word");
+  meeting.say(ada.peerId, "unwanted word");
+  meeting.say(ben.peerId, "later word");
+  // In an hour: its end is after the change, however long that takes.
+  const endAfter = meeting.begin(ben.peerId, Date.now() + 3_600_000);
+  await record(true, false);
+  endAfter("cut word");
+  understand();
+  await until("all are read", () => heard(ada).length === 8);
+  const now = ["early word", "later word", "recorded word"];
+  assert.deepEqual((await keptOf(place, meetingId)).spoken, now);
+
   // What nobody is shown any more is erased while the meeting lasts ...
-  for (let n = 0; n < 20; n += 1) await say(place, ben, 4 + n, `more word`, module.writeDown);
+  for (let n = 0; n < 20; n += 1) await say(place, ben, 4 + n, "more word", false);
   assert.equal((await keptOf(place, meetingId)).rows.includes("private word"), false);
   // ... and the rest with its end; what was understood too late is not written at all.
+  const understandLast = meeting.hold();
+  meeting.say(ben.peerId, "late word");
+  meeting.say(ada.peerId, "last word");
   for (const one of [ben, ada]) await one.do("leave", {});
-  await say(place, ben, 50, "late word", module.writeDown);
-  await say(place, ada, 51, "last word", module.writeDown);
-  const kept = ["recorded word", "later word", "last word"];
+  understandLast();
+  await meeting.end();
+  const kept = [...now, "last word"].toSorted();
   assert.deepEqual(await keptOf(place, meetingId), {
     ...{ spoken: kept, found: kept, rows: kept, files: [kept, kept] },
   });
@@ -216,6 +226,41 @@ test("in a room that is recorded, only the words of those who are recorded are k
 
 testTwin("a twin that keeps what everybody says is found", async (t) => {
   await assert.rejects(keepRecorded(t, keepsEverybody), assert.AssertionError);
+});
+
+testTwin(
+  "a twin that keeps words as the room is when they are written down is found",
+  async (t) => {
+    await assert.rejects(keepRecorded(t, keepsAsWritten), assert.AssertionError);
+  },
+);
+
+test("what somebody says before they mute or leave is read without another sound", async (t) => {
+  const place = await newPlace(world);
+  const ada = await enter(t, { url, ask: place.asAdmin }, "r");
+  const ben = await enter(t, { url, ask: open }, place.code, { peerName: "Ben" });
+  await transcribed(place, meetingOf(ada));
+  await ben.sees("that it is transcribed", ({ meeting }) => meeting.transcribing);
+  const meeting = await listen(t, world, meetingOf(ada));
+  meeting.expect("And nothing more.");
+  meeting.hear(ada.peerId, quiet(0.25), meeting.hear(ada.peerId, loud(2)));
+  await until("Ben reads it", () => heard(ben).length === 1);
+  meeting.expect("Goodbye.");
+  meeting.hear(ada.peerId, loud(1));
+  await ada.do("leave", {});
+  await until("Ben reads that too", () => heard(ben).length === 2);
+  await meeting.end();
+});
+
+test("a transcription whose beginning cannot be written leaves no capture behind", async (t) => {
+  const place = await newPlace(world);
+  const ada = await enter(t, { url, ask: place.asAdmin }, "r");
+  await transcribed(place, meetingOf(ada));
+  const tell = async (state: string): Promise<void> => {
+    if (state === "live") throw new Error("The database is away.");
+  };
+  const meeting = await listen(t, world, meetingOf(ada), { tell });
+  await until("its capture has ended", meeting.hasStopped);
 });
 
 test("nothing said in a room is left once it is deleted", async (t) => {

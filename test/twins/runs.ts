@@ -55,3 +55,24 @@ export const keepsEverybody: Twin = {
   name: "keeps what everybody says",
   replaced: [{ file: "meetings/allowed.ts", export: "keepsWords", by: "() => () => true" }],
 };
+
+/** Asks whose words are kept when they are understood, and not when they are said. */
+export const keepsAsWritten: Twin = {
+  name: "keeps words as the room is when they are written down",
+  replaced: [
+    {
+      file: "transcription/write-down.ts",
+      lines: "...{ text, text_key: fold(text), kept },",
+      by: `...{
+        ...{ text, text_key: fold(text) },
+        kept: (await import("../meetings/allowed.ts")).keepsWords(
+          (await import("../rooms/stored.ts")).roomOf(
+            await tx.selectFrom("rooms").selectAll().where("id", "=", room_id)
+              .executeTakeFirstOrThrow(),
+          ),
+          seat,
+        ),
+      },`,
+    },
+  ],
+};

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { pino } from "pino";
+import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import type { Capture } from "../../server/capture/capture.ts";
+import type { OnSound } from "../../server/capture/voice.ts";
+import type { Running } from "../../server/live/runner.ts";
+import { startHub } from "../../server/meetings/hub.ts";
+import type { Snapshot } from "../../server/meetings/snapshot.ts";
+import { RATE } from "../../server/transcription/segments.ts";
+import { carryOutTranscription } from "../../server/transcription/transcribe.ts";
+import type { Somebody } from "../meetings/inside.ts";
+import type { Scope } from "../world/empty-database.ts";
+import { until } from "../world/process.ts";
+import type { Tenant } from "../world/tenant.ts";
+import type { World } from "../world/world.ts";
+
+/** So many seconds of a tone. */
+export const loud = (seconds: number): Int16Array =>
+  Int16Array.from({ length: seconds * RATE }, (_, n) => 8_000 * Math.sin(n / 5));
+
+/** So many seconds of a quiet room. */
+export const quiet = (seconds: number): Int16Array =>
+  Int16Array.from({ length: seconds * RATE }, (_, n) => ((n * 7919) % 41) - 20);
+
+/** The ID of the meeting in which somebody is. */
+export const meetingOf = ({ view }: Somebody): string => view?.meeting.meetingId ?? "";
+
+/** A transcription that another process carries out. */
+export const transcribed = (
+  { tenant }: { readonly tenant: Tenant },
+  meetingId: string,
+): Promise<void> =>
+  tenant.change(async ({ tx, now }) => {
+    const meeting = await tx
+      .selectFrom("meetings")
+      .selectAll()
+      .where("id", "=", meetingId)
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto("runs")
+      .values({
+        ...{ id: `run-${meetingId}`, organization_id: meeting.organization_id },
+        ...{ room_id: meeting.room_id, meeting_id: meetingId, topic: "transcription", kind: null },
+        ...{ state: "live", since: now, target: null, receiver: null, error: null },
+        ...{ stop_asked: false, requested_at: now, ended_at: null, process: "another" },
+        lease_until: "2999-01-01T00:00:00.000Z",
+      })
+      .execute();
+  });
+
+/** The captions that somebody was shown. */
+export const heard = ({ messages }: Somebody): readonly string[] =>
+  messages
+    .filter((one): one is Extract<ServerMessage, { type: "captions" }> => one.type === "captions")
+    .flatMap(({ spoken }) => spoken.map(({ peerName, text }) => `${peerName}: ${text}`));
+
+const nothing = new Int16Array(0);
+
+/** Transcribes a meeting of which a test gives the sound, and what is understood of it. */
+export const listen = async (
+  t: Scope,
+  { database }: Pick<World, "database">,
+  meetingId: string,
+  {
+    carryOut = carryOutTranscription,
+    tell = async () => {},
+  }: Partial<Pick<Running, "tell">> & { readonly carryOut?: typeof carryOutTranscription } = {},
+) => {
+  const hub = startHub(database, {
+    processId: "listening",
+    mediaOf: () => ({ type: "direct", url: null, iceServers: [] }),
+    onError: (error) => assert.fail(String(error)),
+  });
+  const run = await database.read
+    .selectFrom("runs")
+    .selectAll()
+    .where("meeting_id", "=", meetingId)
+    .executeTakeFirstOrThrow();
+  const over = new AbortController();
+  const sound = Promise.withResolvers<OnSound>();
+  const stopped = Promise.withResolvers<Awaited<Capture["ended"]>>();
+  let hasStopped = false;
+  const words: string[] = [];
+  let held = Promise.resolve();
+  const done = carryOut({
+    ...{ database, hub, log: pino({ level: "silent" }) },
+    captures: {
+      start: async ({ onSound }) => {
+        sound.resolve(onSound ?? assert.fail("It asks for no sound."));
+        return {
+          ending: stopped.promise.then(() => {}),
+          ended: stopped.promise,
+          stop: async () => {
+            hasStopped = true;
+            stopped.resolve({ how: "stopped" });
+            return stopped.promise;
+          },
+        };
+      },
+    },
+    recognize: async () => {
+      const text = words.shift() ?? assert.fail("Nothing was said.");
+      await held;
+      return text;
+    },
+  })({ run, signal: over.signal, tell });
+  const end = async (): Promise<void> => {
+    over.abort();
+    await done;
+    await hub.stop();
+  };
+  t.after(end);
+  const onSound = await sound.promise;
+  let snapshot: Snapshot | undefined;
+  // After the transcription's own: both get each look.
+  hub.follow(meetingId, (seen) => {
+    snapshot = seen;
+  });
+
+  return {
+    /** Whether its capture was asked to end. */
+    hasStopped: () => hasStopped,
+    /** Somebody's sound, from now on. @returns when it ends */
+    hear(peerId: string, samples: Int16Array, atMs = Date.now()): number {
+      onSound(peerId, "", samples, atMs);
+      return atMs + (samples.length / RATE) * 1000;
+    },
+    /** Begins to speak, after a break in the sound. @returns what ends it: with a pause, and these words */
+    begin(peerId: string, atMs = Date.now()): (text: string) => void {
+      this.hear(peerId, nothing, 0);
+      const pauseMs = this.hear(peerId, loud(1), atMs);
+      // However long that takes, the sound has not stopped.
+      const going = setInterval(() => this.hear(peerId, nothing, pauseMs), 100);
+      t.after(() => clearInterval(going));
+      return (text) => {
+        clearInterval(going);
+        words.push(text);
+        this.hear(peerId, quiet(1), pauseMs);
+      };
+    },
+    /** Says something. */
+    say(peerId: string, text: string): void {
+      this.begin(peerId)(text);
+    },
+    /** What is understood next, of somebody who ends in another way. */
+    expect(text: string): void {
+      words.push(text);
+    },
+    /** From now on nothing is understood. @returns what ends that */
+    hold(): () => void {
+      const gate = Promise.withResolvers<void>();
+      held = gate.promise;
+      return gate.resolve;
+    },
+    /** Waits until the transcription knows this of the meeting. */
+    async knows(what: string, holds: (seen: Snapshot) => boolean): Promise<void> {
+      await until(what, () => {
+        database.announcements.announce([meetingId]);
+        return snapshot !== undefined && holds(snapshot);
+      });
+    },
+    /** Ends the transcription, once everything said is written down. */
+    end,
+  };
+};
