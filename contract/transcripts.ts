@@ -82,6 +82,11 @@ export const getTranscript = operation({
       .describe(
         "The moment that is 0 in `webVtt` and `plain`, such as a recording's `startedAt`; the beginning of the meeting by default. What was said before is left out of both.",
       ),
+    to: dateTime()
+      .optional()
+      .describe(
+        "What began to be said at this moment or later is left out of `webVtt` and `plain`; by default nothing.",
+      ),
   }),
   reply: success({
     transcript: z.strictObject({
@@ -159,9 +164,10 @@ interface Line extends Pick<Spoken, "peerName" | "text"> {
   readonly to: number;
 }
 
-/** What was said after a moment, with milliseconds from it. */
-const linesFrom = (all: readonly Spoken[], zero: string): readonly Line[] =>
+/** What was said after a moment, and before another, with milliseconds from the first. */
+const linesFrom = (all: readonly Spoken[], zero: string, end?: string): readonly Line[] =>
   all.flatMap(({ startedAt, endedAt, peerName, text }) => {
+    if (end !== undefined && Date.parse(startedAt) >= Date.parse(end)) return [];
     const [from, to] = [
       Date.parse(startedAt) - Date.parse(zero),
       Date.parse(endedAt) - Date.parse(zero),
@@ -170,10 +176,10 @@ const linesFrom = (all: readonly Spoken[], zero: string): readonly Line[] =>
   });
 
 /** WebVTT with the speakers' names (W3C WebVTT, voice spans). */
-export const webVttOf = (all: readonly Spoken[], zero: string): string =>
+export const webVttOf = (all: readonly Spoken[], zero: string, end?: string): string =>
   [
     "WEBVTT",
-    ...linesFrom(all, zero).map(({ from, to, peerName, text }) => {
+    ...linesFrom(all, zero, end).map(({ from, to, peerName, text }) => {
       const voice = peerName === "" ? "" : `<v ${vttText(peerName)}>`;
       return `${vttTime(from)} --> ${vttTime(to)}\n${voice}${vttText(text)}`;
     }),
@@ -182,8 +188,8 @@ export const webVttOf = (all: readonly Spoken[], zero: string): string =>
     .concat("\n");
 
 /** One line for each, with its time and its speaker. */
-export const plainOf = (all: readonly Spoken[], zero: string): string =>
-  linesFrom(all, zero)
+export const plainOf = (all: readonly Spoken[], zero: string, end?: string): string =>
+  linesFrom(all, zero, end)
     .map(({ from, peerName, text }) => {
       const [clock] = vttTime(from).split(".");
       return `[${clock}] ${peerName === "" ? "" : `${peerName}: `}${text.replace(/\s+/g, " ")}\n`;

@@ -6,12 +6,23 @@ import { parley } from "./client.ts";
 export type TranscriptRecord = Reply<typeof getTranscript>["transcript"];
 export type FoundLine = Reply<typeof searchTranscripts>["found"][number];
 
-/** What was said in a meeting. @param from the moment that is 0; the meeting's beginning by default */
-export const useTranscript = (meetingId: string, from?: string) =>
+/** What a transcript stands beside. */
+export interface Beside {
+  /** The recording's beginning: the moment that is 0. */
+  readonly from: string;
+  /** How long it is, in seconds; what was said after it is left out. */
+  readonly seconds: number;
+}
+
+/** What was said in a meeting, alone or beside a recording. */
+export const useTranscript = (meetingId: string, beside?: Beside) =>
   useQuery({
-    queryKey: ["transcript", meetingId, from],
-    queryFn: async ({ signal }) =>
-      (await parley.getTranscript({ meetingId, ...(from && { from }) }, { signal })).transcript,
+    queryKey: ["transcript", meetingId, beside?.from, beside?.seconds],
+    queryFn: async ({ signal }) => {
+      const end = beside && Date.parse(beside.from) + beside.seconds * 1000;
+      const part = beside && end && { from: beside.from, to: new Date(end).toISOString() };
+      return (await parley.getTranscript({ meetingId, ...(part || {}) }, { signal })).transcript;
+    },
   });
 
 /** Who said this, in all meetings, newest first; asks nothing without a search. */

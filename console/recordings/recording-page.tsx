@@ -86,10 +86,10 @@ const Buttons = ({ recording, actions }: ActionProps) => {
 
 const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
   const { recordingId, name, type, meetingId, seconds } = recording;
-  const from = recording.startedAt ?? "";
+  const beside = { from: recording.startedAt ?? "", seconds: seconds ?? 0 };
   const [params] = useSearchParams();
   const player = useRef<HTMLMediaElement>(null);
-  const { data: transcript } = useTranscript(meetingId, from);
+  const { data: transcript } = useTranscript(meetingId, beside);
   const said = transcript?.spoken.length ? transcript : undefined;
   const opened = useQuery({
     queryKey: ["recording media", recordingId],
@@ -115,7 +115,7 @@ const Playing = ({ recording }: { readonly recording: RecordingRecord }) => {
         />
         {said && (
           <section className={css.said} aria-label={t.transcripts.title}>
-            <Transcript meetingId={meetingId} playing={{ from, seconds: seconds ?? 0, onSeek }} />
+            <Transcript meetingId={meetingId} playing={{ ...beside, onSeek }} />
           </section>
         )}
       </>

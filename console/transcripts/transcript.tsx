@@ -2,19 +2,14 @@ import { Button, Group, Skeleton, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { download } from "../data/export.ts";
-import { type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
+import { type Beside, type TranscriptRecord, useTranscript } from "../data/transcripts.ts";
 import { Failed } from "../parts/states.tsx";
 import css from "../styles/transcript.module.css";
 import { t } from "../texts/index.ts";
 
 const texts = t.transcripts;
 
-/** What a transcript stands beside. */
-interface Playing {
-  /** The recording's beginning: the moment that is 0. */
-  readonly from: string;
-  /** How long it is, in seconds; what was said after it is left out. */
-  readonly seconds: number;
+interface Playing extends Beside {
   /** Goes to a place in it, in seconds. */
   readonly onSeek: (seconds: number) => void;
 }
@@ -112,7 +107,7 @@ const Lines = ({
 
 /** What was said in a meeting, beside its recording or alone, with a search in it. */
 export const Transcript = ({ meetingId, playing, ...props }: TranscriptProps) => {
-  const { data, error, refetch } = useTranscript(meetingId, playing?.from);
+  const { data, error, refetch } = useTranscript(meetingId, playing);
   if (error && !data) return <Failed failure={error} retry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={120} />;
   return <Lines transcript={data} {...(playing && { playing })} {...props} />;

@@ -20,7 +20,7 @@ import { refuse } from "../refusal.ts";
  */
 export const transcriptOf = async (
   organization: Organization,
-  { meetingId, from }: Checked<typeof getTranscript>,
+  { meetingId, from, to }: Checked<typeof getTranscript>,
 ): Promise<Reply<typeof getTranscript>["transcript"]> => {
   const { read } = organization;
   const meeting = await knownMeetings(read, organization)
@@ -34,7 +34,7 @@ export const transcriptOf = async (
   const zero = from ?? startedAt;
   return {
     ...{ meetingId, roomId: meeting.room, roomName: meeting.name, startedAt, spoken },
-    ...{ webVtt: webVttOf(spoken, zero), plain: plainOf(spoken, zero) },
+    ...{ webVtt: webVttOf(spoken, zero, to), plain: plainOf(spoken, zero, to) },
   };
 };
 

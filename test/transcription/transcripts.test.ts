@@ -95,6 +95,9 @@ test("a transcript is read, searched and deleted by administrators and the room'
   assert.match(webVtt, /^WEBVTT\n\n[\d:]{8}\.\d{3} --> /);
   const later = await tenant.ask("getTranscript", { meetingId, from: time(2.5) });
   assert.match(later.body.transcript.plain, /^\[00:00:00\] Mia Member: 100% of it\n$/);
+  const ended = await tenant.ask("getTranscript", { meetingId, from: time(0), to: time(2) });
+  assert.equal(ended.body.transcript.plain, "[00:00:01] Administrator: The Ünited budget\n");
+  assert.equal(ended.body.transcript.webVtt.includes("100%"), false);
 
   const find = async (search: string, ask = tenant.ask) =>
     (await ask("searchTranscripts", { search })).body.found.map(
