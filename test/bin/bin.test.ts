@@ -62,8 +62,9 @@ test("a room in the bin is in no answer, and comes back as it was", async () => 
 
   const [entry] = await entriesOf(ask, { kind: "room", search: "BÖ" });
   assert.deepEqual([entry?.subjectId, entry?.name, entry?.email], [room, "Böard", null]);
-  const days = Date.parse(entry?.endsAt ?? "") - Date.parse(entry?.deletedAt ?? "");
-  assert.equal(days, 30 * 86_400_000);
+  // PostgreSQL reads its clock for each of the two.
+  const days = (Date.parse(entry?.endsAt ?? "") - Date.parse(entry?.deletedAt ?? "")) / 86_400_000;
+  assert.equal(Math.round(days), 30);
   assert.deepEqual(await entriesOf(ask, { kind: "user" }), []);
   const ids = [entry?.id ?? ""];
   const named = async (...asked: Parameters<typeof ask>) => {

@@ -58,6 +58,16 @@ test("a recorder gets sound and picture of the recorded roles only, and takes no
   const changedAt = recording.seconds();
   await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordParticipant: true });
   await recording.lasts(changedAt + 8);
+  await client.editRoom({ room: roomId, roomOwnerId: house.adminId, recordModerator: false });
+  await until("the moderator is neither heard nor seen any more", async () => {
+    const second = recording.seconds() - 3;
+    return (
+      (await recording.volume(ada.tone, second, 2)) < QUIET &&
+      (await recording.isColor(second, WHOLE, ben.color))
+    );
+  });
+  const goneAt = recording.seconds();
+  await recording.lasts(goneAt + 2);
 
   // The seats end with the last person, and the recorder with them.
   for (const { context } of [one, other]) await context.close();
@@ -71,6 +81,9 @@ test("a recorder gets sound and picture of the recorded roles only, and takes no
   await recording.shows("the moderator is seen beside", changedAt + 7, LEFT, ada.color);
   await recording.shows("the participant is seen now", changedAt + 7, RIGHT, ben.color);
   assert.ok((await recording.volume(ben.tone, changedAt + 6, 2)) > LOUD);
+  await recording.shows("the participant alone is seen", goneAt + 1, WHOLE, ben.color);
+  assert.ok((await recording.volume(ben.tone, goneAt, 2)) > LOUD);
+  assert.ok((await recording.volume(ada.tone, goneAt, 2)) < QUIET, "the moderator is not heard");
 
   await until("the meeting has ended", async () => {
     const { roomStatus } = (await client.getMeeting({ roomId })).meeting;

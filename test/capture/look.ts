@@ -52,10 +52,11 @@ export const recordingIn = (folder: string) => {
     /** How loud it is around a frequency, in decibels below the loudest. */
     async volume(tone: number, from: number, length: number): Promise<number> {
       const narrow = `bandpass=f=${tone}:width_type=h:w=60`;
-      const filter = `${narrow},${narrow},volumedetect`;
-      const part = ["-ss", String(from), "-t", String(length)];
+      // In the filter: options of the output would cut only after everything was measured.
+      const part = `atrim=start=${from}:duration=${length}`;
+      const filter = `${narrow},${narrow},${part},volumedetect`;
       const { stderr } = await run("ffmpeg", [
-        ...["-hide_banner", "-nostats", ...input, ...part],
+        ...["-hide_banner", "-nostats", ...input],
         ...["-vn", "-af", filter, "-f", "null", "-"],
       ]);
       return Number(/mean_volume: (-?[\d.]+) dB/.exec(stderr)?.[1] ?? Number.NEGATIVE_INFINITY);

@@ -11,7 +11,6 @@ export interface Known {
 
 export const ada: Known = { name: "Ada Lovelace", tone: 440, color: [200, 40, 40] };
 export const ben: Known = { name: "Ben Okafor", tone: 1250, color: [40, 60, 200] };
-export const cleo: Known = { name: "Cleo Marchetti", tone: 2900, color: [30, 150, 50] };
 
 /** A camera of one color and a microphone of one tone, instead of the browser's. */
 export const devicesOf = ({ tone, color }: Known): string => `{

@@ -240,6 +240,7 @@ test("an owner without administration sees the recordings of own rooms, and no s
 for (const colorScheme of ["light", "dark"] as const) {
   test(`the pages of recordings and settings are accessible and fit, ${colorScheme}`, async () => {
     const name = (what: string) => `${what}-${colorScheme}`;
+    const wanted = { light: 90, dark: 120 }[colorScheme];
     await visit({ at: "/recordings", colorScheme, failing: [400] }, async ({ page }) => {
       await page.getByRole("link", { name: film.name }).waitFor();
       await look(page, name("recordings"));
@@ -261,11 +262,11 @@ for (const colorScheme of ["light", "dark"] as const) {
       await page.getByRole("button", { name: "Save settings" }).click();
       await page.getByText(/must be a whole number from 1 to 3650/).waitFor();
       await look(page, name("settings"));
-      await days.fill("90");
+      await days.fill(`${wanted}`);
       await page.getByRole("button", { name: "Save settings" }).click();
       await noticed(page, "The settings are saved.");
     });
     const { organization } = await client.getOrganization();
-    assert.equal(organization.settings.recordingDays, 90);
+    assert.equal(organization.settings.recordingDays, wanted);
   });
 }
