@@ -69,11 +69,21 @@ export const durableCreate = target({
       alone: () => perSecond(bench, server, 1),
       several: () => perSecond(bench, server, 16),
     });
-    figures.push({
-      what: "16 clients against one",
-      ...{ database: "PostgreSQL", unit: "ratio", rounds: ratios(several, alone) },
-      goal: { atLeast: 1.8 },
-    });
+    figures.push(
+      {
+        what: "one client",
+        ...{ database: "PostgreSQL", unit: "a second", rounds: alone, goal: { atLeast: 300 } },
+      },
+      {
+        what: "16 clients",
+        ...{ database: "PostgreSQL", unit: "a second", rounds: several, goal: { atLeast: 700 } },
+      },
+      {
+        what: "16 clients against one",
+        ...{ database: "PostgreSQL", unit: "ratio", rounds: ratios(several, alone) },
+        goal: { atLeast: 1.8 },
+      },
+    );
     if (!existsSync(MEMORY)) return figures;
     const inMemory = mkdtempSync(join(MEMORY, "parley-bench-"));
     const remove = () => rmSync(inMemory, { recursive: true, force: true });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../contract/client.ts";
+import { IMPORT_LINES } from "../../contract/imports.ts";
 import { issueToken } from "../../server/access/tokens.ts";
 import { type Database, openDatabase } from "../../server/db/open.ts";
+import { prepareImport } from "../../server/imports/imports.ts";
 import { openOrganization, operator } from "../../server/organization.ts";
 import { editOrganization } from "../../server/organizations/settings.ts";
 import { addPeople, addRooms } from "../../test/world/many.ts";
@@ -12,7 +14,7 @@ import { type DatabaseName, type Figure, target } from "../target.ts";
 
 /*
  * No operation may hold the event loop for more than 50 ms, or the organization's row for more than a
- * second, however many rooms somebody owns. The loop is measured by the service itself; the row, by
+ * second, however many rooms somebody owns, and however many lines of imports there are. The loop is measured by the service itself; the row, by
  * somebody who creates rooms in the same organization meanwhile.
  */
 
@@ -84,11 +86,8 @@ interface SeeOptions {
   readonly rounds?: number;
 }
 
-const populate = async (
-  database: Database,
-  { organizationId }: Dataset,
-  rooms: number,
-): Promise<People> => {
+const populate = async (database: Database, dataset: Dataset, rooms: number): Promise<People> => {
+  const { organizationId } = dataset;
   const organization = openOrganization(database, organizationId, operator);
   const people = [{ role: ROLE }, { role: ROLE }, {}, {}, {}];
   const [owner = "", partner = "", heir = "", leaver = "", other = ""] = await addPeople(
@@ -97,7 +96,32 @@ const populate = async (
   );
   await addRooms(organization, rooms, ["Owned"], [owner, partner]);
   await organization.change((change) => editOrganization(change, { binDays: 30 }));
-  return { owner, partner, heir, leaver, other };
+  const made = { owner, partner, heir, leaver, other };
+  await addLines(database, dataset, made, rooms);
+  return made;
+};
+
+/** Stores imports of so many lines, of which every second one names somebody by the email address. */
+const addLines = async (
+  database: Database,
+  { organizationId }: Dataset,
+  { heir, other }: People,
+  lines: number,
+): Promise<void> => {
+  const organization = openOrganization(database, organizationId, operator);
+  const named = database.read.selectFrom("users").select("email").where("id", "=", heir);
+  const { email } = await named.executeTakeFirstOrThrow();
+  for (let left = lines; left > 0; left -= IMPORT_LINES) {
+    const places = Array.from({ length: Math.min(left, IMPORT_LINES) }, (_, at) => ({
+      name: `Place ${at}`,
+      roomOwnerId: at % 2 === 0 ? email : other,
+    }));
+    const { rule } = await prepareImport({
+      ...{ kind: "rooms", form: "parley", format: "json", name: "" },
+      text: JSON.stringify(places),
+    });
+    await organization.change(rule);
+  }
 };
 
 /** Sends a request, and reads the answer as bytes: parsing would keep the creations waiting. */
@@ -172,8 +196,11 @@ const measureOn = async (
   const remove = async (id: string): Promise<void> => {
     await revoke(id);
     await parley.deleteUsers([id]);
-    const rows = database.read.selectFrom("users").select("id").where("id", "=", id);
-    while (await rows.executeTakeFirst()) await sleep(LOOK_MS);
+    const person = database.read.selectFrom("users").select("id").where("id", "=", id);
+    const lines = database.read.selectFrom("line_erasures").select("id");
+    while ((await person.executeTakeFirst()) ?? (await lines.executeTakeFirst())) {
+      await sleep(LOOK_MS);
+    }
   };
   const handOver = async (): Promise<void> => {
     const leaving = createClient({ baseUrl: url, token: await tokenOf(leaver) });

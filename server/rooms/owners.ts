@@ -132,13 +132,19 @@ export const handOn = async (
 ): Promise<number> => {
   const { tx, organization } = change;
   const rows = await tx
-    .selectFrom("room_owners as o")
+    // The next ones first, then what they are: PostgreSQL would otherwise walk the rooms from the first one.
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("room_owners")
+        .select("room_id")
+        .where("user_id", "=", from)
+        .orderBy("room_id")
+        .limit(HANDED)
+        .as("o"),
+    )
     .innerJoin("rooms", "rooms.id", "o.room_id")
     .selectAll("rooms")
     .select(formerOwners(sql`${organization.id}`).as("former"))
-    .where("o.user_id", "=", from)
     .orderBy("o.room_id")
-    .limit(HANDED)
     .execute();
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);

@@ -146,7 +146,10 @@ const rooms = ({ scan }: Known, userId: string): Pieces =>
         .select(["r.id", "r.room", "r.name", "r.created_at"])
         .where("o.user_id", "=", userId)
         .where("r.deleted_at", "is", null)
-        .$if(after !== undefined, (query) => query.where("o.room_id", ">", after?.id ?? ""))
+        // Of both tables: PostgreSQL would otherwise walk the rooms from the first one for each piece.
+        .$if(after !== undefined, (query) =>
+          query.where("o.room_id", ">", after?.id ?? "").where("r.id", ">", after?.id ?? ""),
+        )
         .orderBy("o.room_id")
         .limit(size)
         .execute(),
