@@ -13,7 +13,7 @@ interface Asked<Question> {
 }
 
 /** A message carries only the text of an error: its other properties travel beside it. */
-type Told<Answer> =
+type Outcome<Answer> =
   | { readonly id: number; readonly answer: Answer }
   | { readonly id: number; readonly message: string; readonly error: object };
 
@@ -47,12 +47,12 @@ export const openThread = <Question, Answer>(
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
     };
-    started.on("message", (told: Told<Answer>) => {
-      const { resolve, reject } = waiting.get(told.id) ?? {};
-      waiting.delete(told.id);
+    started.on("message", (outcome: Outcome<Answer>) => {
+      const { resolve, reject } = waiting.get(outcome.id) ?? {};
+      waiting.delete(outcome.id);
       if (waiting.size === 0) started.unref();
-      if ("answer" in told) resolve?.(told.answer);
-      else reject?.(Object.assign(new Error(told.message), told.error));
+      if ("answer" in outcome) resolve?.(outcome.answer);
+      else reject?.(Object.assign(new Error(outcome.message), outcome.error));
     });
     started.once("error", broken);
     started.once("exit", () => broken(new Error(`The thread ${file.pathname} has ended.`)));
@@ -79,12 +79,12 @@ export const openThread = <Question, Answer>(
 
 /** In the thread: answers each question as it comes. */
 export const answerQuestions = <Question, Answer>(answer: (question: Question) => Answer): void => {
-  const tell = ({ id, question }: Asked<Question>): Told<Answer> => {
+  const outcomeOf = ({ id, question }: Asked<Question>): Outcome<Answer> => {
     try {
       return { id, answer: answer(question) };
     } catch (error) {
       return { id, message: (error as Error).message, error: { ...(error as object) } };
     }
   };
-  parentPort?.on("message", (asked: Asked<Question>) => parentPort?.postMessage(tell(asked)));
+  parentPort?.on("message", (asked: Asked<Question>) => parentPort?.postMessage(outcomeOf(asked)));
 };

@@ -13,7 +13,7 @@ import {
   VideoSource,
   VideoStream,
 } from "@livekit/rtc-node";
-import type { Received, Told } from "./publishing.ts";
+import type { Message, Received } from "./publishing.ts";
 
 const WIDTH = 320;
 const HEIGHT = 180;
@@ -63,7 +63,7 @@ const receive = async (ticket: string): Promise<Room> => {
   return room;
 };
 
-const tell = (told: Told) => process.send?.(told);
+const send = (message: Message) => process.send?.(message);
 const wanted: readonly string[] = JSON.parse(publishers);
 const rooms: Room[] = [];
 for (const ticket of wanted) rooms.push(await publish(ticket));
@@ -77,7 +77,7 @@ for (const ticket of JSON.parse(receivers)) rooms.push(await receive(ticket));
 process.on("message", async (asked) => {
   if (asked === "count") {
     const found: Received = { tracks: seen.size, sent: sent * wanted.length, pictures };
-    tell(found);
+    send(found);
     return;
   }
   clearInterval(sending);
@@ -85,4 +85,4 @@ process.on("message", async (asked) => {
   await dispose();
   process.exit(0);
 });
-tell("ready");
+send("ready");

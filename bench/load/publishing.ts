@@ -11,8 +11,8 @@ export interface Received {
   readonly pictures: number;
 }
 
-/** What it says. */
-export type Told = "ready" | Received;
+/** A message from that process. */
+export type Message = "ready" | Received;
 
 /** People who publish and receive, in a process of their own. */
 export interface Publishing {
@@ -44,16 +44,16 @@ export const publish = async (
     throw new Error(`The people who publish ended:\n${said}`);
   });
   failed.catch(() => {});
-  const next = async (): Promise<Told> => {
-    const [told] = await Promise.race([once(child, "message"), failed]);
-    return told;
+  const next = async (): Promise<Message> => {
+    const [message] = await Promise.race([once(child, "message"), failed]);
+    return message;
   };
   await next();
   return {
     async count() {
-      const told = next();
+      const message = next();
       child.send("count");
-      return (await told) as Received;
+      return (await message) as Received;
     },
     async end() {
       child.send("end");

@@ -33,8 +33,8 @@ export const DeleteRoom = ({ room, onClose, onDeleted }: DeleteRoomProps) => {
     ([kind, id]) => (kind === "room" || kind === "meeting") && id === room.room,
   );
   // The list may be minutes old; somebody may have gone in since.
-  const present = useRoom(remove.isIdle ? room.room : undefined);
-  const inUse = (present.data?.roomStatus ?? room.roomStatus) !== "free";
+  const current = useRoom(remove.isIdle ? room.room : undefined);
+  const inUse = (current.data?.roomStatus ?? room.roomStatus) !== "free";
   // Whether it is final has to stand in the question.
   const title = t.rooms.deleteTitle(room.name);
   if (days === undefined) return <SettingsUnknown title={title} onClose={onClose} />;

@@ -45,8 +45,8 @@ export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
   ...{ name, scope, expiresAt: expires_at },
 });
 
-const refusePast = (expiresAt: string | null | undefined, present: string): void => {
-  if (expiresAt && expiresAt <= present) refuseField("expiresAt", "must be in the future");
+const refusePast = (expiresAt: string | null | undefined, currentTime: string): void => {
+  if (expiresAt && expiresAt <= currentTime) refuseField("expiresAt", "must be in the future");
 };
 
 const someDigits = (): string => String(randomInt(10 ** 8, 10 ** 9));
@@ -156,9 +156,9 @@ interface Secret {
   readonly secretAccessKey: string;
 }
 
-/** What the check of a secret takes, with the present time by the database. */
+/** The columns that the check of a secret needs, with the current time of the database. */
 export type KeyRow = Omit<AccessKeyRow, "created_at" | "last_used_at"> & {
-  readonly present: string;
+  readonly currentTime: string;
 };
 
 /** The access key of this ID, of any organization. */
@@ -166,7 +166,7 @@ export const readKey = (db: Queries, accessKey: string): Promise<KeyRow | undefi
   db
     .selectFrom("access_keys")
     .select(["id", "organization_id", "secret_digest", "scope", "name", "expires_at"])
-    .select(now().as("present"))
+    .select(now().as("currentTime"))
     .where("id", "=", accessKey)
     .executeTakeFirst();
 
@@ -177,7 +177,7 @@ export const whyRefused = (
 ): "wrong_access_key" | "access_key_ended" | undefined => {
   const matches = hasDigest(secretAccessKey, row?.secret_digest ?? digestOf(""));
   if (row === undefined || !matches) return "wrong_access_key";
-  const hasEnded = row.expires_at !== null && row.expires_at <= row.present;
+  const hasEnded = row.expires_at !== null && row.expires_at <= row.currentTime;
   return hasEnded ? "access_key_ended" : undefined;
 };
 

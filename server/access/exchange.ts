@@ -26,19 +26,19 @@ const keepRefused = async (
   reason: string,
   address: string,
 ): Promise<void> => {
-  const told = noteOf(HOUR_MS, "refused", key.id);
-  if (await isNoted(database.read, told)) return;
+  const noted = noteOf(HOUR_MS, "refused", key.id);
+  if (await isNoted(database.read, noted)) return;
   await openOrganization(database, key.organization_id, nobody, async () => nobody, address).change(
     async ({ tx, happened }) => {
-      if (await note(tx, told)) {
+      if (await note(tx, noted)) {
         happened({ kind: "signInRefused", subject: keySubject(key), after: { reason } });
       }
     },
   );
 };
 
-/** The database, and what takes that a refusal could not be told. */
-interface Told {
+/** The database, and the handler of errors while a refusal is added to the history. */
+interface Exchange {
   readonly database: Database;
   readonly onError: (error: unknown) => void;
 }
@@ -58,7 +58,7 @@ interface Shown {
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
  */
 export const openAccessKey = async (
-  { database, onError }: Told,
+  { database, onError }: Exchange,
   { accessKey, secretAccessKey, address, count }: Shown,
 ): Promise<KeyRow> => {
   const key = await readKey(database.read, accessKey);
@@ -77,12 +77,15 @@ export const openAccessKey = async (
  *
  * @throws Refusal `wrong_access_key`, `access_key_ended`, `too_many_requests`
  */
-export const exchangeAccessKey = async (service: Told, shown: Shown): Promise<IssuedToken> => {
+export const exchangeAccessKey = async (service: Exchange, shown: Shown): Promise<IssuedToken> => {
   const { database } = service;
   const { accessKey, address } = shown;
-  const told = noteOf(DAY_MS, "used", accessKey, countedAddress(address));
+  const noted = noteOf(DAY_MS, "used", accessKey, countedAddress(address));
   const { read } = database;
-  const [key, isTold] = await Promise.all([openAccessKey(service, shown), isNoted(read, told)]);
+  const [key, isNotedAlready] = await Promise.all([
+    openAccessKey(service, shown),
+    isNoted(read, noted),
+  ]);
   const issue = async (tx: Queries): Promise<IssuedToken> => {
     // A write locks the row: it may have been removed meanwhile.
     const used = await useAccessKey(tx, accessKey)
@@ -95,7 +98,7 @@ export const exchangeAccessKey = async (service: Told, shown: Shown): Promise<Is
     return issueToken(tx, holder, "access");
   };
   // Most exchanges do not wait for the organization's row.
-  if (isTold) return database.change(issue);
+  if (isNotedAlready) return database.change(issue);
   const caller = callerOf(key);
   return openOrganization(
     database,
@@ -105,7 +108,7 @@ export const exchangeAccessKey = async (service: Told, shown: Shown): Promise<Is
     address,
   ).change(async ({ tx, happened }) => {
     const issued = await issue(tx);
-    if (await note(tx, told)) happened({ kind: "signedIn", subject: keySubject(key) });
+    if (await note(tx, noted)) happened({ kind: "signedIn", subject: keySubject(key) });
     return issued;
   });
 };

@@ -81,7 +81,7 @@ interface Service {
 }
 
 /** The pause between two entries about throttled tries for one account, in milliseconds. */
-const TOLD_MS = HOUR_MS;
+const THROTTLED_NOTE_MS = HOUR_MS;
 
 /** The parts of a sign-in. */
 export interface SignIn {
@@ -120,9 +120,9 @@ const beginTry = async (
   const slowedDown = (error: unknown): never => {
     const isThrottled = error instanceof Refusal && error.code === "too_many_requests";
     // Once in a while, not for each try.
-    const told = noteOf(TOLD_MS, "throttled", found?.id ?? "");
+    const atMostOnce = noteOf(THROTTLED_NOTE_MS, "throttled", found?.id ?? "");
     if (found && isThrottled)
-      keepRefused(database, found, error.code, address, told).catch(onError);
+      keepRefused(database, found, error.code, address, atMostOnce).catch(onError);
     throw error;
   };
   const isKnown = device?.userId === found?.id && device?.credentials === found?.credentials;
@@ -151,15 +151,15 @@ const isThere = async (tx: Queries, id: string): Promise<boolean> =>
     .where("gone_at", "is", null)
     .executeTakeFirst()) !== undefined;
 
-/** Adds a sign-in that was refused to the history. @param told so often at most; omitted: always */
+/** Adds a sign-in that was refused to the history. @param atMostOnce adds it at most once in the time of this note; omitted: always */
 const keepRefused = async (
   database: Database,
   user: UserRow,
   reason: string,
   address: string,
-  told?: Note,
+  atMostOnce?: Note,
 ): Promise<void> => {
-  if (told && (await isNoted(database.read, told))) return;
+  if (atMostOnce && (await isNoted(database.read, atMostOnce))) return;
   await openOrganization(
     database,
     user.organization_id,
@@ -169,7 +169,7 @@ const keepRefused = async (
   ).change(async ({ tx, happened }) => {
     // Deleted for good meanwhile: nothing may name them any more.
     if (!(await isThere(tx, user.id))) return;
-    if (told && !(await note(tx, told))) return;
+    if (atMostOnce && !(await note(tx, atMostOnce))) return;
     happened({ kind: "signInRefused", subject: userSubject(user), after: { reason } });
   });
 };

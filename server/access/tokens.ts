@@ -134,7 +134,7 @@ export interface Authenticated {
 
 /** A token, with the state of its holder. */
 interface TokenRow extends Omit<Selectable<TokensTable>, "created_at"> {
-  readonly present: string;
+  readonly currentTime: string;
   readonly admin: boolean | null;
   readonly name: string | null;
   readonly account_suspended: boolean | null;
@@ -156,7 +156,7 @@ const byDigest: Lookup<TokenRow> = {
       .leftJoin("access_keys as k", "k.id", "t.access_key_id")
       .innerJoin("organizations as o", "o.id", "t.organization_id")
       .select(["t.digest", "t.purpose", "t.organization_id", "t.user_id", "t.access_key_id"])
-      .select(["t.expires_at", now().as("present")])
+      .select(["t.expires_at", now().as("currentTime")])
       .select(["u.admin", "u.name", "u.account_suspended", "u.account_deleted"])
       .select(["k.name as key_name", "k.scope", "k.expires_at as key_expires_at"])
       .select("o.settings")
@@ -167,11 +167,11 @@ const authenticated = (
   row: TokenRow | undefined,
   purpose: TokenRow["purpose"],
 ): Authenticated | undefined => {
-  if (row === undefined || row.purpose !== purpose || row.expires_at <= row.present)
+  if (row === undefined || row.purpose !== purpose || row.expires_at <= row.currentTime)
     return undefined;
   if (row.account_suspended || row.account_deleted) return undefined;
   const keyEnd = row.key_expires_at ?? row.expires_at;
-  if (keyEnd <= row.present) return undefined;
+  if (keyEnd <= row.currentTime) return undefined;
   const admin = row.access_key_id !== null || row.admin === true;
   return {
     caller: {

@@ -8,7 +8,7 @@ import { table } from "./table.ts";
 const isSame = ({ source, target }: TableComparison): boolean =>
   source.rows === target.rows && source.digest === target.digest;
 
-const present = (tables: readonly TableComparison[], lines: readonly string[]): Answer => {
+const answerWith = (tables: readonly TableComparison[], lines: readonly string[]): Answer => {
   const heading = ["TABLE", "SOURCE", "TARGET", "COMPARED"];
   const rows = tables.map((one) => [
     one.table,
@@ -60,9 +60,9 @@ export const copy = command({
           ? []
           : ["A service was connected to the source: what it wrote meanwhile is not in the copy."]),
       ];
-      return present(tables, lines);
+      return answerWith(tables, lines);
     } catch (error) {
-      if (error instanceof CopyDiffers) return present(error.tables, [error.message]);
+      if (error instanceof CopyDiffers) return answerWith(error.tables, [error.message]);
       throw error;
     }
   },

@@ -39,10 +39,10 @@ export const historyVerify = command({
       );
     }
     const old = removed === 0 ? "" : ` (the first ${removed} were removed because of their age)`;
-    const told = erased === 0 ? "" : `; of ${erased} the personal data is erased`;
+    const erasures = erased === 0 ? "" : `; of ${erased} the personal data is erased`;
     return {
       value: { entries, erased, removed, digest },
-      text: `The history holds: ${entries} entries${old}${told}.\nLast digest: ${digest}`,
+      text: `The history holds: ${entries} entries${old}${erasures}.\nLast digest: ${digest}`,
     };
   },
 });

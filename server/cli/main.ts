@@ -30,13 +30,13 @@ const answer = async (args: readonly string[]): Promise<Answer> => {
  * reason, such as a full disk, a command fails; a service goes on without its log.
  */
 const surviveLostOutput = (): void => {
-  let isTold = false;
+  let isReported = false;
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", ({ code }: NodeJS.ErrnoException) => {
       if (code === "EPIPE") return;
       process.exitCode = 1;
-      if (!isTold) process.stderr.write(`parley: The output cannot be written (${code}).\n`);
-      isTold = true;
+      if (!isReported) process.stderr.write(`parley: The output cannot be written (${code}).\n`);
+      isReported = true;
     });
   }
 };

@@ -60,10 +60,10 @@ export const userResetPassword = command({
       });
     });
     const lines = pairs({ Email: user.email, Username: user.username, Password: password });
-    const told = letter ? "The service sends it by email." : "No email was sent.";
+    const delivery = letter ? "The service sends it by email." : "No email was sent.";
     return {
       value: { id: user.id, email: user.email, username: user.username, password, letter },
-      text: `${lines}\nThe password is shown only this once. ${told}`,
+      text: `${lines}\nThe password is shown only this once. ${delivery}`,
     };
   },
 });

@@ -123,8 +123,8 @@ export const asPart = (change: Change, whole: number | null): Change => ({
 });
 
 /** A text that can be erased, and its digest, which says nothing about it: a salt is part of it. */
-const erasable = (told: object): { readonly text: string; readonly digest: string } => {
-  const text = JSON.stringify({ ...told, salt: randomBytes(16).toString("base64url") });
+const erasable = (content: object): { readonly text: string; readonly digest: string } => {
+  const text = JSON.stringify({ ...content, salt: randomBytes(16).toString("base64url") });
   return { text, digest: hash("sha256", text) };
 };
 

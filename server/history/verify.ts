@@ -67,9 +67,9 @@ const deletionsOf = async (
 const roomOf = ({ subject_kind, subject_id, facts, room }: HistoryRow): string | null => {
   // A process of before 0017 that still runs beside this one leaves it empty.
   if (subject_kind === "room") return room === null ? null : subject_id;
-  const told: string | undefined = JSON.parse(facts ?? "{}").room;
-  // What is erased says it no more.
-  return told ?? (subject_kind === "recording" || facts === null ? room : null);
+  const stated: string | undefined = JSON.parse(facts ?? "{}").room;
+  // Erased facts no longer state it.
+  return stated ?? (subject_kind === "recording" || facts === null ? room : null);
 };
 
 const faultOf = (

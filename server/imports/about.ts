@@ -1,7 +1,7 @@
 import type { ImportRow, LineRow } from "../db/import-tables.ts";
 import type { Queries } from "../organization.ts";
 import { withoutErased } from "./forget.ts";
-import { soughtOf, type Told, tellingOf } from "./telling.ts";
+import { type IdAndEmail, soughtOf, tellingOf } from "./telling.ts";
 
 /** The most lines that are read at once. */
 const PIECE = 1000;
@@ -19,7 +19,7 @@ interface LinesAbout {
 export async function* linesAbout(
   db: Queries,
   organizationId: string,
-  person: Told,
+  person: IdAndEmail,
 ): AsyncGenerator<LinesAbout> {
   const telling = tellingOf(await soughtOf(db, organizationId, [person]));
   const without = await withoutErased(db, organizationId);
@@ -43,11 +43,11 @@ export async function* linesAbout(
         .execute();
       read = lines.length;
       last = lines.at(-1)?.line ?? last;
-      const told = lines.flatMap((line) => {
+      const about = lines.flatMap((line) => {
         const how = telling(of.kind, line);
         return how === undefined ? [] : [{ ...shown(line), isTheirs: how === "theirs" }];
       });
-      yield { of, lines: told };
+      yield { of, lines: about };
     }
   }
 }

@@ -5,7 +5,7 @@ import { DAY_MS } from "../durations.ts";
 import { uuid7 } from "../id.ts";
 import type { Change, Queries } from "../organization.ts";
 import type { Chore } from "../users/mender.ts";
-import { type Sought, soughtOf, type Told, tellingOf, type Words } from "./telling.ts";
+import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from "./telling.ts";
 
 /*
  * An organization may have a hundred thousand lines, and each has to be read. So the deletion of a
@@ -30,7 +30,7 @@ type Held = Pick<Change, "tx" | "organization">;
  */
 export const forgetLines = async (
   { tx, organization }: Held,
-  people: readonly Told[],
+  people: readonly IdAndEmail[],
 ): Promise<void> => {
   const newest = await tx
     .selectFrom("imports")
@@ -96,9 +96,9 @@ export const withoutErased = async (
     .where("organization_id", "=", organizationId)
     .execute();
   return (of) => {
-    const isTold = tellingOfAll(erasures, of);
+    const isAbout = tellingOfAll(erasures, of);
     return (line) =>
-      isTold(line)
+      isAbout(line)
         ? {
             ...{ ...line, given: null, changes: null },
             reason: line.reason === null ? null : ERASED,
@@ -176,11 +176,11 @@ const eraseNext = async (change: Held): Promise<void> => {
     .orderBy("line")
     .limit(PIECE)
     .execute();
-  const told = lines.filter(tellingOfAll(next, of));
+  const found = lines.filter(tellingOfAll(next, of));
   await erase(
     change,
     of,
-    told.map((one) => one.line),
+    found.map((one) => one.line),
   );
   await tx
     .updateTable("line_erasures")

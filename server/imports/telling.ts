@@ -13,8 +13,8 @@ import type { Queries } from "../organization.ts";
 const ADDRESS =
   /(?<![^\s",:;<>()[\]\\])[^\s",:;<>()[\]\\]+@[^\s",:;<>()[\]\\]*[^\s",:;<>()[\]\\.]/g;
 
-/** Somebody of whom lines may tell. */
-export type Told = Pick<UserRow, "id" | "email">;
+/** The values by which lines may mention a person. */
+export type IdAndEmail = Pick<UserRow, "id" | "email">;
 
 /** By what lines tell of people: their IDs, and digests of the keys of their email addresses. */
 export interface Sought {
@@ -48,7 +48,7 @@ const digestOfEmail = (email: string): string | undefined => {
 export const soughtOf = async (
   db: Queries,
   organizationId: string,
-  people: readonly Told[],
+  people: readonly IdAndEmail[],
 ): Promise<Sought> => {
   const ids = people.map(({ id }) => id);
   const former = await formerEmails(db, organizationId, ids);

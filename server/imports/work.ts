@@ -42,10 +42,10 @@ const plans: Readonly<Record<Done["outcome"], LinePlan>> = {
   same: "same",
 };
 
-/** What the entries that a line would make tell together, field by field, as JSON. */
-const changesOf = (told: readonly Happened[]): string => {
+/** The combined changes of the entries that a line would make, field by field, as JSON. */
+const changesOf = (entries: readonly Happened[]): string => {
   let [before, after]: Facts[] = [{}, {}];
-  for (const one of told) {
+  for (const one of entries) {
     // Of a field that changes twice, what was first.
     before = { ...one.before, ...before };
     after = { ...after, ...one.after };
@@ -96,10 +96,10 @@ const checkLine = async (
         .set({ [column]: before + counted.planned })
         .where("id", "=", organization.id)
         .execute();
-      const told: Happened[] = [];
+      const entries: Happened[] = [];
       const trying: Change = {
         ...(await renewed(change)),
-        happened: (...what) => told.push(...what),
+        happened: (...what) => entries.push(...what),
       };
       const { outcome, id } = await carryOut(trying, row, line, tools);
       counted.planned = (await renewed(change)).organization[column] - before;
@@ -107,7 +107,7 @@ const checkLine = async (
         ...{ plan: plans[outcome], reason: null },
         // Of what is there already.
         subject_id: outcome === "created" ? null : id,
-        changes: outcome === "changed" ? changesOf(told) : null,
+        changes: outcome === "changed" ? changesOf(entries) : null,
       };
     });
   } catch (error) {

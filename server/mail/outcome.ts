@@ -36,14 +36,14 @@ interface SmtpError extends Error {
 export const judge = (problem: unknown, ready: boolean, secrets: readonly string[]): Outcome => {
   const error: SmtpError = problem instanceof Error ? problem : new Error(String(problem));
   if (error instanceof Held) return { kind: "held" };
-  const told = errorText(error, secrets);
+  const text = errorText(error, secrets);
   const status = error.responseCode ?? 0;
   // 530 and 538 (RFC 4954): the server wants credentials, for any recipient.
-  if (!ready || status === 530 || status === 538) return { kind: "unreachable", error: told };
+  if (!ready || status === 530 || status === 538) return { kind: "unreachable", error: text };
   const unsendable = error.code === "EENVELOPE" && error.command === "API";
   return status >= 500 || unsendable
-    ? { kind: "refused", error: told }
-    : { kind: "failed", error: told };
+    ? { kind: "refused", error: text }
+    : { kind: "failed", error: text };
 };
 
 /** The problem without the mail server's address, which not everybody may know. */

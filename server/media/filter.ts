@@ -79,7 +79,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
   /** What the client may know of some participants, and the subscriptions for what is new. */
   const show = (people: readonly ParticipantInfo[]) => {
     const before = new Set(view.tracks());
-    const told = people.flatMap(({ identity, tracks }) =>
+    const known = people.flatMap(({ identity, tracks }) =>
       view.isOwn(identity) ? [] : tracks.map(({ sid }) => sid),
     );
     const shown = people.flatMap((info) => {
@@ -95,7 +95,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
     });
     const added = wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
     // What the client may see can have changed while it was away.
-    const ended = request.reconnect ? told.filter((sid) => !view.mayTrack(sid)) : [];
+    const ended = request.reconnect ? known.filter((sid) => !view.mayTrack(sid)) : [];
     waiting?.push(...added);
     const begun = waiting === undefined ? subscription(added, true) : [];
     return { shown, engine: [...begun, ...subscription(ended, false)] };

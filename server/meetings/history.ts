@@ -103,7 +103,7 @@ const secondsUntilNow = async (
   { id, seconds }: Pick<MeetingRow, "id" | "seconds">,
 ): Promise<number> => {
   if (seconds !== null) return seconds;
-  const present = new Date().toISOString();
+  const currentTime = new Date().toISOString();
   const stays = await db
     .selectFrom("seats")
     .select(["joined_at", "left_at"])
@@ -113,8 +113,8 @@ const secondsUntilNow = async (
     .execute();
   return secondsOf(
     stays.map(({ joined_at, left_at }) => ({
-      joined_at: joined_at ?? present,
-      left_at: left_at ?? present,
+      joined_at: joined_at ?? currentTime,
+      left_at: left_at ?? currentTime,
     })),
   );
 };
@@ -189,10 +189,10 @@ export const attendanceOf = async (
     .orderBy("joined_at")
     .orderBy("id")
     .execute();
-  const present = new Date().toISOString();
+  const currentTime = new Date().toISOString();
   return seats.map((seat) => {
     const joinedAt = seat.joined_at ?? seat.claimed_at;
-    const stay = { joined_at: joinedAt, left_at: seat.left_at ?? present };
+    const stay = { joined_at: joinedAt, left_at: seat.left_at ?? currentTime };
     return {
       ...{ peerId: seat.id, peerName: seat.peer_name, peerType: seat.role, userId: seat.user_id },
       ...{ joinedAt, leftAt: seat.left_at, seconds: secondsOf([stay]), reason: seat.reason },

@@ -44,8 +44,8 @@ const spanOf = ({
   endsAt: ends_at,
 });
 
-/** A ban as the history tells of it: an entry about the person, which goes with them, if there is one. */
-const toldOf = (
+/** The history entry of a ban: about the person if there is an account, so that it is erased with them. */
+const entryOf = (
   { room, name }: Pick<RoomRow, "room" | "name">,
   { peerName, userId, lasts, endsAt }: Omit<Listed, "peerId" | "createdAt">,
 ): Pick<Happened, "subject"> & { readonly facts: Facts } => ({
@@ -86,7 +86,7 @@ export const banSeat = async (
     .returning(["meeting_id", "ends_at"])
     .executeTakeFirstOrThrow();
   const who = { peerName: seat.peer_name, userId: seat.user_id };
-  const { subject, facts } = toldOf(room, { ...who, ...spanOf(row) });
+  const { subject, facts } = entryOf(room, { ...who, ...spanOf(row) });
   change.happened({ kind: "personBanned", subject, after: facts, ...(by && { by }) });
 };
 
@@ -187,7 +187,7 @@ export const liftBan = async (
     .where("room_id", "=", room.id)
     .where(({ or, eb }) => or([eb("seat_id", "=", peerId), eb("id", "=", peerId)]))
     .execute();
-  const { subject, facts } = toldOf(room, ban);
+  const { subject, facts } = entryOf(room, ban);
   happened({ kind: "banLifted", subject, before: facts });
 };
 

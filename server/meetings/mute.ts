@@ -13,7 +13,7 @@ import { loadSnapshot } from "./snapshot.ts";
  * that carries out the moderator's command does both, wherever the person is connected.
  */
 
-/** The pause before the engine is told again what somebody may send, in milliseconds. */
+/** The pause before a grant is sent to the engine again, in milliseconds. */
 const AGAIN_MS = 1_000;
 
 /** Few enough requests at a time for the engine. */
@@ -57,17 +57,17 @@ export const openMuting = (
   /** Tells the engine what people may send, until that is still so once it has agreed. */
   const giveBack = async (meetingId: string, seatIds: Iterable<string>): Promise<void> => {
     const waiting = new Set(seatIds);
-    const told = new Map<string, string>();
+    const sent = new Map<string, string>();
     while (!stopping && waiting.size > 0) {
       try {
         const grants = await grantsNow(meetingId, waiting);
         await each(waiting, async (seatId) => {
           const grant = grants.get(seatId);
           const text = JSON.stringify(grant);
-          // The room may have been edited meanwhile, and the engine been told of it before.
-          const isSo = grant === undefined || text === told.get(seatId);
+          // The room may have been edited meanwhile, and the engine may have that grant already.
+          const isSo = grant === undefined || text === sent.get(seatId);
           if (isSo || !(await engine.update(meetingId, seatId, grant))) waiting.delete(seatId);
-          else told.set(seatId, text);
+          else sent.set(seatId, text);
         });
       } catch (err) {
         log.warn({ err }, "the media engine lets somebody send again later");

@@ -112,17 +112,17 @@ export const isThere = async (tx: Queries, organizationId: string): Promise<bool
 };
 
 /**
- * Leaves a digest in place of the ID of an organization that is gone, where machines that are away are
- * told what to erase: they compare it with the folders that they have.
+ * Leaves a digest in place of the ID of an organization that is gone, for machines that are away: they
+ * compare it with the folders that they have, and so find what to erase.
  */
 export const forgetOrganization = async (tx: Queries, organizationId: string): Promise<void> => {
-  const told = await tx
+  const removed = await tx
     .deleteFrom("erasures")
     .where("organization_id", "=", organizationId)
     .where("store", "=", "elsewhere")
     .returning("id")
     .execute();
-  if (told.length === 0) return;
+  if (removed.length === 0) return;
   const digest = digestOf(organizationId);
   await tx
     .insertInto("erasures")

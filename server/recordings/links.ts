@@ -114,12 +114,12 @@ export const findLinked = async (db: Queries, code: string): Promise<Linked> => 
     .innerJoin("recordings as c", "c.id", "l.recording_id")
     .innerJoin("rooms as r", "r.id", "c.room_id")
     .selectAll("c")
-    .select(["l.expires_at", "l.revoked_at", "l.allows", now().as("present")])
+    .select(["l.expires_at", "l.revoked_at", "l.allows", now().as("currentTime")])
     .where("l.digest", "=", digestOf(code))
     .where("r.deleted_at", "is", null)
     .executeTakeFirst();
   if (found === undefined) return refuse("recording_link_not_found");
-  const { expires_at: expiresAt, revoked_at, allows, present, ...recording } = found;
-  if (revoked_at !== null || expiresAt <= present) return refuse("link_ended");
+  const { expires_at: expiresAt, revoked_at, allows, currentTime, ...recording } = found;
+  if (revoked_at !== null || expiresAt <= currentTime) return refuse("link_ended");
   return { recording, expiresAt, allows };
 };

@@ -152,13 +152,13 @@ export const handOn = async (
   const handed = rows.map((row) => {
     const room = roomOf(row);
     const owners = handedTo(room.owners, from, heirs);
-    // The history tells what answers tell: no former owners.
-    const told = (all: readonly string[]) =>
+    // As in answers, the history names no former owners.
+    const factsWith = (all: readonly string[]) =>
       factsOf({ ...room, owners: all.filter((owner) => !former.has(owner)) });
     change.happened({
       kind: "roomEdited",
       subject: roomSubject(row),
-      ...changedFacts(told(room.owners), told(owners), roomSecrets),
+      ...changedFacts(factsWith(room.owners), factsWith(owners), roomSecrets),
     });
     return { row, owners, updatedAt: timeAfter(change, row.updated_at) };
   });

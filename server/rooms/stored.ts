@@ -63,6 +63,6 @@ export const recordOf = (
   { form, record }: Pick<RoomRow, "form" | "record">,
   former: string | null = null,
 ): string => {
-  const present = form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));
-  return former === null ? present : withoutOwners(present, former);
+  const current = form === ROOM_FORM ? record : JSON.stringify(presentRoom(readRoom(record, "{}")));
+  return former === null ? current : withoutOwners(current, former);
 };

@@ -32,7 +32,7 @@ export interface Crowd {
   readonly numbers: Dice;
   readonly total: number;
   /** Milliseconds. */
-  readonly present: number;
+  readonly currentTime: number;
   /** The digest of a password that nobody knows. */
   readonly digest: string;
   /** The domain of addresses. */

@@ -34,7 +34,7 @@ const streaming = (dice: Dice): Partial<RoomSettings> => ({
 });
 
 /** The settings of a room: mostly the defaults, as people leave them. */
-export const drawSettings = (dice: Dice, present: number): RoomSettings => {
+export const drawSettings = (dice: Dice, currentTime: number): RoomSettings => {
   const roomType = dice.pick(["p2p", "conferencing", "conferencing", "conferencing", "event"]);
   const [noOfModerators, noOfParticipants, noOfViewers] = seats[roomType as keyof typeof seats];
   return {
@@ -48,6 +48,6 @@ export const drawSettings = (dice: Dice, present: number): RoomSettings => {
     ...(dice.happens(0.2) && recording(dice)),
     ...(roomType === "event" && dice.happens(0.5) && streaming(dice)),
     roomAgenda: dice.happens(0.2) ? dice.pick(agendas) : null,
-    scheduledDateTime: dice.happens(0.1) ? plannedTime(dice, present) : null,
+    scheduledDateTime: dice.happens(0.1) ? plannedTime(dice, currentTime) : null,
   };
 };

@@ -19,7 +19,7 @@ export interface House {
   readonly numbers: Dice;
   readonly total: number;
   /** Milliseconds. */
-  readonly present: number;
+  readonly currentTime: number;
   readonly ownersOf: OwnersOf;
   /** The people who create rooms, beside access keys. */
   readonly creators: readonly string[];
@@ -45,13 +45,13 @@ interface Drawn {
 }
 
 const drawRoom = (index: number, house: House): Drawn => {
-  const { dice, numbers, present, creators, ownersOf } = house;
+  const { dice, numbers, currentTime, creators, ownersOf } = house;
   const { created, updated } = timesOf(dice, { ...house, index });
   return {
     id: uuid7(),
     createdBy: dice.happens(0.5) ? dice.pick(creators) : null,
     room: {
-      ...drawSettings(dice, present),
+      ...drawSettings(dice, currentTime),
       name: drawName(house),
       room: numbers.digits(10),
       owners: ownersOf(dice, index),

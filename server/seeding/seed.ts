@@ -73,9 +73,9 @@ export const seed = async (
   onProgress: Progress = () => {},
 ): Promise<Seeded> => {
   const { name } = await checkLimits(organization, options);
-  const present = Date.now();
+  const currentTime = Date.now();
   const crowd = {
-    ...{ present, total: options.users, domain: domainOf(name) },
+    ...{ currentTime, total: options.users, domain: domainOf(name) },
     dice: diceOf(options.seed),
     numbers: diceOf(options.seed + 1),
     insert: peopleInserter(),
@@ -94,7 +94,7 @@ export const seed = async (
     throw new NoOwner("Rooms need made-up people to own them: give --users too.");
   }
   const house = {
-    ...{ present, total: options.rooms, named: new Map<string, number>() },
+    ...{ currentTime, total: options.rooms, named: new Map<string, number>() },
     ...{ insertRooms: roomInserter(), insertOwners: ownerInserter() },
     ...{ creators: found.creators, ownersOf: ownersOf(found) },
     dice: diceOf(options.seed + 2),

@@ -10,19 +10,19 @@ export const timesOf = (
   {
     index,
     total,
-    present,
-  }: { readonly index: number; readonly total: number; readonly present: number },
+    currentTime,
+  }: { readonly index: number; readonly total: number; readonly currentTime: number },
 ): { readonly created: string; readonly updated: string } => {
-  const created = present - SPAN_MS * (1 - (index + dice.next()) / total);
+  const created = currentTime - SPAN_MS * (1 - (index + dice.next()) / total);
   const isEdited = dice.happens(0.3);
-  const updated = isEdited ? created + (present - created) * dice.next() : created;
+  const updated = isEdited ? created + (currentTime - created) * dice.next() : created;
   return { created: new Date(created).toISOString(), updated: new Date(updated).toISOString() };
 };
 
 /** A time of day within the next weeks, for a meeting that is planned. */
-export const plannedTime = (dice: Dice, present: number): string =>
+export const plannedTime = (dice: Dice, currentTime: number): string =>
   new Date(
-    (Math.floor(present / DAY_MS) + 1 + dice.roll(60)) * DAY_MS +
+    (Math.floor(currentTime / DAY_MS) + 1 + dice.roll(60)) * DAY_MS +
       (8 + dice.roll(10)) * HOUR_MS +
       dice.roll(4) * 900_000,
   ).toISOString();

@@ -7,7 +7,7 @@ import { allEntries } from "../history/export.ts";
 import { userSubject } from "../history/keep.ts";
 import type { Wanted } from "../history/list.ts";
 import { linesAbout } from "../imports/about.ts";
-import type { Told } from "../imports/telling.ts";
+import type { IdAndEmail } from "../imports/telling.ts";
 import { presentLetter } from "../mail/present-letter.ts";
 import type { Organization } from "../organization.ts";
 import { refuse } from "../refusal.ts";
@@ -204,7 +204,7 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
 }
 
 /** What imports that are kept have of the person; of a line about somebody or something else, where it is. */
-async function* imports({ scan, id }: Known, person: Told): Pieces {
+async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   for await (const { of, lines } of linesAbout(scan, id, person)) {
     yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({
       ...{ importId: of.id, file: of.name, kind: of.kind, createdAt: of.created_at },

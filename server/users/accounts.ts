@@ -8,7 +8,7 @@ import type { UserRow } from "../db/tables.ts";
 import { erasePeople } from "../history/forget.ts";
 import { changedFacts, userSubject } from "../history/keep.ts";
 import { forgetLines } from "../imports/forget.ts";
-import type { Told } from "../imports/telling.ts";
+import type { IdAndEmail } from "../imports/telling.ts";
 import { forgetAnswers } from "../kept-answers.ts";
 import { removeLetters, withdrawLetters } from "../mail/outbox.ts";
 import { shutOut } from "../meetings/expel.ts";
@@ -274,7 +274,7 @@ export const accountsToDelete = (
 ): Promise<UserRow[]> => accountsFor(change, ids, fieldOf, stateErrors(change, "delete"));
 
 /** Erases what is stored of people who are counted no more. Wake the mender after the commit. */
-export const eraseUsers = async (change: Change, people: readonly Told[]): Promise<void> => {
+export const eraseUsers = async (change: Change, people: readonly IdAndEmail[]): Promise<void> => {
   const gone = people.map(({ id }) => id);
   await removeLetters(change.tx, gone);
   await forgetAnswers(change.tx, gone);

@@ -136,17 +136,17 @@ const claim = (
   database.change(async (tx) => {
     const found = await sendable(tx)
       .select(["d.id", "d.organization_id", "d.webhook_id", "d.body", "d.attempts_before"])
-      .select(["d.queued_at", "w.url", "w.secret", "w.former_secret", now().as("present")])
+      .select(["d.queued_at", "w.url", "w.secret", "w.former_secret", now().as("currentTime")])
       .select(({ eb }) => eb("w.former_until", ">", now()).as("rotating"))
       .where("d.id", "=", seen.id)
       .where("d.attempts", "=", seen.attempts)
       .executeTakeFirst();
     if (found === undefined) return undefined;
-    const { body, rotating, present, ...delivery } = found;
+    const { body, rotating, currentTime, ...delivery } = found;
     const attempts = seen.attempts + 1;
     const isFirst = seen.attempts === delivery.attempts_before;
     // Until now it may have waited for an earlier one of its subject.
-    const queued_at = isFirst ? present : delivery.queued_at;
+    const queued_at = isFirst ? currentTime : delivery.queued_at;
     const taken = await tx
       .updateTable("deliveries")
       .set({ attempts, due_at: now(LEASE_MS), queued_at })

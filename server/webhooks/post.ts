@@ -83,7 +83,7 @@ const readSome = async (answer: IncomingMessage): Promise<string> => {
   return text.replaceAll("\0", "\uFFFD");
 };
 
-const told = (error: unknown, timeout: AbortSignal): string => {
+const problemOf = (error: unknown, timeout: AbortSignal): string => {
   if (error instanceof ForbiddenAddress) return error.message;
   if (timeout.aborted) return `There was no answer within ${TIMEOUT_MS / 1000} seconds.`;
   const { code, message } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
@@ -127,6 +127,6 @@ export const post = async (
     const refused = `It was answered ${status}${isMoved ? "; redirects are not followed" : ""}.`;
     return { status, answer, milliseconds: took(), error: isAccepted ? null : refused };
   } catch (error) {
-    return { status: null, answer: null, milliseconds: took(), error: told(error, timeout) };
+    return { status: null, answer: null, milliseconds: took(), error: problemOf(error, timeout) };
   }
 };

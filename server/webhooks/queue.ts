@@ -8,8 +8,8 @@ import type { Event } from "./events.ts";
 /** The most rows of one statement: SQLite takes 32,766 values. */
 const PIECE = 500;
 
-/** An event with what it happened to. */
-interface Told {
+/** An event with its subject and its data, as a delivery sends them. */
+interface NamedEvent {
   readonly type: DeliveryEvent;
   readonly subject: string;
   readonly data: Facts;
@@ -19,7 +19,7 @@ interface Told {
 const nameRooms = async (
   { tx }: Pick<Change, "tx">,
   events: readonly Event[],
-): Promise<readonly Told[]> => {
+): Promise<readonly NamedEvent[]> => {
   const rooms = events.flatMap((event) => ("in" in event ? [event.in] : []));
   // A room that goes with its meeting is named by the event that ended it.
   const named = new Map(
@@ -36,7 +36,7 @@ const nameRooms = async (
       .execute();
     for (const { id, room, name } of found) named.set(id, { room, name });
   }
-  return events.flatMap((event): readonly Told[] => {
+  return events.flatMap((event): readonly NamedEvent[] => {
     if (!("in" in event)) return [event];
     const room = named.get(event.in.id);
     if (room === undefined) return [];
@@ -50,9 +50,9 @@ const nameRooms = async (
 const rowsFor = (
   { id: webhook_id, last_number }: Pick<WebhookRow, "id" | "last_number">,
   { organization, now }: Pick<Change, "organization" | "now">,
-  told: readonly Told[],
+  named: readonly NamedEvent[],
 ): DeliveryRow[] =>
-  told.map(({ type, subject, data }, at) => ({
+  named.map(({ type, subject, data }, at) => ({
     ...{ id: uuid7(), organization_id: organization.id, webhook_id, subject, event: type },
     number: Number(last_number) + at + 1,
     body: JSON.stringify({ type, timestamp: now, data }),
@@ -65,10 +65,10 @@ const rowsFor = (
 export const queueFor = async (
   change: Pick<Change, "tx" | "organization" | "now">,
   webhook: Pick<WebhookRow, "id" | "last_number">,
-  told: readonly Told[],
+  named: readonly NamedEvent[],
 ): Promise<readonly string[]> => {
   const { tx } = change;
-  const rows = rowsFor(webhook, change, told);
+  const rows = rowsFor(webhook, change, named);
   const last = rows.at(-1);
   if (last === undefined) return [];
   await tx
@@ -101,10 +101,10 @@ export const queueDeliveries = async (
     .where("state", "=", "on")
     .orderBy("id")
     .execute();
-  const told = await nameRooms(change, events);
+  const named = await nameRooms(change, events);
   for (const webhook of webhooks) {
     const wanted = new Set<string>(JSON.parse(webhook.events));
-    const mine = told.filter(({ type }) => wanted.has(type));
+    const mine = named.filter(({ type }) => wanted.has(type));
     await queueFor(change, webhook, mine);
   }
 };

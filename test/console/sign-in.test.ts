@@ -140,10 +140,10 @@ test("a person changes their password; wrong and short ones are reported at thei
       await page.getByRole("menuitem", { name: "Change my password" }).click();
       const dialog = page.getByRole("dialog", { name: "Change my password" });
       const change = dialog.getByRole("button", { name: "Change the password" });
-      const [present, next, again] = ["Current password", "New password", "New password again"].map(
+      const [current, next, again] = ["Current password", "New password", "New password again"].map(
         (label) => dialog.getByLabel(label, { exact: true }),
       );
-      await present?.fill("not my password");
+      await current?.fill("not my password");
       await next?.fill("an orchard in late autumn");
       await again?.fill("another orchard");
       await change.click();
@@ -151,7 +151,7 @@ test("a person changes their password; wrong and short ones are reported at thei
       await again?.fill("an orchard in late autumn");
       await change.click();
       await dialog.getByText("The current password is not right.").waitFor();
-      await present?.fill(pat.password);
+      await current?.fill(pat.password);
       await next?.fill("short");
       await again?.fill("short");
       await change.click();

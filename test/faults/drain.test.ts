@@ -45,8 +45,8 @@ const restarts = async (t: TestContext, times: number, drainSeconds: string): Pr
     }
   });
   const answered = async (more: number) => {
-    const present = history.events.length;
-    await until("answers", () => history.events.length >= present + more);
+    const before = history.events.length;
+    await until("answers", () => history.events.length >= before + more);
   };
   try {
     for (let time = 0; time < times && dropped === undefined; time += 1) {

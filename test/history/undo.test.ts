@@ -90,7 +90,7 @@ test("what gave an owner to a room that had none is taken back, and is done agai
   refused(await ask("editRoom", { room, roomOwnerId: "" }), "invalid_input");
 });
 
-test("what changed since is named with its present value, and nothing is taken back", async () => {
+test("what changed since is named with its current value, and nothing is taken back", async () => {
   const { ask, admin } = await world.tenant();
   const made = { name: "Board", roomOwnerId: admin.id };
   const { room } = (await ask("createRoom", made)).body.roomSetting;

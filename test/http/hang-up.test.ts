@@ -12,8 +12,8 @@ test("a client that hangs up in the middle of a body leaves a line in the log an
   await raw.wait(/ 100 Continue/);
   raw.send('{"name":');
   raw.socket.destroy();
-  const isTold = () => world.log.some((line) => line.includes("the client hung up"));
-  await until("it is logged", isTold);
+  const isLogged = () => world.log.some((line) => line.includes("the client hung up"));
+  await until("it is logged", isLogged);
   const lines = world.log.map((line) => JSON.parse(line));
   assert.deepEqual(
     lines.filter(({ level, err }) => level > 30 || err !== undefined),

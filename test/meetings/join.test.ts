@@ -83,8 +83,8 @@ test("the ticket of a former join opens nothing once there is a newer one", asyn
   const { body } = await asMember("joinRoom", { roomId: "r" });
   const old = await openSocket(t, url, first.body);
   await until("the former ticket is refused", () => old.closed === 4001);
-  const present = await openSocket(t, url, body);
-  await present.sees("everything", ({ you }) => you.peerId === first.body.peer.peerId);
+  const current = await openSocket(t, url, body);
+  await current.sees("everything", ({ you }) => you.peerId === first.body.peer.peerId);
   const stored = await world.database.read.selectFrom("seats").select("ticket_digest").execute();
   assert.ok(!JSON.stringify(stored).includes(body.ticket), "only a digest is stored");
 });

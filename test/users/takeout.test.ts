@@ -132,16 +132,16 @@ test("one person's data is one file with all that is known of them, and no secre
   const lines = data.imports.map(
     ({ importId: _, createdAt: __, ...line }: Readonly<Record<string, unknown>>) => line,
   );
-  const untold = { file: "", line: 1, outcome: null };
+  const unnamed = { file: "", line: 1, outcome: null };
   const changes = { before: { location: "Here" }, after: { location: "Imported" } };
   assert.deepEqual(lines, [
     {
-      ...{ ...untold, kind: "users", plan: "change", name: ann.email, given: fields },
+      ...{ ...unnamed, kind: "users", plan: "change", name: ann.email, given: fields },
       ...{ reason: null, changes },
     },
     // What another person's line, or a room's, gives besides is not theirs.
-    { ...untold, kind: "users", plan: "refuse" },
-    { ...untold, kind: "rooms", plan: "create" },
+    { ...unnamed, kind: "users", plan: "refuse" },
+    { ...unnamed, kind: "rooms", plan: "create" },
   ]);
   assert.deepEqual([data.emails.length, data.emails[0].recipient], [1, ann.email]);
   assert.ok(data.sessions.length >= 1);

@@ -205,8 +205,8 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  /** Enters, unless the person has to be told first what is made of the meeting. */
-  const enterTold = (): Promise<void> => {
+  /** Enters, unless the person first has to see that the meeting is recorded, streamed or transcribed. */
+  const enterUnlessCaptured = (): Promise<void> => {
     const { invitation: known } = store.get();
     return enter("joining", (ask) => (known ? unlessCaptured(known, look, ask) : ask()));
   };
@@ -245,7 +245,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
     join: (next: Entry): Promise<void> => {
       entry = next;
-      return enterTold();
+      return enterUnlessCaptured();
     },
 
     watch: watching.watch,
@@ -258,7 +258,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     },
 
     /** Enters again with what was given the first time. */
-    rejoin: enterTold,
+    rejoin: enterUnlessCaptured,
 
     leave: (): void => {
       const given = ticket;

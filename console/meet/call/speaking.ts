@@ -28,7 +28,7 @@ export const watchSpeaking = (
   const heardAt = new Map<string, number>();
   let meter: LevelMeter | undefined;
   let measured: MediaStreamTrack | null = null;
-  let told = "";
+  let reported = "";
 
   const ownLevel = (): number => {
     const { audio } = ownMedia.get();
@@ -51,8 +51,8 @@ export const watchSpeaking = (
     }
     for (const [peerId, at] of heardAt) if (time - at > HOLD) heardAt.delete(peerId);
     const names = [...heardAt.keys()].join();
-    if (names === told) return;
-    told = names;
+    if (names === reported) return;
+    reported = names;
     onChange(new Set(heardAt.keys()));
   };
 
