@@ -47,7 +47,7 @@ const nobodyIfOnNoNode = (error: unknown): undefined => {
 /**
  * A LiveKit server that somebody else runs.
  *
- * @param where asked anew at each call, because a child process gets another port at each start;
+ * @param where asked again at each call, because a child process gets another port at each start;
  *   undefined while there is none
  */
 export const openCluster = (where: () => Cluster | undefined): MediaEngine => {

@@ -94,7 +94,7 @@ export const openFilter = ({ seat, see, ice }: FilterOptions, request: JoinReque
       return view.show(info) ?? [];
     });
     const added = wantsAll ? view.tracks().filter((sid) => !before.has(sid)) : [];
-    // What the client may see can have changed while it was away.
+    // The rights of the client can have changed while it was away.
     const ended = request.reconnect ? known.filter((sid) => !view.mayTrack(sid)) : [];
     waiting?.push(...added);
     const begun = waiting === undefined ? subscription(added, true) : [];

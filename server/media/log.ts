@@ -22,7 +22,7 @@ const pass = (line: string, log: Logger): void => {
     const { level, msg, ts: _, ...more } = JSON.parse(text);
     log[levels[level as keyof typeof levels] ?? "warn"]({ engine: more }, `media engine: ${msg}`);
   } catch {
-    // What it prints before it has read its settings is not JSON.
+    // Its output is not JSON before it has read its settings.
     if (text.trim() !== "") log.warn(`media engine: ${text}`);
   }
 };

@@ -28,7 +28,7 @@ export interface Denial {
 
 /**
  * How a connection ended. `left`: the client said so; it says so as well right before it joins
- * anew with the same ticket. `lost`: anything else, a removal among it.
+ * again with the same ticket. `lost`: anything else, a removal among it.
  */
 export type End = "left" | "lost";
 

@@ -15,7 +15,7 @@ export const iceHosts = ({
 }: Pick<MediaConfig, "stunUrls" | "turnUrls">): readonly string[] =>
   [...stunUrls, ...turnUrls].flatMap((url) => /^\w+:(\[[^\]]*\]|[\w.-]+)/.exec(url)?.[1] ?? []);
 
-/** Longer than a meeting lasts; a browser that connects anew gets others. */
+/** Longer than a meeting lasts; a browser that connects again gets others. */
 export const LIFE_SECONDS = 24 * 3_600;
 
 /**

@@ -46,7 +46,7 @@ export const mayPromote = (
   { role, user_id }: Pick<SeatRow, "role" | "user_id">,
 ): boolean => role !== "moderator" && user_id !== null && owners.includes(user_id);
 
-/** What of somebody's is on: what they said that is, as far as it is still allowed. */
+/** Which of a person's devices are on: as the page reported them, as far as they are still allowed. */
 export const onNow = (
   room: Room,
   meeting: Pick<MeetingRow, "presenter">,

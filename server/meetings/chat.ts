@@ -42,8 +42,8 @@ export const chatAfter = async (
 };
 
 /**
- * What somebody may read of the chat, with the settings and the roles as they are now. What they wrote
- * themselves they read after a reload too, in another seat.
+ * The messages that somebody may read, by the current settings and roles. People can read their own
+ * messages after a reload too, in another seat.
  */
 export const readableBy = (
   room: Room,

@@ -42,14 +42,14 @@ export const isSeenOtherwise = (place: Place, next: Snapshot): boolean => {
   });
 };
 
-/** Reads the place anew each time: who comes in is known before the engine tells of them. */
+/** Reads the place each time: a new person is known before the engine reports them. */
 export const seeOf =
   (place: Place, seatId: string): See =>
   (other) => {
     const { snapshot, seats, strangers } = place;
     if (snapshot === undefined) return "none";
     if (!seats.has(other)) strangers.add(other);
-    // Who is not known yet is seen as those are who are seen least.
+    // A person who is not known yet is seen like those who are seen least.
     const seatOf = (id: string) => seats.get(id) ?? { id, role: "viewer" as const, video: false };
     return sightOf(snapshot.room, seatOf(seatId), seatOf(other));
   };

@@ -41,9 +41,9 @@ export interface Gate {
    * @throws EngineUnavailable
    */
   remove(meetingId: string, seatId: string): Promise<void>;
-  /** Ends what people send; they may send it anew. */
+  /** Ends the media that people send; they may send them again. */
   mute(meetingId: string, seatIds: readonly string[], media: readonly Medium[]): Promise<void>;
-  /** Cuts everybody; who has a seat comes back. */
+  /** Cuts everybody; people with a seat come back. */
   cutAll(): void;
   /** Sends everybody to another process; resolves once their seats wait for them. */
   end(): Promise<void>;
@@ -75,7 +75,7 @@ export const openGate = (options: GateOptions): Gate => {
         const grant = grantNow(place, entry.seatId);
         const text = JSON.stringify(grant);
         if (grant === undefined || entry.hasEnded || text === entry.granted) return;
-        // What does not answer may have obeyed all the same.
+        // An engine that does not answer may have obeyed all the same.
         entry.granted = UNKNOWN;
         if (!(await engine.update(place.meetingId, entry.seatId, grant))) return;
         entry.granted = text;
@@ -101,7 +101,7 @@ export const openGate = (options: GateOptions): Gate => {
     if (place !== undefined && entry !== undefined) {
       entry.hasEnded = true;
       if (entry.dials.size > 0) {
-        // Who is inside goes now; a connection that is being made, once it is.
+        // A person inside is removed now; a connection in progress, once it is open.
         await engine.remove(meetingId, seatId).catch((error: unknown) => {
           // The second removal says it, once nobody is on the way any more.
           if (!isOnNoNode(error)) throw error;
@@ -236,7 +236,7 @@ export const openGate = (options: GateOptions): Gate => {
         socket.terminate();
         throw new EngineRefused(403);
       }
-      // Who resumes has the grant of before, whatever the new token says.
+      // A resumed connection has its former grant, whatever the new token says.
       entry.granted = entry.connection > 1 ? UNKNOWN : JSON.stringify(grant);
       void regrant(place, entry);
       return socket;

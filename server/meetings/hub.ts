@@ -101,7 +101,7 @@ export const startHub = (
     pass(watch, known, endedBy(reason));
 
   const look = async (watch: Watch): Promise<void> => {
-    // Who comes in while the database is read may have a seat that the read did not see.
+    // Somebody who comes in during the read may have a seat that the read did not see.
     const here = [...watch.members];
     const followers = [...watch.followers];
     const { meetingId } = watch;
@@ -122,11 +122,11 @@ export const startHub = (
     const goneIds = gone.map(([seatId]) => seatId);
     const reasons = await reasonsOf(database.read, goneIds);
     for (const [id, known] of gone) end(watch, known, reasons.get(id) ?? "room_deleted");
-    // Whom only followers care for may have no socket here.
+    // A meeting with followers only may have no socket here.
     if (!snapshot || watch.members.size === 0) return;
     const views = viewsOf(snapshot, watch.peers);
     for (const id of watch.peers.keys()) if (!seats.has(id)) watch.peers.delete(id);
-    // Who comes in from here on is told everything by the next look.
+    // The next look sends everything to people who come in from here on.
     const members = [...watch.members.values()];
     const readers = members.filter(({ member: { seatId } }) => views.readsChat(seats.get(seatId)));
     const chat =

@@ -19,8 +19,8 @@ import type { PersonSeat } from "./persons.ts";
 import type { Visitor } from "./visitor.ts";
 
 /*
- * Who stays out of a room. A link that guests may use lets everybody in who is not known: a ban reaches
- * the account or the invited person, and the browser in which they came, as a guest.
+ * Who stays out of a room. A link that guests may use lets in every stranger: a ban reaches the account
+ * or the invited person, and the browser in which they came, as a guest.
  */
 
 const MINUTE_MS = 60_000;

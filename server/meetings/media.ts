@@ -34,7 +34,7 @@ export const openMedia = (
     url: media === "livekit" ? `${config.publicUrl}/api/meeting` : null,
     iceServers: [
       ...iceServers(config.media, id),
-      // Who is connected to the engine has no use for its relay.
+      // People who connect to the engine have no use for its relay.
       ...(turn && media === "direct" ? [turn(id)] : []),
     ].map((server) => ({
       ...server,

@@ -68,7 +68,7 @@ const endInMeeting = async (
   await endRows(change, leaving, { ...ended, ...due, state: "leaving" });
 };
 
-/** Who could have come back, and did not, was not there again: nothing is left of that. */
+/** Deletes the rows of people who could have come back and did not. */
 const forgetReturning = async (tx: Queries, seats: readonly SeatRow[]): Promise<void> => {
   const ids = seats.filter(({ state }) => state === "returning").map(({ id }) => id);
   if (ids.length === 0) return;

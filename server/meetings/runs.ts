@@ -10,8 +10,8 @@ import { hasRecorder } from "../recordings/rules.ts";
 import { publishRun } from "./run-events.ts";
 
 /*
- * What people inside know of the live stream and the transcription of their meeting. What begins, ends
- * and carries them out is in server/live and server/transcription.
+ * What people inside know of the live stream and the transcription of their meeting. The code that
+ * begins, ends and carries them out is in server/live and server/transcription.
  */
 
 /** Whether a run waits for a recorder: no process carries it out. */
@@ -48,7 +48,7 @@ export const endWaitingRuns = async (
     .$if(topic !== undefined, (query) => query.where("topic", "=", topic ?? "stream"))
     .execute();
   for (const run of waiting) {
-    // What was wrong before does not matter: it ends as meant.
+    // An earlier fault does not matter: it ends as meant.
     const end = {
       ...{ state: "ended" as const, error: null },
       ...{ receiver: null, process: null, lease_until: null },

@@ -164,7 +164,7 @@ const keepSeat = async (change: Change, seat: PersonSeat, who: Comer): Promise<P
   const kept = await update(tx, seat, {
     ...{ ticket_digest: who.ticketDigest, device: who.device },
     ...(isNew && { peer_name: who.peerName, role: who.role }),
-    // Without a connection the time to make one begins anew.
+    // Without a connection the time to make one starts over.
     ...(seat.lease_until !== null && { lease_until: now(CLAIM_MS) }),
   });
   if (seat.state === "waiting" && !who.waits) await admitSeat(change, kept);

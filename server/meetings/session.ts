@@ -24,8 +24,8 @@ import { reasonOfTicket } from "./snapshot.ts";
 import { isReported, ownRules } from "./take-part.ts";
 
 /*
- * One meeting socket: the first message has the ticket, each later one a command. Who holds a ticket
- * acts as its seat, and the seat is looked up again in the change of each command.
+ * One meeting socket: the first message has the ticket, each later one a command. The holder of a
+ * ticket acts as its seat, and the seat is looked up again in the change of each command.
  */
 
 /** The time for the first message. */

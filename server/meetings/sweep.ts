@@ -119,7 +119,7 @@ export const startSweep = async (
   const empty = async (seat: SeatRow): Promise<void> => {
     const organization = openOrganization(database, seat.organization_id, service);
     try {
-      // Whom a backup knew to be leaving has no connection of this service.
+      // A seat that was `leaving` in a backup has no connection of this service.
       if (seat.media_connection > 0) await engine?.remove(seat.meeting_id, seat.id);
     } catch (err) {
       if (!isOnNoNode(err) || goneFor(seat) < GHOST_MS) {
