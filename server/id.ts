@@ -5,7 +5,7 @@ let counter = 0;
 
 /**
  * A new UUID version 7 (RFC 9562, 5.7): 48 bits of time, then a counter of 12 bits that starts
- * anew at a random place each millisecond (6.2, method 1), then 62 random bits.
+ * at a new random place each millisecond (6.2, method 1), then 62 random bits.
  * IDs made by one process sort in the order in which they were made, also when the clock is set
  * back: time never goes back here.
  */

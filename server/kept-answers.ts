@@ -119,8 +119,8 @@ const contextOf = (digest: string): string => `answer ${digest}`;
 export const isKept = (one: Claim | KeptAnswer): one is KeptAnswer => "status" in one;
 
 /**
- * Forgets the answers that tell of people. Their keys stay used: a request that is sent again is
- * refused, and does not create somebody anew.
+ * Forgets the answers about these people. Their keys stay used: a repeated request is refused, and
+ * does not create the person again.
  */
 export const forgetAnswers = async (tx: Queries, userIds: readonly string[]): Promise<void> => {
   await tx

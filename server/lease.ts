@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /*
- * The times of work that a process claims from the database: a letter, a webhook's delivery. What is
- * done must be marked before its lease ends: otherwise another process does it again.
+ * The times of work that a process claims from the database: a letter, a webhook's delivery.
+ * Finished work must be marked before its lease ends: otherwise another process does it again.
  */
 
 /** The timeout of the work, by the clock of this process. */

@@ -23,7 +23,7 @@ export const commandOf = (pid: number): Promise<string> =>
       );
 
 /**
- * Lets a process of ours yield to others. A service that is itself further behind keeps it there: only the
+ * Lets one of our processes yield to others. A service with a lower priority of its own keeps it there: only the
  * system's administrator may bring a process forward.
  *
  * @param pid 0: what runs this, a thread alone on Linux

@@ -20,7 +20,7 @@ export interface Turns {
  * @param mostWaiting how much may wait in one lane
  */
 export const takeTurns = (atOnce: number, mostWaiting: number): Turns => {
-  /** What waits by lane, in the order of the next turns; a lane where nothing waits is not kept. */
+  /** The waiting work by lane, in the order of the next turns; an empty lane is not kept. */
   const lanes = new Map<string, (() => void)[]>();
   let running = 0;
 

@@ -40,7 +40,7 @@ export const keySubject = ({
   ...{ kind: "accessKey", id, name: name === "" ? id : name },
 });
 
-/** What the history tells of an access key: everything that an edit may set. */
+/** The fields of an access key that the history keeps: everything that an edit may set. */
 export const keyFacts = ({ name, scope, expires_at }: AccessKeyRow): Facts => ({
   ...{ name, scope, expiresAt: expires_at },
 });

@@ -176,8 +176,8 @@ export const giveBackTry = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ seconds }, { until }) => until - seconds * 1000);
 
 /**
- * Gives back earlier tries after a right password. What others share, the address and the login,
- * gets back this one try alone: a person who signs in does not help those who guess.
+ * Gives back earlier tries after a right password. The allowances that others share, the address and the login,
+ * get back this one try alone: a person who signs in does not help those who guess.
  */
 export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
   adjust(tx, tried, ({ name, seconds }, { until, current }) =>

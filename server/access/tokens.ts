@@ -128,7 +128,7 @@ export interface Authenticated {
   readonly organizationId: string;
   readonly digest: string;
   readonly expiresAt: string;
-  /** What the organization lets the caller do as an owner; null for whom no such limit holds. */
+  /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
   readonly ownersMay: OwnersMay | null;
 }
 

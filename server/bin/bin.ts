@@ -26,9 +26,9 @@ import { recount } from "../users/counters.ts";
 import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 
 /*
- * What rests in the bin is deleted already, in the states that every query knows: a room with
+ * A room or person in the bin is deleted already, in the states that every query knows: a room with
  * `deleted_at`, a former person. A row of `bin` is the way back (0035). Everything here runs under
- * the organization's row: of two who restore, delete or sweep the same entry, the second finds none.
+ * the organization's row: of two requests that restore, delete or sweep the same entry, the second finds none.
  */
 
 /** For how many days what is deleted rests. @throws Refusal `bin_off` */

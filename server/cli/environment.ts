@@ -4,8 +4,8 @@ import { giveToOwner } from "./give-to-owner.ts";
 import { readSettings, type Settings } from "./settings-file.ts";
 
 /**
- * The settings of this installation. What the file adds is set in the environment of this process
- * too: libraries read some of it, such as PGPASSWORD.
+ * The settings of this installation. Variables of the file are also set in the environment of this
+ * process: libraries read some of them, such as PGPASSWORD.
  *
  * @throws CommandError when the file cannot be read
  */

@@ -41,7 +41,7 @@ export const openService = async (
   }
   const { createClient, tokensByAccessKey } = await import("../../contract/client.ts");
   const token = tokensByAccessKey({ baseUrl, accessKey, secretAccessKey });
-  // What a service answers besides is skipped on purpose.
+  // Other fields of the answers are skipped on purpose.
   return { client: createClient({ baseUrl, token, onIgnored: () => {} }), baseUrl };
 };
 

@@ -1,7 +1,7 @@
 /*
  * Announcements tell the processes of the service which meetings have changed, so that they look into
  * the database, which alone says how. They may be lost or repeated: a listener also looks now and
- * then without being told.
+ * then by itself.
  */
 
 /** Gets the ID of a meeting that has changed; undefined when announcements may have been lost. */

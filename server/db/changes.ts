@@ -108,7 +108,7 @@ export const startChanges = (
       await transaction.commit();
       return answers;
     } catch (error) {
-      // What fails in it has lost the transaction as well.
+      // A failed rollback means that the transaction is lost as well.
       await transaction.abandon(error).catch(() => {});
       return batch.map((one) => () => one.refuse(error));
     }

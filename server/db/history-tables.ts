@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { HistoryActor, HistoryKind, HistorySubject } from "../../contract/history.ts";
 
 /**
- * One row per thing that happened. What tells of a person is in `who` and `facts`, which can be
+ * One row per thing that happened. Data about people is in `who` and `facts`, which can be
  * erased; the chain covers their digests, so that it holds afterwards (server/history.ts).
  */
 export interface HistoryTable {

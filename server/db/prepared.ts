@@ -1,6 +1,6 @@
 /*
  * Queries that are built once: for a simple one, building and compiling it costs as much as running
- * it. Without this, a fetch would build its query anew for each request, and a creation several of them.
+ * it. Without this, a fetch would build its query again for each request, and a creation several of them.
  * PostgreSQL parses and plans them once per connection, which again costs more than finding a row.
  */
 import { type CompiledQuery, type Expression, type Kysely, type SqlBool, sql } from "kysely";

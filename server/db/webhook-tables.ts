@@ -38,7 +38,7 @@ export interface DeliveriesTable {
   readonly state: "waiting" | "delivered" | "failed";
   /** This claim's number: raised by every claim, so that marks of a lost one do nothing. */
   readonly attempts: number;
-  /** The attempts before it was last queued: pauses begin anew with a replay. */
+  /** The attempts before it was last queued: pauses start over with a replay. */
   readonly attempts_before: number;
   /** Not before this time; the lease while a process has it. */
   readonly due_at: string;

@@ -28,7 +28,7 @@ export interface Happened {
     /** The room ID of the interface, of what belongs to a room. */
     readonly room?: string;
   };
-  /** Who did it, where that is not the caller: somebody in a meeting, or who asked for it. */
+  /** The actor, if that is not the caller: somebody in a meeting, or the person who requested it. */
   readonly by?: Pick<Caller, "userId" | "name"> & Partial<Pick<Caller, "accessKey" | "isService">>;
   /** Only what changed (`changedFacts`); omitted: there was nothing before, or it is not kept. */
   readonly before?: Facts;

@@ -78,7 +78,7 @@ const faultOf = (
   deletions: Deletions,
 ): string | null => {
   const person = peopleOf(row);
-  // What is erased without a deletion that the chain tells of was erased behind the service's back.
+  // Without a deletion in the chain, the text was erased behind the service's back.
   const isAltered = (part: "who" | "facts"): boolean => {
     const text = row[part];
     if (text !== null) return hash("sha256", text) !== row[`${part}_digest`];
@@ -120,7 +120,7 @@ export const verifyHistory = async (
       .selectAll()
       .where("organization_id", "=", id)
       .where("number", ">", before.number)
-      // What is added meanwhile is left for the next check.
+      // Entries that are added meanwhile are left for the next check.
       .where("number", "<=", end.history_number)
       .orderBy("number")
       .limit(PIECE)

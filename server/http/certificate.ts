@@ -98,9 +98,9 @@ export interface Served {
 /**
  * Serves a renewed certificate to new connections; those that are open keep theirs. Reads the files
  * again and again instead of watching them: certbot replaces symbolic links, Kubernetes those of a
- * folder above, and no watcher of Node sees both. What two looks in a row have found is taken, because
+ * folder above, and no watcher of Node sees both. A pair is used once two looks in a row have found it, because
  * the two files are replaced one after the other. A pair that cannot be served is logged once, and
- * the one before stays.
+ * the former one stays.
  */
 export const followCertificate = (server: Server, first: Certificate, log: Logger): Served => {
   if (!(server instanceof TlsServer)) throw new Error("Only a server of HTTPS has a certificate.");

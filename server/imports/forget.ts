@@ -24,8 +24,8 @@ const TOGETHER = 500;
 type Held = Pick<Change, "tx" | "organization">;
 
 /**
- * Has erased, behind the request, what imports have of people who are deleted for good. What was to be
- * carried out still is refused from now on. Call it before the history is erased, and wake the mender
+ * Queues the erasure of import lines about people who are deleted for good, after the request. Lines
+ * that were still to be carried out are refused from now on. Call it before the history is erased, and wake the mender
  * after the commit.
  */
 export const forgetLines = async (

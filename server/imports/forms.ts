@@ -16,7 +16,7 @@ export interface Form {
   readonly knows: (name: string) => boolean;
 }
 
-/** What one column becomes; nothing where it says nothing. */
+/** The cells that one column becomes; none if it is empty. */
 type Becomes = (value: unknown) => Cells;
 
 const as =
@@ -28,7 +28,7 @@ const flag =
   (field: string): Becomes =>
   (value) => ({ [field]: String(value).toLowerCase() === "true" });
 
-/** Whom a moderator lets in: everybody who is no member, where guests have to ask. */
+/** A moderator lets in everybody but members, if guests have to ask. */
 const guestPolicy: Becomes = (value) => ({ authenticationRequired: value === "ASK_MODERATOR" });
 
 /** A number of seats; 0 and less is no limit there, and needs a number here. */

@@ -75,7 +75,7 @@ const rowsOf = async (text: string): Promise<(readonly [number, readonly string[
       delimiter: delimiterOf(text),
       info: true,
       record_delimiter: ["\r\n", "\n", "\r"],
-      // What has too few or too many cells is refused by itself, and not the whole file.
+      // A line with too few or too many cells is refused by itself, and not the whole file.
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,

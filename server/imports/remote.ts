@@ -184,9 +184,9 @@ const stepsOf = (
 };
 
 /**
- * Brings what a service has into another one: people, then rooms. Revoked people are never active on
- * the way: who owns a room there comes suspended, and is revoked after the rooms. What the target has
- * besides stays.
+ * Copies people and then rooms from one service into another. Revoked people are never active on the
+ * way: those who own rooms there come suspended, and are revoked after the rooms. Other people and
+ * rooms of the target stay.
  */
 export const moveContent = async (
   client: Client,

@@ -193,8 +193,8 @@ export const waitingLine = async (
 };
 
 /**
- * Whether a line may tell this. What was found of somebody who was erased meanwhile is not written: the
- * next look finds that the person is erased.
+ * Whether a line may store this result. A result about somebody who was erased meanwhile is not
+ * written: the next look finds that the person is erased.
  */
 export const mayTell =
   (reason: string | null) =>
@@ -230,7 +230,7 @@ export const addLines = async (tx: Queries, lines: readonly LineRow[]): Promise<
   }
 };
 
-/** What is to become of lines that need no change: it has become of them. */
+/** Marks lines that need no change as carried out. */
 export const settleWithoutChange = async (tx: Queries, importId: string): Promise<void> => {
   await tx
     .updateTable("import_lines")

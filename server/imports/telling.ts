@@ -4,7 +4,7 @@ import type { UserRow } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
 
-/* Which lines of imports tell of somebody: what is erased with a person, and given to a person. */
+/* Which lines of imports mention a person: they are erased with the person, and are part of the person's file. */
 
 /**
  * What may be an email address in a text: commas and quotes end it, and the dot of a sentence. A match
@@ -16,13 +16,13 @@ const ADDRESS =
 /** The values by which lines may mention a person. */
 export type IdAndEmail = Pick<UserRow, "id" | "email">;
 
-/** By what lines tell of people: their IDs, and digests of the keys of their email addresses. */
+/** The values by which lines mention people: their IDs, and digests of the keys of their email addresses. */
 export interface Sought {
   readonly ids: readonly string[];
   readonly emails: readonly string[];
 }
 
-/** The email addresses that people had before, as long as the history tells of them. */
+/** The email addresses that people had before, as long as the history has them. */
 const formerEmails = async (
   db: Queries,
   organizationId: string,
@@ -38,13 +38,13 @@ const formerEmails = async (
   return edits.flatMap(({ facts }) => JSON.parse(facts ?? "{}").before?.email ?? []);
 };
 
-/** The digest of the key of an email address; undefined of what is none. */
+/** The digest of the key of an email address; undefined if the text is none. */
 const digestOfEmail = (email: string): string | undefined => {
   const key = emailKey(email);
   return key === undefined ? undefined : digestOf(key);
 };
 
-/** By what lines of an organization's imports tell of these people. */
+/** The values by which lines of an organization's imports mention these people. */
 export const soughtOf = async (
   db: Queries,
   organizationId: string,
@@ -56,14 +56,14 @@ export const soughtOf = async (
   return { ids, emails: emails.map(digestOfEmail).filter((digest) => digest !== undefined) };
 };
 
-/** What of a line tells of somebody. */
+/** The columns of a line that may mention a person. */
 export type Words = Pick<LineRow, "name" | "given" | "reason" | "subject_id">;
 
-/** How a line tells of people: it is theirs, or only names them, as an owner of a room. */
+/** How a line mentions people: it is theirs, or only names them, as an owner of a room. */
 export type Telling = "theirs" | "names" | undefined;
 
 /**
- * Tells how lines tell of people: by the ID that a line gives, or that it was about, and by their email
+ * Finds how lines mention people: by the ID that a line gives, or that it was about, and by their email
  * addresses, which refused lines have too.
  */
 export const tellingOf = ({ ids, emails }: Sought) => {

@@ -200,7 +200,7 @@ const carryOutAll = async (
 ): Promise<void> => {
   try {
     await organization.change(async (change) => {
-      // It may have been refused and confirmed anew since the last look.
+      // It may have been refused and confirmed again since the last look.
       const { entry } = await importOf(change.tx, organization.id, row.id);
       if (entry !== row.entry) return;
       for (const line of lines) await carryOutWaiting(await renewed(change), row, line, tools);

@@ -55,7 +55,7 @@ export const encodeAmf = (...values: readonly AmfValue[]): Buffer =>
   Buffer.concat(values.map(encodeOne));
 
 /**
- * The values in a message. What follows something unknown is left out.
+ * The values in a message. Values after an unknown one are skipped.
  *
  * @throws RangeError where the message ends too early
  */

@@ -56,7 +56,7 @@ export const writeChunks = (
   return Buffer.concat(parts);
 };
 
-/** What is known of a chunk stream: later headers leave out what stays. */
+/** The last header of a chunk stream: later headers leave out unchanged values. */
 interface Known {
   readonly header: { type: number; stream: number; timestamp: number; length: number };
   delta: number;

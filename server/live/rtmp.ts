@@ -183,7 +183,7 @@ const askToPublish = (socket: Socket, { app, url, name }: RtmpTarget, after: Buf
     try {
       talk.take(bytes);
     } catch {
-      // What is no RTMP ends the connection.
+      // Bytes that are no RTMP end the connection.
       socket.destroy();
     }
   };

@@ -14,8 +14,8 @@ import { openOrganization, type Queries, service } from "../organization.ts";
 
 /*
  * Carries out the runs of one topic. Each run belongs to one process by a lease; when that process
- * dies, the next one to look takes it over. What becomes of it is written into its row, so that
- * everybody sees the same.
+ * dies, the next one to look takes it over. Its progress is written into its row, so that everybody
+ * sees the same.
  */
 
 const LOOK_MS = 2_000;

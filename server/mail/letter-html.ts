@@ -31,7 +31,7 @@ export const factsOf = (content: LetterContent): readonly (readonly [string, str
   return "password" in content ? [username, ["Password", content.password]] : [username];
 };
 
-/** What must be in no log: it opens the account. */
+/** The texts that must be in no log: they open the account. */
 export const secretsOf = (content: LetterContent): readonly string[] => {
   if ("webhook" in content) return [];
   return ["password" in content ? content.password : content.loginUrl];

@@ -51,7 +51,7 @@ export const carry = async (
   return outcome;
 };
 
-/** What an invitation says to the one who reads this address now: its link opens the account for them alone. */
+/** An invitation as its current recipient gets it: its link opens the account for them alone. */
 const addressed = (seal: Seal, letter: ClaimedLetter, content: LetterContent): LetterContent => {
   if (letter.kind !== "invitation") return content;
   const link = new URL(content.loginUrl);

@@ -6,7 +6,7 @@ import { problemOf } from "./plan.ts";
 import { findLiving, insertQueued, type RecordingChange, tellBegun } from "./rules.ts";
 
 /*
- * What goes on with a recording that was interrupted, and tries again what could not be begun.
+ * Continues recordings that were interrupted, and retries those that could not be begun.
  */
 
 /** Some interruptions in a row are bad luck; with more, each new recording would end as well. */
@@ -62,8 +62,8 @@ export const continueRecording = async (
 
 /**
  * Lets a recording that could not be begun wait for its next try, as long as its meeting runs and nobody
- * has asked for its end: one that began by itself, or goes on after an interruption. A person who
- * asks for one is told instead.
+ * has asked for its end: one that began by itself, or goes on after an interruption. The
+ * request of a person fails instead.
  *
  * @param processId the process that holds it
  * @returns whether it waits

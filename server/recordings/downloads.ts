@@ -47,7 +47,7 @@ interface Making {
   failed?: { readonly error: unknown; readonly at: number };
 }
 
-/** Who waits for a file asks every second or two: somebody who asks later has not waited, in milliseconds. */
+/** A client that waits for a file asks every second or two: one that asks later has not waited, in milliseconds. */
 const WAITING_MS = 10_000;
 
 /** A file that somebody asks for, and the NAME of what it is made of (folder.ts). */
@@ -155,7 +155,7 @@ export const openDownloads = ({
   ): Promise<void> => {
     const isStored = row.store === "s3";
     const parts = filesOf(row).filter(({ name }) => name.startsWith(`${from}/`));
-    // What is in the store is fetched first.
+    // Files in the store are fetched first.
     const needed = parts.reduce((sum, { bytes }) => sum + bytes, 0) * (isStored ? 2 : 1);
     if (!(await hasRoomFor(needed, folder, recording.leastFree))) refuse("disk_full");
     const program = findFfmpeg(capture) ?? refuse("recorder_missing");

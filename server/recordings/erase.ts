@@ -60,8 +60,8 @@ const settle = async (tx: Queries, due: Due, isShared: boolean): Promise<void> =
 };
 
 /**
- * Erases what is due. What could not be erased stays in the table and is tried again, less and less
- * often; its row changes only after everything of it is gone here, or in the store.
+ * Carries out the erasures that are due. One that fails stays in the table and is retried, less and
+ * less often; its row changes only after all its files are gone here, or in the store.
  *
  * @returns how many are left that were due
  */

@@ -58,7 +58,7 @@ export const storesOf = ({
   lease_until,
 }: Pick<RecordingRow, "state" | "complete" | "store" | "lease_until">): readonly Store[] => {
   const wasTried = state === "ready" && complete && lease_until !== null;
-  // What moved has left an erasure of its folder already (upload.ts).
+  // The move has already added an erasure of the folder (upload.ts).
   if (store === "s3") return ["s3"];
   return wasTried ? ["folder", "s3"] : ["folder"];
 };

@@ -137,7 +137,7 @@ export const makeMp4 = async (
 ): Promise<void> => {
   const draft = draftOf(target);
   await ffmpeg(["-i", source, ...encode, "-movflags", "+faststart", "-f", "mp4", draft]);
-  // What it is made of is removed soon.
+  // The source is removed soon.
   await putInPlace(draft, target, true);
 };
 

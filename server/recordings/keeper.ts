@@ -63,7 +63,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
     await uploadAll();
   };
 
-  /** The store answers again, or still not: told once each, and tried less and less often. */
+  /** The store answers again, or still not: each is logged once, and retries become less frequent. */
   const report = (error: unknown): number => {
     if (error === undefined) {
       if (failures > 0) log.info({}, "the store of recordings is back");

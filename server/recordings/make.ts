@@ -104,7 +104,7 @@ export const makeRecording = (parts: MakeParts, taken: RecordingRow): Making => 
       await removeFiles(dataDir, taken);
       if (await hold.tryAgain(taken)) return;
     }
-    // What comes after its end only finishes what was recorded.
+    // After its end only the files are finished.
     const since = performance.now() - (overAt ?? performance.now());
     const ending = { state: "ending", ended_at: now(-since) } as const;
     const row = await hold.set(

@@ -41,8 +41,8 @@ export interface RecorderOptions {
 /** The recordings of this process. */
 export interface Recorder {
   /**
-   * Ends what is being recorded, so that it plays, and lets another process go on. What cannot be finished
-   * in time is finished by the next start.
+   * Ends the running recordings, so that they play, and lets another process go on. The next start
+   * finishes those that are not finished in time.
    */
   stop(): Promise<void>;
 }

@@ -169,7 +169,7 @@ export const tellBegun = (
     by: service,
   });
 
-/** What ends while it waits; one that was tried keeps why it could not be begun. */
+/** A recording that ends while it waits; one that was tried keeps the reason of its failure. */
 const notBegun = {
   state: "failed" as const,
   error: sql<string>`coalesce(error, 'not_begun')`,

@@ -116,7 +116,7 @@ export const upload = async (worker: Worker, row: RecordingRow): Promise<boolean
   const s3 = await stores.s3?.();
   if (s3 === undefined) return false;
   try {
-    // What an earlier try has left there, also of files that it had only begun.
+    // The remains of an earlier try, parts of unfinished files included.
     await s3.erase(folder.path);
     await putAll(worker, row, s3);
     const moved = await database.change(async (tx) => {

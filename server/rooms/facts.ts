@@ -5,7 +5,7 @@ import type { Facts } from "../history/keep.ts";
 /** Settings that the history does not show. */
 export const roomSecrets: ReadonlySet<string> = new Set(secretSettings);
 
-/** What the history tells of a room: everything that an edit may set. */
+/** The fields of a room that the history keeps: everything that an edit may set. */
 export const factsOf = (room: Room): Facts => {
   const { owners, roomStatus, totalCallTime, createdAt, updatedAt, ...settings } = room;
   return { ...settings, roomOwnerId: owners.join(",") };

@@ -203,7 +203,7 @@ async function* bans({ read, id }: Known, userId: string): Pieces {
   }));
 }
 
-/** What imports that are kept have of the person; of a line about somebody or something else, where it is. */
+/** The lines of kept imports about the person; of a line about somebody or something else, only its place. */
 async function* imports({ scan, id }: Known, person: IdAndEmail): Pieces {
   for await (const { of, lines } of linesAbout(scan, id, person)) {
     yield lines.map(({ isTheirs, line, name, given, changes, plan, outcome, reason }) => ({

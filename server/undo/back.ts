@@ -178,7 +178,7 @@ const takeRoundBack = async (change: Change, touched: readonly Touched[]): Promi
  */
 export const takeEntriesBack = async (change: Change, entries: readonly Entry[]): Promise<void> => {
   const created = new Set(entries.filter(({ kind }) => isCreation(kind)).map(({ id }) => id));
-  // What was done to something that goes goes with it.
+  // An undone creation also removes every later change to the thing.
   const counted = entries.filter(({ id, kind }) => isCreation(kind) || !created.has(id));
   for (const round of roundsOf(counted)) await takeRoundBack(change, await touch(change, round));
 };

@@ -118,7 +118,7 @@ export const lookAt = async (
     .filter((row) => !erased.has(row.subject_id) && !changedNothing(row))
     .toReversed()
     .map((row) => entryOf(row, true));
-  // What was done to something before it went into the bin cannot have changed while it rests.
+  // A thing in the bin cannot have changed since it went there.
   const resting = new Set(entries.filter(({ kind }) => isBinned(kind)).map(({ id }) => id));
   const touched: Touched[] = [];
   const changed = [...erased].map(goneOf);

@@ -67,7 +67,7 @@ const tryPiece = async (organization: Organization, number: number): Promise<voi
   const isOutdated = await organization.change(async (change) => {
     const row = await findUndoing(change.tx, id, number);
     if (row === undefined) return false;
-    // Another request moved on meanwhile, or began anew.
+    // Another request moved on meanwhile, or started over.
     if (row.state !== "checking" || row.reached !== reached) return true;
     if (tried instanceof Refusal) await removeUndoing(change, number);
     else if (tried.length > 0) await moveOn(change, row, tried, 0);

@@ -95,7 +95,7 @@ const useOf = async ({ tx, organization }: Change, touched: Touched): Promise<Fa
   return { rooms: Number(rooms), hasActed: acted !== undefined };
 };
 
-/** What the history tells of a thing, as it is now. */
+/** The current values of the fields that the history keeps of a thing. */
 const currentFacts = async (change: Change, touched: Touched): Promise<Facts> => {
   if (touched.of === "room") {
     const facts = allFacts(roomFacts(roomOf(touched.row)), roomSecrets);
@@ -175,7 +175,7 @@ export const changedSince = async (
   for (const touched of all) {
     const { of, id, number, name } = touched.entry;
     const isAlone = all.length === 1 && !isPart;
-    // What the same change set once more, a later entry tells.
+    // If the same change set a field again, a later entry has it.
     const fields = (await changedFields(change, touched)).filter(
       ([field]) => left.get(`${of} ${id} ${field}`) === number,
     );

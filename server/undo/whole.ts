@@ -79,7 +79,7 @@ const takeAllBack = async (
 
 /**
  * Takes a whole back from its entry: at once where it has few parts, otherwise from now on, by
- * `continueUndo`. One that is being taken back goes on; one that was only checked is checked anew.
+ * `continueUndo`. One that is being taken back goes on; one that was only checked is checked again.
  *
  * @throws Refusal as `undoChange`
  */
@@ -88,7 +88,7 @@ export const takeWholeBack = async (change: Change, whole: HistoryRow): Promise<
   const { tx, organization } = change;
   const going = await findUndoing(tx, organization.id, number);
   if (going?.state === "running") return { undone: [], left: going.entries - going.done };
-  // What was tried once may have changed since.
+  // Things may have changed since the last check.
   await removeUndoing(change, number);
   await refuseUnfinished(change, whole);
   const entries = await countParts(change, whole);

@@ -14,7 +14,7 @@ import { factsOf } from "./facts.ts";
 const fieldOf = (index: number): string => `userIds[${index}]`;
 
 /**
- * Suspends or restores people: all of them, or none. Who is so already stays as they are.
+ * Suspends or restores people: all of them, or none. People who are in that state already stay as they are.
  *
  * @throws Refusal `user_not_found`, `user_is_revoked`, `own_account`, `last_administrator`,
  *   `everything_scope_needed`

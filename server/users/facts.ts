@@ -2,7 +2,7 @@ import type { UserRow } from "../db/tables.ts";
 import type { Facts } from "../history/keep.ts";
 import { settingColumns } from "./columns.ts";
 
-/** What the history tells of a person: everything that an edit may set. */
+/** The fields of a person that the history keeps: everything that an edit may set. */
 export const factsOf = (user: UserRow): Facts => ({
   email: user.email,
   name: user.name,

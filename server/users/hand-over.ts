@@ -71,7 +71,7 @@ export const handOverRooms = async (
   return { handedOver, left };
 };
 
-/** Who asked, as the history names them; undefined once the account is gone: the service goes on. */
+/** The person who requested it, as the history names them; undefined once the account is gone: the service goes on. */
 const askedBy = async (
   { tx, organization }: Change,
   { by_user: userId, by_access_key: accessKey }: Pick<HandOversTable, "by_user" | "by_access_key">,

@@ -6,7 +6,7 @@ import { type Organization, openOrganization, type Queries, service } from "../o
 import { eraseDeliveries } from "../webhooks/forget.ts";
 import { goneForGood, mendPiece } from "./former.ts";
 
-/** Work in pieces, each of short changes. What is left follows from the stored rows, so a kill loses nothing. */
+/** Work in pieces, each of short changes. The remaining work follows from the stored rows, so a kill loses nothing. */
 export interface Chore {
   /** The organizations in which there is something to do. */
   readonly organizations: (read: Queries) => Promise<readonly string[]>;
@@ -68,7 +68,7 @@ export const startMender = (
         }
       }
     }
-    // What was erased is still in the log.
+    // The log still has the erased pages.
     if (worked) await database.forget();
   };
 

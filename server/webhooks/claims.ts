@@ -123,7 +123,7 @@ export const claimDeliveries = async (
     );
     claimed.push(...more);
     const failed = claims.find((one) => one.status === "rejected");
-    // What is claimed is sent even if other claims failed.
+    // Claimed deliveries are sent even if other claims failed.
     if (failed !== undefined && claimed.length === 0) throw failed.reason;
     if (more.length === 0) return claimed;
   }

@@ -64,7 +64,7 @@ const exchange = (
       .end(body);
   });
 
-/** The first bytes of an answer. What is longer, or comes too late, is cut off. */
+/** The first bytes of an answer. Bytes beyond the limit, or too late, are cut off. */
 const readSome = async (answer: IncomingMessage): Promise<string> => {
   const kept: Buffer[] = [];
   let read = 0;

@@ -84,7 +84,7 @@ const settle = async (
     return;
   }
   const { error } = tried;
-  // What waits is kept for a webhook that is switched off, this one too.
+  // Waiting deliveries of a webhook that is switched off are kept, this one too.
   const isOff = await endFailing(bag, claimed, tried);
   const isOver = !isOff && Date.now() - Date.parse(claimed.queued_at) > KEEP_TRYING_MS;
   const nth = claimed.attempts - claimed.attempts_before;

@@ -59,7 +59,7 @@ export const countOn = async ({ tx, organization }: Change): Promise<void> => {
 /** Facts that the history conceals. */
 export const webhookSecrets: ReadonlySet<string> = new Set(["url"]);
 
-/** What the history tells of a webhook: everything that an edit may set, never its secrets. */
+/** The fields of a webhook that the history keeps: everything that an edit may set, never its secrets. */
 export const factsOf = ({ url, description, events, state }: WebhookRow) => ({
   ...{ url, description, events: JSON.parse(events) as unknown, state },
 });
@@ -171,7 +171,7 @@ export const editWebhook = async (
   const { tx, organization } = change;
   const row = await findWebhook(tx, organization.id, id);
   if (url !== undefined && url !== row.url) refuseInside(url, isAllowed);
-  // Begins anew: what waits of a webhook that had failed is tried at once.
+  // Starts over: the waiting deliveries of a webhook that had failed are tried at once.
   const begins = on === true && row.state !== "on";
   const state: WebhookRow["state"] =
     on === undefined || on === (row.state === "on") ? row.state : on ? "on" : "off";

@@ -74,7 +74,7 @@ const emptyMeetings = async (tx: Kysely<Tables>): Promise<void> => {
     }))
     .where("left_at", "is", null)
     .execute();
-  // What they streamed to is not known to want it any more, and their keys may not open.
+  // Their receivers may not expect them any more, and their keys may not open.
   const over = { state: "ended", receiver: null, process: null, lease_until: null } as const;
   await tx
     .updateTable("runs")
