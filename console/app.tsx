@@ -10,7 +10,7 @@ import { Themed } from "./parts/themed.tsx";
 import { routesFor } from "./routes.tsx";
 import { t } from "./texts/index.ts";
 
-// What one person saw is not there for the next, who may sign in where a session has ended.
+// Drops the data of one person before the next one signs in after the end of a session.
 let seenBy: string | undefined;
 onSession(() => {
   const user = currentUserId();

@@ -92,7 +92,7 @@ export const whoAmI = operation({
     expiresAt: z.string(),
     user: person.nullable(),
     accessKey: z.string().nullable(),
-    /** What the organization lets the caller do as an owner; null for whom no such limit holds. */
+    /** What the organization lets the caller do as an owner; null if the caller has no such limit. */
     ownersMay: z.enum(ownersMay).nullable(),
   }),
   refusals: [],

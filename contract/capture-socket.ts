@@ -1,7 +1,7 @@
 /*
  * The messages between the service and its own hidden browser, which receives a meeting to record,
- * stream or transcribe it. Only loopback sees them. What the page receives of the meeting itself
- * travels over the meeting socket.
+ * stream or transcribe it. Only loopback sees them. The meeting itself reaches the page over the
+ * meeting socket.
  */
 
 /** A size in pixels; both numbers are even. */

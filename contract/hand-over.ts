@@ -14,7 +14,7 @@ const error = `heirs must be an array of 1 to ${MOST} user IDs`;
 export const handOverRooms = operation({
   group: "Users",
   access: "administrator",
-  // What changes is rooms.
+  // It changes rooms only.
   scope: "rooms",
   failure: "message",
   id: "handOverRooms",

@@ -8,8 +8,8 @@ import type { Spoken } from "./transcripts.ts";
 /*
  * The messages of the meeting socket (`/api/meeting/socket`, JSON texts). The client first sends its
  * ticket, `{ "ticket": "..." }`, then commands, `{ "id": 1, "do": "chat", "text": "..." }`. Each
- * command is answered by a reply with its ID. What a client receives describes the meeting as this
- * person may see it: `welcome` is everything, and each later message replaces a part of it. After a
+ * command is answered by a reply with its ID. The messages to a client describe the meeting as
+ * this person may see it: `welcome` is everything, and each later message replaces a part of it. After a
  * lost connection a new socket with the same ticket begins with a new `welcome`.
  */
 
@@ -156,7 +156,7 @@ export interface View {
   readonly recorder: RecorderState | null;
   /** The live stream and the transcription that were begun; for moderators. */
   readonly runs: readonly RunState[];
-  /** What of that has failed, and was not begun again; for moderators. */
+  /** The ones that have failed, and were not begun again; for moderators. */
   readonly failed: readonly RunFailure[];
   /** Requests and offers; for moderators all, for others their own. */
   readonly upgrades: readonly Upgrade[];

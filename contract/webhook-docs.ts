@@ -27,7 +27,7 @@ export const webhookDescriptions: Readonly<Record<WebhookOperation, string>> = {
   listWebhooks:
     "Answers the organization's webhooks, oldest first, with their state. Their secrets are never answered again.",
   editWebhook:
-    "Changes the fields that are supplied; all others stay. Switching a webhook on that has failed begins anew: what waits is tried at once. Events that happen while it is off are not kept for it.",
+    "Changes the fields that are supplied; all others stay. Switching on a webhook that has failed tries its waiting deliveries at once. Events that happen while it is off are not kept for it.",
   removeWebhook: "Removes a webhook with all of its deliveries, those that wait included.",
   rotateWebhookSecret:
     "Makes a new secret. For 24 hours each delivery carries two signatures, by the new secret and by the former one, so that a receiver can change at any time. Rotating again within that day ends the former secret at once.",

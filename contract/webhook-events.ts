@@ -75,6 +75,6 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** What a delivery may tell of; `test` only where an administrator asks for one. */
+/** The events of deliveries; `test` only at the request of an administrator. */
 export const deliveryEvents = [...webhookEvents, "test"] as const;
 export type DeliveryEvent = (typeof deliveryEvents)[number];

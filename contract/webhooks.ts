@@ -170,7 +170,7 @@ const deliveryPage = z.object({
 
 export const listDeliveries = operation({
   ...webhooks,
-  // What was sent tells of everything that happens.
+  // Deliveries show everything that happens.
   scope: "everything",
   id: "listDeliveries",
   method: "GET",

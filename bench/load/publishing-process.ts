@@ -1,5 +1,5 @@
 // People who publish a small moving picture, and people who receive all of them, with real media and
-// no browser. Started by publishing.ts; says when everything flows, and what came when it is told to end.
+// no browser. Started by publishing.ts; reports when everything flows, and its counts when it is asked to end.
 import {
   dispose,
   LocalVideoTrack,

@@ -5,7 +5,7 @@ import { programs, restedCostsOf, sharesOf } from "../meetings/cost.ts";
 import { type MeetingPlace, openMeetingPlace, type Seat } from "../meetings/place.ts";
 import { type Figure, target } from "../target.ts";
 
-/** Who receive every picture; more of them would take the cores from the engine. */
+/** The people who receive every picture; more of them would take the cores from the engine. */
 const RECEIVERS = 2;
 /** Until the bandwidth of every connection is known. */
 const WARM_MS = 5_000;

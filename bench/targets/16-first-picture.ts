@@ -4,7 +4,7 @@ import { openMeetingPlace } from "../meetings/place.ts";
 import { interleave } from "../rounds.ts";
 import { target } from "../target.ts";
 
-/** Until whoever waits inside has a connection and sends: its making would take the cores meanwhile. */
+/** The time until the person inside is connected and sends: connecting would take the cores meanwhile. */
 const SETTLED_MS = 2_000;
 
 export const firstPicture = target({

@@ -76,7 +76,7 @@ export const receive = (
       isOpening = true;
     }
     adapter?.update(view);
-    // Who is not seen any more is gone at once, also from what was received.
+    // A person who is not visible any more is removed at once, together with their media.
     if (adapter) store.set({ people: adapter.people() });
   };
 

@@ -41,7 +41,7 @@ export const openVoices = (meeting: Reception, send: (bytes: ArrayBuffer) => voi
     },
     (end) => end(),
   );
-  // What is heard with a shared screen is nobody's voice.
+  // The sound of a shared screen is nobody's voice.
   const settle = (): void =>
     kept.settle(sounds(meeting.get()).filter(({ source }) => source === "audio"));
   let unsubscribe = (): void => {};

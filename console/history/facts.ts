@@ -67,7 +67,7 @@ export const canBeOffered = ({ kind, before }: HistoryEntry): boolean => {
 export const subjectOfLines = (kind: unknown): HistorySubject =>
   kind === "users" ? "user" : "room";
 
-/** What the fields of the things belong to that an entry tells of; of a whole, that its parts do. */
+/** The subject whose fields an entry has; for a whole, the subject of its parts. */
 export const subjectOf = ({ kind, subject, after }: HistoryEntry): HistorySubject => {
   if (!isWhole(kind)) return subject.kind;
   return subjectOfLines(after?.kind);

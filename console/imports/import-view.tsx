@@ -163,7 +163,7 @@ export const ImportView = ({ importId, onLeft }: ImportViewProps) => {
   const queries = useQueryClient();
   const { failure, retry } = useWork(shown, (moved) => {
     if (goesOn(moved)) again();
-    // What was imported shows in other places too.
+    // Imported data shows in other places too.
     else void queries.invalidateQueries();
   });
   if (lines.isError && !shown) {

@@ -102,7 +102,7 @@ export const usePersonActions = ({ onDone, onDeleted }: Options = {}) => {
       const ids = people.map(({ id }) => id);
       if (heirs.length > 0) await handOver(ids, heirs);
     };
-    // Who is deleted owns nothing any more.
+    // A deleted person owns nothing any more.
     if (kind === "delete") await handOn();
     await bulk.mutateAsync({ kind, people });
     if (kind === "revoke") await handOn().catch(sayFailed);

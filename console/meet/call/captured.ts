@@ -11,12 +11,12 @@ export const capturedTexts = (captured: Captured): readonly string[] =>
 
 /**
  * Takes a seat, and looks meanwhile whether the meeting has come to be recorded, streamed or transcribed
- * since the person was told what the link opens: nobody enters such a meeting without knowing.
+ * since the page showed what the link opens: nobody enters such a meeting without knowing.
  *
- * @param known what the person was told
+ * @param known what the page showed
  * @param look asks that again
  * @param ask takes the seat
- * @returns the seat, or what the person has to be told; the seat is then given back
+ * @returns the seat, or what the page has to show first; the seat is then given back
  * @throws ParleyError as `ask` does
  */
 export const unlessCaptured = async (

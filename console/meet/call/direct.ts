@@ -32,7 +32,7 @@ interface Ends {
 interface Known {
   readonly link: Link;
   readonly ends: Ends;
-  /** Whether it was told about the other side's connection: it can then have no other one. */
+  /** Whether it knows the other side's connection: it can then have no other one. */
   isBound: boolean;
   /** Signals are taken one after the other. */
   turn: Promise<void>;
@@ -121,7 +121,7 @@ export const openDirect = ({
       if (known === undefined) return;
       const { own, other } = known.ends;
       const isNew = sent.session !== other;
-      // Meant for a connection before this one. What a new one begins with counts all the same.
+      // Meant for an earlier connection. The first signals of a new one count all the same.
       if (sent.to !== own) {
         if (former.has(sent.session)) return;
         if (sent.to !== undefined && !(isNew && begins(sent))) return;

@@ -40,7 +40,7 @@ const attachOf = ({ track }: RemoteTrackPublication): Attach | undefined => {
   return attach;
 };
 
-// What the client reports otherwise is for its developers.
+// The client's other messages are for its developers.
 setLogLevel("warn");
 
 /** By the media engine. */

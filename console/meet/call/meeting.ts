@@ -170,7 +170,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     }
   };
 
-  /** @param take takes the seat in its own way, or answers what the person has to be told first */
+  /** @param take takes the seat in its own way, or answers the facts that the person has to see first */
   const enter = async (
     name: "joining" | "returning",
     take: (ask: () => Promise<Seat>) => Promise<Seat | Invitation>,

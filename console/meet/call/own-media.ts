@@ -125,7 +125,7 @@ const ask = async (
     }
   } catch (failure) {
     const isGone = (failure as DOMException).name === "OverconstrainedError";
-    // What was chosen some day is not plugged in: another one will do.
+    // The chosen device is not plugged in: another one will do.
     if (isGone && wanted.some((device) => ids[device] !== "")) {
       return ask(request, wanted, anyDevice);
     }

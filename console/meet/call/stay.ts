@@ -11,11 +11,11 @@ export interface Stay {
 }
 
 /**
- * Who comes back later is asked first: a tab that a browser restores the next day must not open
+ * People who come back later are asked first: a tab that a browser restores the next day must not open
  * somebody's camera in a meeting.
  */
 const LONGEST = 60_000;
-/** Browsers refuse to be told very often. */
+/** Browsers refuse very frequent changes of their history. */
 const OFTEN = 5_000;
 
 let saved = "";

@@ -4,7 +4,7 @@ import { Dialog } from "../../parts/dialog.tsx";
 import { SignInForm } from "../../parts/sign-in-form.tsx";
 import { m } from "../../texts/meet.ts";
 
-/** For somebody who may have an account. The page then asks anew what its link opens. */
+/** For somebody who may have an account. The page then asks again what its link opens. */
 export const SignIn = () => {
   const [isOpen, setOpen] = useState(false);
   return (
