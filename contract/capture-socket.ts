@@ -30,7 +30,7 @@ export type FromCapture =
   | { readonly type: "hello"; readonly code: string }
   /** The meeting is there, and is received from now on. */
   | { readonly type: "begun" }
-  /** Nothing more of the meeting is received; what is left is being sent. */
+  /** Nothing more of the meeting is received; the rest is being sent. */
   | { readonly type: "ending" }
   /** All bytes are sent, because of `stop` or because the seat has ended. */
   | { readonly type: "done"; readonly why: "stopped" | "over" | "lost" }

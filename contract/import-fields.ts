@@ -36,7 +36,7 @@ export const importFields: Readonly<Record<ImportKind, ReadonlyMap<string, Type>
   ]),
 };
 
-/** What answers carry besides, which a file may therefore have: it is skipped without a word. */
+/** Other fields of answers, which a file may therefore have: they are skipped silently. */
 export const skippedFields: ReadonlySet<string> = new Set([
   ...["username", "createdAt", "updatedAt", "profileId", "rooms", "roomIds", "owners"],
   ...["roomStatus", "totalCallTime", "_id", "userId", "siteSetting"],

@@ -38,7 +38,7 @@ export interface Claim {
   /**
    * Stores the answer within the request's change.
    *
-   * @param subjectId the person whom it tells of
+   * @param subjectId the person in the answer
    * @throws Refusal when the claim is lost
    */
   keep(tx: Queries, answer: KeptAnswer, subjectId: string | null): Promise<void>;

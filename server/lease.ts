@@ -17,7 +17,7 @@ if (!(DELIVERY_MS < MARK_MS && MARK_MS < LEASE_MS)) {
 }
 
 /**
- * Marks what was done, and tries again while the lease lasts: what is not marked is done again.
+ * Marks finished work, and retries while the lease lasts: unmarked work is done again.
  *
  * @param since performance.now() before the claim
  * @param stop aborted when the process must end

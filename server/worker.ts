@@ -33,7 +33,7 @@ export interface Work<Item> {
    * Does it, and marks what became of it.
    *
    * @param since performance.now() before it was claimed, when the lease had not yet begun
-   * @param stop aborted when the process must end: what is not done is given back
+   * @param stop aborted when the process must end: unfinished work is given back
    */
   readonly carry: (item: Item, since: number, stop: AbortSignal) => Promise<void>;
   readonly removeOld: (stopping: () => boolean) => Promise<void>;

@@ -35,7 +35,7 @@ import { restFormer, restingOf, unmakeFormer } from "../users/former.ts";
 const daysOf = ({ organization }: Change): number =>
   settingsOf(organization).binDays ?? refuse("bin_off");
 
-/** What the history tells of a move into the bin or out of it. */
+/** The history entry of a move into the bin or out of it. */
 const moved = (
   kind: "roomBinned" | "roomUnbinned" | "userBinned" | "userUnbinned",
   subject: Happened["subject"],

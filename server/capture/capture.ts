@@ -64,7 +64,7 @@ export interface CaptureOptions {
 }
 
 export interface Capture {
-  /** Resolves as soon as it is to end: what was received until then is still to be written. */
+  /** Resolves as soon as it is to end: the last pieces are still to be written. */
   readonly ending: Promise<void>;
   /** Ends it once everything received is written. @param failure where it does not end as wished */
   stop(failure?: CaptureFailure): Promise<CaptureEnd>;
@@ -178,7 +178,7 @@ export const startCapture = async (
     if (writer && performance.now() - heard > SILENT_MS) fail("silent");
   }, 1_000).unref();
 
-  /** Ends everything; what cannot be ended in order is killed. */
+  /** Ends everything; a program that does not end in order is killed. */
   const end = async (how: CaptureEnd): Promise<CaptureEnd> => {
     expected?.forget();
     if (socket === undefined) done.resolve();

@@ -52,7 +52,7 @@ export interface ImportLinesTable {
 }
 
 /**
- * People who were deleted for good, as long as lines of imports may tell of them (imports/forget.ts):
+ * People who were deleted for good, as long as lines of imports may mention them (imports/forget.ts):
  * one row of each deletion.
  */
 export interface LineErasuresTable {
@@ -60,7 +60,7 @@ export interface LineErasuresTable {
   readonly id: string;
   /** JSON: the IDs of the people, and digests of their email addresses (imports/telling.ts). */
   readonly people: string;
-  /** When the newest import was stored that may tell of them. */
+  /** When the newest import that may mention them was stored. */
   readonly until: string;
   /** The import whose lines are being erased; empty at the beginning. */
   readonly import_id: string;

@@ -211,7 +211,7 @@ export interface KeptAnswersTable {
   readonly lease_until: string;
   /** Sealed: status, headers and body; null while it runs. */
   readonly answer: string | null;
-  /** The person whom the answer tells of, if it is one. */
+  /** The person in the answer, if it is one. */
   readonly subject_id: string | null;
   readonly created_at: string;
 }

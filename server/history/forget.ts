@@ -53,7 +53,7 @@ const erase = async (
 /**
  * Erases what the history says of people who are deleted for good: as the ones who acted, and as those
  * who were acted upon. Where that is very much, it is left to `erasePiece`, in a later change: it looks
- * for the entry that tells of the deletion, which is written when this change ends.
+ * for the entry about the deletion, which is written when this change ends.
  *
  * @returns whether something is left
  */
@@ -75,7 +75,7 @@ export const erasePeople = async (change: Held, ids: readonly string[]): Promise
   return isLeft;
 };
 
-/** The number of the entry that tells of somebody's deletion: it and those after it have no name. */
+/** The number of the entry about somebody's deletion: it and those after it have no name. */
 const deletionOf = async ({ tx, organization }: Held, id: string): Promise<number> => {
   const entry = await tx
     .selectFrom("history")

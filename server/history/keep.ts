@@ -9,10 +9,10 @@ import { uuid7 } from "../id.ts";
 import type { Caller, Change } from "../organization.ts";
 
 /*
- * The history is written in the change that it tells of, under the organization's row. Each entry
+ * The history is written in the change that it describes, under the organization's row. Each entry
  * carries the digest of the one before, and the row has the digest of the last: an entry that is
  * removed, added or altered behind the service's back breaks the chain (0031). The chain covers
- * digests of what tells of people, not the texts, so that these can be erased.
+ * digests of the data about people, not the texts, so that these can be erased.
  */
 
 /** Settings by their names. */
@@ -128,7 +128,7 @@ const erasable = (content: object): { readonly text: string; readonly digest: st
   return { text, digest: hash("sha256", text) };
 };
 
-/** What the digest of an entry covers, besides the entry before. */
+/** What the digest of an entry covers, in addition to the entry before. */
 export type Linked = Omit<
   HistoryRow,
   "organization_id" | "who" | "facts" | "actor_key" | "subject_key" | "room" | "digest"

@@ -27,7 +27,7 @@ export interface Verified {
 /** Few enough rows for a short query. */
 const PIECE = 1000;
 
-/** The last entry that tells of each person's deletion for good. */
+/** The last entry about each person's deletion for good. */
 type Deletions = ReadonlyMap<string, number>;
 
 /** The people who may be erased from an entry: who acted, and who was acted upon (`erasePeople`). */

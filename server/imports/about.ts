@@ -6,7 +6,7 @@ import { type IdAndEmail, soughtOf, tellingOf } from "./telling.ts";
 /** The most lines that are read at once. */
 const PIECE = 1000;
 
-/** Lines of one import that tell of somebody. */
+/** Lines of one import that mention a person. */
 interface LinesAbout {
   readonly of: Pick<ImportRow, "id" | "kind" | "name" | "created_at">;
   readonly lines: readonly (LineRow & {
@@ -15,7 +15,7 @@ interface LinesAbout {
   })[];
 }
 
-/** The lines of an organization's imports that tell of somebody, in pieces. */
+/** The lines of an organization's imports that mention a person, in pieces. */
 export async function* linesAbout(
   db: Queries,
   organizationId: string,

@@ -9,7 +9,7 @@ import { type IdAndEmail, type Sought, soughtOf, tellingOf, type Words } from ".
 
 /*
  * An organization may have a hundred thousand lines, and each has to be read. So the deletion of a
- * person leaves a row that says by what lines tell of them, and the mender erases those in pieces. Until
+ * person leaves a row with the values by which lines mention them, and the mender erases those in pieces. Until
  * then they are read without what is to be erased.
  */
 
@@ -67,7 +67,7 @@ type Kept = Pick<ImportRow, "kind" | "created_at">;
 /** The name of a room stays. */
 const keepsName = (kind: ImportRow["kind"]): boolean => kind === "rooms";
 
-/** Tells which lines of an import tell of people of these deletions, as far as it may. */
+/** Finds which lines of an import mention people of these deletions, as far as it may. */
 const tellingOfAll = (
   erasures: readonly Pick<LineErasuresTable, "people" | "until">[],
   { kind, created_at }: Kept,
@@ -144,7 +144,7 @@ const nextErasures = async ({ tx, organization }: Held) => {
   return { next, import_id, line, until };
 };
 
-/** Reads the next lines, and erases those that tell of people who were deleted for good. */
+/** Reads the next lines, and erases those that mention people who were deleted for good. */
 const eraseNext = async (change: Held): Promise<void> => {
   const { tx, organization } = change;
   const reached = await nextErasures(change);
@@ -190,7 +190,7 @@ const eraseNext = async (change: Held): Promise<void> => {
     .execute();
 };
 
-/** Erases the lines that tell of people who were deleted for good, of several deletions together. */
+/** Erases the lines that mention people who were deleted for good, of several deletions together. */
 export const eraseLines: Chore = {
   organizations: async (read) => {
     const rows = read.selectFrom("line_erasures").select("organization_id").distinct();

@@ -139,7 +139,7 @@ const entriesOfJson = (text: string): readonly Entry[] => {
   });
 };
 
-/** A text as its field takes it; what does not fit stays, and is refused by the field's own check. */
+/** A text as its field takes it; a text that does not fit stays, and the field's own check refuses it. */
 const valueIn = (type: string | undefined, value: unknown): unknown => {
   // Nothing in a file is nested deeper, and what is must not be written out again.
   if (typeof value === "object" && value !== null) {

@@ -10,7 +10,7 @@ import type { Given } from "./read.ts";
 import { importRoom, type RoomTools } from "./rooms.ts";
 import { importOf, markLine, mayTell, nextLines, setImport, waitingLine } from "./stored.ts";
 
-/** What lines take besides what they give. */
+/** The inputs of a line in addition to its cells. */
 export interface ImportTools {
   readonly check: PeopleTools["check"] & RoomTools["check"];
   readonly seal: PeopleTools["seal"];

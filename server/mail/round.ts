@@ -37,7 +37,7 @@ const KEEP_TRYING_MS = 4 * DAY_MS;
  * Brings one claimed letter to an outcome: delivered, refused, postponed or given back.
  *
  * @param since performance.now() before the letter was claimed, when the lease had not yet begun.
- * @param stop aborted when the postman must end: what has not left is given back.
+ * @param stop aborted when the postman must end: unsent letters are given back.
  */
 export const carry = async (
   bag: Bag,

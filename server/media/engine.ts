@@ -66,7 +66,7 @@ export interface MediaEngine {
     isWanted?: () => boolean,
   ): Promise<WebSocket>;
   /**
-   * Changes what somebody inside may do; what they may not publish any more ends at once.
+   * Changes what somebody inside may do; media that they may not publish any more end at once.
    *
    * @returns false if they are not inside
    * @throws EngineUnavailable

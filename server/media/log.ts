@@ -30,7 +30,7 @@ const pass = (line: string, log: Logger): void => {
 /**
  * Follows the log of a process that outlives this one: a pipe would end it at its next line.
  *
- * @param from where to begin, in bytes: what is before was passed on already
+ * @param from where to begin, in bytes: earlier lines were passed on already
  * @returns a function that reads what is left, and ends
  */
 export const followLog = (path: string, log: Logger, from = 0): (() => Promise<void>) => {

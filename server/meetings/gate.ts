@@ -14,7 +14,7 @@ import { grantOf } from "./rights.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /*
- * The gate before the media engine: who has a living seat may connect, and gets what the room's
+ * The gate before the media engine: a person with a living seat may connect, and gets what the room's
  * settings allow, now and after each change of the meeting.
  */
 
@@ -66,7 +66,7 @@ export const openGate = (options: GateOptions): Gate => {
     return snapshot && seat && grantOf(snapshot, seat);
   };
 
-  /** Brings the engine up to the room's settings; what fails is tried again with the next look. */
+  /** Brings the engine up to the room's settings; the next look retries what fails. */
   const regrant = async (place: Place, entry: Entry): Promise<void> => {
     if (entry.isGranting || entry.granted === undefined) return;
     entry.isGranting = true;

@@ -213,7 +213,7 @@ export const startHub = (
       .catch(onError);
   };
 
-  /** Looks soon; what is announced meanwhile is seen by the look after. */
+  /** Looks soon; the look after sees announcements made meanwhile. */
   const lookSoon = (watch: Watch): void => {
     watch.isStale = true;
     watch.looking ??= (async () => {

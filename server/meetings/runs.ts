@@ -138,7 +138,7 @@ export const captionsAfter = async (
   return rows.reverse();
 };
 
-/** The transcript of a meeting: what was said and is kept, in order. */
+/** The transcript of a meeting: the kept words, in order. */
 export const transcriptRows = (db: Queries, meetingId: string) =>
   db
     .selectFrom("captions")

@@ -85,7 +85,7 @@ const placeOf = async (
 
 type Found = NonNullable<Awaited<ReturnType<typeof placeOf>>>;
 
-/** Whether a seat may still send this; who waits may only leave. */
+/** Whether a seat may still send this; a person who waits may only leave. */
 const isUsable = ({ seat: { state }, meeting }: Found, name: CommandName): boolean =>
   meeting.ended_at === null &&
   (PRESENT.includes(state) || (state === "waiting" && name === "leave"));
@@ -250,7 +250,7 @@ export const serveSession = (
     heard = performance.now();
   });
   socket.on("message", (data) => {
-    // Until the browser has closed too, what it goes on sending still arrives.
+    // Until the browser has closed too, its messages still arrive.
     if (socket.readyState !== socket.OPEN) return;
     heard = performance.now();
     clearTimeout(late);

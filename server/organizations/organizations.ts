@@ -71,7 +71,7 @@ export const createOrganization = async (
   return { ...added, ...end };
 };
 
-/** What the history tells of an organization. */
+/** The fields of an organization that the history keeps. */
 const factsOf = ({ name, plan, max_rooms, max_users }: OrganizationRow): Facts => ({
   ...{ name, plan, maxRooms: max_rooms, maxUsers: max_users },
 });

@@ -14,7 +14,7 @@ const removals: readonly ((change: Change) => Promise<boolean>)[] = [
 ];
 
 /**
- * Starts to remove, behind the requests, what is older than its organization keeps it. It stops after
+ * Starts to remove, in the background, data that is older than its organization keeps it. It stops after
  * the current piece. Any number of processes may run one.
  */
 export const startRetention = (database: Database, log: Pick<Logger, "warn">): Looks => {

@@ -16,7 +16,7 @@ const LONGEST_WAIT_MS = 300_000;
 
 /** How long erased folders are known; a machine that was away for longer keeps what it has of them. */
 const KNOWN_MS = 366 * DAY_MS;
-/** A change may be seen later than its time: what was erased within this time is looked at again. */
+/** A change may be seen later than its time: rows erased within this time are looked at again. */
 const AGAIN_MS = 60_000;
 const PIECE = 500;
 

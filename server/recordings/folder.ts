@@ -8,7 +8,7 @@ import type { RecordingRow } from "../db/recording-tables.ts";
  *         NAME/index.m3u8, NAME/init.mp4, NAME/0.m4s, NAME/1.m4s, ...
  *   mp4   NAME.mp4; sound alone: audio.m4a
  *
- * Of hls, what somebody has downloaded stays beside it: download.mp4 of the largest size, download-NAME.mp4
+ * The files made for downloads of hls stay beside it: download.mp4 of the largest size, download-NAME.mp4
  * of another one, download.m4a of sound alone.
  *
  * While it is recorded there is only the folder of the capture, which becomes the NAME folder of the

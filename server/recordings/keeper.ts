@@ -19,7 +19,7 @@ export interface Keeper {
   wake(): void;
   /** Looks at once which recordings are older than their organization keeps them. */
   wakeForDays(): void;
-  /** Ends soon; what is under way is begun again by the next start. */
+  /** Ends soon; the next start repeats unfinished work. */
   stop(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export const startKeeper = ({ database, stores, processId, log }: KeeperParts): 
 
   const keepAll = async (): Promise<void> => {
     if (performance.now() >= nextDays) {
-      // Before it looks: what changes meanwhile is looked at again.
+      // Before it looks: changes meanwhile are looked at again.
       nextDays = performance.now() + HOUR_MS;
       await removeOld(database, signal);
       await forgetErased(database);

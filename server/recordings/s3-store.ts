@@ -97,7 +97,7 @@ export const openS3 = (config: S3Config): S3Store => {
 
   const eraseObjects = async (Prefix: string): Promise<void> => {
     for (;;) {
-      // From the beginning each time: what was listed is gone.
+      // From the beginning each time: the listed objects are gone.
       const { Contents = [] } = await client.send(
         new aws.ListObjectsV2Command({ Bucket, Prefix, MaxKeys: AT_ONCE }),
       );

@@ -18,7 +18,7 @@ export interface Store {
   /**
    * Erases everything below a folder.
    *
-   * @throws StoreAway, or an error of the file system; what is left is erased by the next try
+   * @throws StoreAway, or an error of the file system; the next try erases the rest
    */
   erase(folder: string): Promise<void>;
 }

@@ -222,7 +222,7 @@ const withoutGuest = (facts: HistoryEntry["before"]): HistoryEntry["before"] => 
   return facts && others;
 };
 
-/** An entry without what it tells of others. */
+/** An entry without the data of others. */
 const withoutOthers = (
   { actor, subject, before, after, ...entry }: HistoryEntry,
   userId: string,

@@ -88,7 +88,7 @@ const run = async (
   onStart: (pid: number) => Promise<void> = async () => {},
 ): Promise<string> => {
   const child = spawn(program, args, {
-    // Its own group: what it has started ends with it.
+    // Its own group: its children end with it.
     detached: true,
     env: { ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "ignore"],

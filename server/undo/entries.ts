@@ -79,7 +79,7 @@ const creationOf = (
   },
 });
 
-/** Whether an entry tells of an edit that changed nothing. */
+/** Whether an entry is an edit that changed nothing. */
 export const changedNothing = ({ kind, facts }: Pick<HistoryRow, "kind" | "facts">): boolean =>
   isUndoable(kind) && facts !== null && Object.keys(JSON.parse(facts).before).length === 0;
 

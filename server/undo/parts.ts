@@ -112,7 +112,7 @@ export const lookAt = async (
   rows: readonly HistoryRow[],
   whole?: number,
 ): Promise<Parts> => {
-  // Somebody was deleted for good: what was before is erased.
+  // Somebody was deleted for good: the former values are erased.
   const erased = new Set(rows.filter(({ facts }) => facts === null).map((row) => row.subject_id));
   const entries = rows
     .filter((row) => !erased.has(row.subject_id) && !changedNothing(row))

@@ -39,7 +39,7 @@ export const suspendOrRestore = async (
 };
 
 /**
- * Suspends or restores people, all of them or none; who is so already stays as they are.
+ * Suspends or restores people, all of them or none; people who are in that state already stay as they are.
  *
  * @throws Refusal `user_is_revoked`, `own_account`, `last_administrator`
  */

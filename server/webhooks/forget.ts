@@ -150,7 +150,7 @@ const eraseFound = async (
 /**
  * Erases the deliveries about people, and those that name them; those that wait again meanwhile are
  * rewritten. They may be very many: they are searched outside the changes that erase, a few at a time.
- * Call it after `rewriteDeliveries`: what waits may be sent meanwhile.
+ * Call it after `rewriteDeliveries`: waiting deliveries may be sent meanwhile.
  *
  * @param userIds few: each body is searched for each of them
  * @param stopping whether to stop; the next call begins again

@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = HOUR_MS;
  * Sends one claimed delivery, and marks what became of it.
  *
  * @param since performance.now() before the claim, when the lease had not yet begun
- * @param stop aborted when the sender must end: what is not accepted by then is given back
+ * @param stop aborted when the sender must end: deliveries that are not accepted by then are given back
  */
 export const carry = async (
   bag: Bag,
