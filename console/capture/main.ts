@@ -8,7 +8,7 @@ import { openVoices } from "./voices.ts";
 
 /*
  * The page of the hidden browser. Its address has a one-use code behind the #, for which the service
- * gives the order; what it makes of the meeting goes back over the same socket.
+ * gives the order; its output goes back over the same socket.
  */
 
 const address = new URL("/capture/socket", location.href);

@@ -27,7 +27,7 @@ const isDefault = (name: string, value: string | number | undefined, sort: strin
   (name === "sortOrder" && value === "ASC");
 
 /**
- * A table's state in the address bar: what differs from the default is written, so that a view
+ * A table's state in the address bar: only values that differ from the default are written, so that a view
  * can be linked and Back works.
  *
  * @param sorts the fields that can be sorted by, the default first

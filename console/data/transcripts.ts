@@ -10,7 +10,7 @@ export type FoundLine = Reply<typeof searchTranscripts>["found"][number];
 export interface Beside {
   /** The recording's beginning: the moment that is 0. */
   readonly from: string;
-  /** How long it is, in seconds; what was said after it is left out. */
+  /** How long it is, in seconds; later words are skipped. */
   readonly seconds: number;
 }
 

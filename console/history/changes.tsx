@@ -14,7 +14,7 @@ interface ChangesProps {
   readonly named: Named;
 }
 
-/** What an entry tells of before and after. */
+/** The values of an entry before and after. */
 export const Changes = ({ entry, named }: ChangesProps) => {
   const facts = factsOf(entry);
   if (facts.length > 0) return <Facts facts={facts} subject={entry.subject.kind} named={named} />;

@@ -48,7 +48,7 @@ const ChangedSince = ({ changed, subject, named }: ChangedSinceProps) => {
   );
 };
 
-/** Aborts when the dialog is closed: what is left is taken back when somebody asks again. */
+/** Aborts when the dialog is closed: the rest is taken back when somebody asks again. */
 const useAbort = () => {
   const abort = useRef<AbortController>(undefined);
   useEffect(() => {

@@ -52,7 +52,7 @@ const exported = Object.keys(roomRecord.shape).filter((key) => !hidden.has(key))
 const withOwners = exported.flatMap((key) => (key === "roomOwnerId" ? [key, "owners"] : [key]));
 const EXPORT_PAGE = 500;
 
-/** A page of rooms for the export; who may look people up gets the names of the owners too. */
+/** A page of rooms for the export; callers who may look people up get the names of the owners too. */
 const exportPage = async (query: RoomsQuery, admin: boolean, signal: AbortSignal) => {
   const { roomSettings, pagination } = await parley.listRooms(query, { signal });
   const ids = roomSettings.flatMap(({ roomOwnerId }) => splitOwners(roomOwnerId));

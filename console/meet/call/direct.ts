@@ -51,7 +51,7 @@ export const openDirect = ({
 }: AdapterOptions): MediaAdapter => {
   const tracks = new Map<Source, MediaStreamTrack>();
   const links = new Map<string, Known>();
-  /** Others' connections of links that are closed: what they sent may still be on its way. */
+  /** Others' connections of links that are closed: their signals may still be on their way. */
   const former = new Set<string>();
   let view = first;
 

@@ -83,7 +83,7 @@ const report = (device: Device, problem: Problem | undefined): void => {
   ownMedia.set({ problems: problem === undefined ? others : { ...others, [device]: problem } });
 };
 
-/** Nothing is waited for any more: what a request for it still brings is closed. */
+/** Nothing is waited for any more: a device that a request still delivers is closed. */
 const forget = (device: Device): void => {
   const { [device]: request, ...asking } = ownMedia.get().asking;
   if (request !== undefined) ownMedia.set({ asking });
@@ -141,7 +141,7 @@ const ask = async (
 };
 
 /**
- * Turns devices on; what does not work is in `problems` afterwards. Several are asked for at once,
+ * Turns devices on; those that do not work are in `problems` afterwards. Several are asked for at once,
  * so that the browser asks the person once.
  */
 export const turnOn = async (devices: readonly Device[]): Promise<void> => {

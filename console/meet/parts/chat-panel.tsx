@@ -103,7 +103,7 @@ export const ChatPanel = ({ view }: { readonly view: View }) => {
           </Blank>
         </div>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
         <ul ref={list} className={css.list} aria-label={m.chat.log} tabIndex={0} onScroll={look}>
           {chat.map((message) => (
             <Message
