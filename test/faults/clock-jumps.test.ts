@@ -112,7 +112,7 @@ testTwin(
   { skip: noClock },
 );
 
-/** Guesses until it is told to wait, then the clock is set back by an hour. */
+/** Guesses until it has to wait, then the clock is set back by an hour. */
 const setBack = async (t: TestContext, twin?: Twin): Promise<void> => {
   const house = await openHouse(t);
   const { service, set } = await startOff(t, house, "+0", twin);

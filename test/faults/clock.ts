@@ -11,7 +11,7 @@ const library = findFakeClock();
 
 const told = (library: string): Record<string, string> => ({
   LD_PRELOAD: library,
-  // Timers go on as they are: what jumps is the time of day.
+  // Timers go on as they are: only the time of day jumps.
   FAKETIME_DONT_FAKE_MONOTONIC: "1",
   FAKETIME_NO_CACHE: "1",
   NO_FAKE_STAT: "1",
@@ -27,7 +27,7 @@ export const noClock: string | false = (() => {
   return Number(stdout) > Date.now() + 3_600_000 ? false : "libfaketime has no effect here";
 })();
 
-/** A process that is told another time of day than it is. */
+/** A process that gets a wrong time of day. */
 export interface Off {
   readonly service: Process;
   /** So much off from now on: `+1h`, `-90s`. */

@@ -84,7 +84,7 @@ const slowloris = async (t: TestContext, many: number, twin?: Twin): Promise<voi
   const talking = [...inHeaders, ...inBodies];
   const told = talking.map((raw) => raw.said()).filter((said) => / 408 /.test(said));
   for (const said of told) assert.match(said, /HTTP\/1\.1 408 .*"code":"invalid_request"}$/s);
-  // Who still sends when the connection is closed loses what it was told: so it is with TCP.
+  // A client that still sends when the connection is closed loses the answer, by the rules of TCP.
   assert.ok(told.length > talking.length / 2, `${told.length} of ${talking.length} were told`);
   const times = await along;
   const most = times[Math.floor(times.length * 0.99)] ?? Number.POSITIVE_INFINITY;

@@ -25,12 +25,12 @@ interface Thing {
   maybe?: State;
 }
 
-/** Clients that create, edit, delete and revoke, and keep account of what they were told. */
+/** Clients that create, edit, delete and revoke, and record the answers. */
 export interface Writers {
   readonly history: History;
   /** Writes until `isOver`; with `once`, until the first request that fails. */
   run(asks: readonly (() => Ask)[], isOver: () => boolean, once?: boolean): Promise<unknown>;
-  /** Holds what is stored against what was told; answers how many unanswered requests were done. */
+  /** Compares the stored rows with the answers; returns how many unanswered requests were done. */
   check(beside: Beside): Promise<number>;
 }
 
@@ -84,7 +84,7 @@ export const startWriters = (tenant: Tenant, dice: Dice): Writers => {
     const again = settled.length > 0 && dice.roll(2) === 0;
     const [thing, id, input, next] = again ? change(dice.pick(settled)) : create();
     if (!again) mine.push(thing);
-    // Before it is asked: what nobody answers may be done all the same.
+    // Before it is asked: an unanswered request may be done all the same.
     thing.maybe = next;
     const event = await history.ask(client, ask, id, input);
     if (isOpen(event)) return false;

@@ -111,7 +111,7 @@ test("the history of a person is what they did, and what was done to their accou
 const DAY_MS = 86_400_000;
 
 /**
- * A history that begins with entries of that age, one per change: what was there before is removed as
+ * A history that begins with entries of that age, one per change: earlier entries are removed as
  * if it had been too old.
  */
 const beginWith = ({ change }: Tenant, ages: readonly number[], about: UserRow): Promise<unknown> =>

@@ -133,7 +133,7 @@ test("people whom an import created go without a trace where there is no bin, un
   assert.ok(!(await ask("exportHistory", {})).text.includes(bea.name), "nothing tells of her");
   assert.equal((await checkCounters(world, id)).users, 2);
   await holds(id);
-  // The file can be imported anew.
+  // The file can be imported again.
   const anew = await bring(ask, "users", lines);
   const { users } = (await ask("listUsers", { role: "moderator", search: cleo.email })).body;
   await ask("revokeUsers", [{ userId: users[0].id }]);
@@ -153,7 +153,7 @@ test("a large import is checked first, taken back in pieces, into the bin, and b
   await ask("editRoom", { room: "r7", roomOwnerId: admin.id, noOfParticipants: 3 });
   const begun = await ask("undoChange", { number: entry });
   assert.deepEqual(begun.body, { success: true, undone: [], left: 120 });
-  // As if all of it had been tried before that edit, and the page closed then: it is tried anew.
+  // As if all of it had been tried before that edit, and the page closed then: it is tried again.
   await world.database.change((tx) =>
     tx.updateTable("undoings").set({ reached: 1 }).where("organization_id", "=", id).execute(),
   );

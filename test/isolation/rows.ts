@@ -177,7 +177,7 @@ export const positions: readonly Position[] = [
 
 /** Operations whose input names nothing that could be somebody else's. */
 export const withoutIds: Partial<Record<OperationId, string>> = {
-  // An address that is taken is told on purpose: unique across the service (P-TEN-7).
+  // A taken address is reported on purpose: unique across the service (P-TEN-7).
   createUser: "its email is answered as taken, also by another organization",
   fetchUsers: "takes a role only",
   fetchRevokedUsers: "takes a role only",

@@ -150,7 +150,7 @@ test("P-TEN-1: the table has a row for every ID and address that an operation ta
       continue;
     }
     assert.ok(!withoutIds[id], `${id} is in both tables`);
-    // What a caller chooses anew, and not what is there.
+    // Values that a caller newly chooses, not existing ones.
     const chosen = new Set(["createRoom room", "editUser email"]);
     for (const field of naming.filter((name) => !chosen.has(`${id} ${name}`))) {
       assert.ok(

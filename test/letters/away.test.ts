@@ -25,7 +25,7 @@ const watchMs = (twin: Twin | undefined): number => {
 /** How often one process may have come to a server that takes no letters: more and more seldom. */
 const knocksWithin = (ms: number): number => 12 + ms / 12_000;
 
-/** Of every person the passwords that were told, in this order; the letters must be these. */
+/** The passwords in the answers, in order, for every person; the letters must have the same. */
 type Passwords = Map<string, string[]>;
 
 const checkOrder = ({ sink }: MailHouse, expected: Passwords): void => {

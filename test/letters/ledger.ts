@@ -45,7 +45,7 @@ export const startPeople = (): People => {
 
 const addressOf = ({ input }: Event): string => (input as { readonly email: string }).email;
 
-/** Those that were told to be done. */
+/** Those that were answered as done. */
 export const acknowledged = ({ events }: History): Event[] =>
   events.filter(({ outcome }) => outcome === "ok");
 
@@ -54,7 +54,7 @@ export const holds = (letter: SunkLetter, password: string): boolean =>
   letter.parsed.text?.includes(`Password: ${password}\n`) ?? false;
 
 /**
- * Holds what arrived against what was told and what is stored: everybody has one letter, with the
+ * Compares the letters that arrived with the answers and the stored rows: everybody has one letter, with the
  * right password, to the right mailbox, and each further copy is that letter byte for byte.
  *
  * @returns how many came beyond the first of each.

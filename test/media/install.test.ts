@@ -13,7 +13,7 @@ import { type Archive, LIVEKIT_VERSION } from "../../server/media/release.ts";
 
 const skip = process.platform === "win32" ? "Parley does not install LiveKit on Windows" : false;
 
-/** A program that says its version as LiveKit's does: what it else does is no part of the install. */
+/** A program that says its version as LiveKit's does: its other functions are not part of the install. */
 const programOf = (version: string) => `#!/bin/sh\necho "livekit-server version ${version}"\n`;
 
 let folder = "";

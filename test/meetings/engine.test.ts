@@ -154,7 +154,7 @@ test("who is muted by a moderator loses the source, and gets it back", skip, asy
   await until("the source is back", () => mayMicrophone(sinceThen(), ann));
 });
 
-/** The IDs of everybody of whom a client was told. */
+/** The IDs of everybody in the messages to a client. */
 const told = ({ messages }: Client): string =>
   JSON.stringify(messages, (_, value) => (typeof value === "bigint" ? String(value) : value));
 

@@ -96,7 +96,7 @@ export const connectMedia = (url: string, ticket: string): Promise<Client> =>
 export const tryMedia = (url: string, ticket: string): Promise<Client | number> =>
   join(gateOf(url), ticket);
 
-/** The status by which a client is told why its ticket was refused. */
+/** The status that tells a client why its ticket was refused. */
 export const validate = async (url: string, ticket: string): Promise<number> =>
   (await fetch(`${url}/api/meeting/rtc/v1/validate?access_token=${ticket}`)).status;
 

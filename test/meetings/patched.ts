@@ -13,16 +13,16 @@ interface Changes {
   readonly mislabels?: boolean;
 }
 
-/** A page that somebody has changed, so that it obeys nothing: what passes its sockets is rewritten. */
+/** A page that somebody has changed, so that it obeys nothing: its socket messages are rewritten. */
 export interface Patched {
   /** Changes a page, before it is opened. */
   install(page: Page): Promise<void>;
   /** Everything that its sockets have brought since `forget`, as text. */
   heard(): string;
   forget(): void;
-  /** The tracks of which the media engine has told it. */
+  /** The tracks that the media engine has announced to it. */
   readonly tracks: ReadonlySet<string>;
-  /** Asks the media engine for tracks, whatever it was told of. */
+  /** Asks the media engine for tracks, announced or not. */
   subscribe(tracks: Iterable<string>): void;
   /** Closes its signaling with the media engine for good. What it receives goes on. */
   hangUp(): void;

@@ -132,7 +132,7 @@ export const switchesHold = async ({ meetings, isDirect }: Way): Promise<void> =
   await leaveAll(ada, ben, cleo, dan);
 };
 
-/** A page that keeps every connection that it was told to close. */
+/** A page that keeps every connection that it should close. */
 const holdOn = "RTCPeerConnection.prototype.close = () => {};";
 
 /** Three people who are inside: Ada moderates, and she and Ben have changed pages. */
@@ -231,7 +231,7 @@ export const viewersWatch = async ({ meetings, isDirect }: Way): Promise<void> =
   await chooses(cleo, "More", "Ask to take part");
   await cleo.page.getByText("You have asked to take part.").waitFor();
   await ada.page.getByText("Cleo asks to take part", { exact: true }).waitFor();
-  /** Clicks, and waits for what Cleo is told of it for a moment. */
+  /** Clicks, and waits for the messages to Cleo about it for a moment. */
   const tells = (text: string, click: () => Promise<unknown>) =>
     Promise.all([cleo.page.getByRole("status").getByText(text).waitFor(), click()]);
   await tells("Your request to take part was refused.", () => ada.button("Refuse").click());

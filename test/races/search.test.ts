@@ -27,7 +27,7 @@ const ROOMS = 1_000;
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ς", "σ");
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A room as the test knows it; what was made earlier has the smaller ID. */
+/** A room as the test knows it; an earlier room has the smaller ID. */
 interface Known {
   readonly room: string;
   readonly made: number;

@@ -18,7 +18,7 @@ const processes = (): readonly { readonly pid: number; readonly command: readonl
     .filter((name) => /^\d+$/.test(name))
     .map((name) => ({ pid: Number(name), command: read(`/proc/${name}/cmdline`).split("\0") }));
 
-/** The processes of ffmpeg that have a text among their arguments, whoever has started them. */
+/** The processes of ffmpeg that have a text among their arguments, no matter who started them. */
 export const ffmpegsOf = (text: string): readonly number[] =>
   processes()
     .filter(({ command }) => command[0]?.endsWith("ffmpeg") && command.join(" ").includes(text))

@@ -209,7 +209,7 @@ test("a recording that could not be begun is tried again after a pause that grow
   );
   assert.ok((await fail(20_000))[1] >= 19_999);
   assert.ok((await fail(3_600_000))[0] <= 60_001);
-  // Whoever does not want it any more ends it.
+  // Somebody who does not want it any more ends it.
   assert.equal(await automatic.moderator.do("stopRecording", {}), "ok");
   const [ended] = await automatic.rows();
   assert.deepEqual([ended?.state, ended?.error], ["failed", "capture_failed"]);

@@ -26,7 +26,7 @@ export const mendsAtOnce: Twin = {
   ],
 };
 
-/** Mends what the deletion mends, and nothing behind it: what is answered meanwhile can be looked at. */
+/** Mends what the deletion mends, and nothing behind it: answers given meanwhile can be looked at. */
 export const neverMends: Twin = {
   name: "never mends rooms",
   replaced: [

@@ -39,7 +39,7 @@ test("deletion for good leaves nothing of a person, neither in a table nor in a 
     ...{ location: "Xanthippe's place", tags: ["xanthippe"] },
   });
 
-  // A receiver that refuses nearly everything with what it got, and one event only when told so.
+  // A receiver that refuses nearly everything with what it got, and one event only on request.
   const receiver = await startReceiver(t);
   const [asked, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   receiver.fate = async ({ event, body }) => {

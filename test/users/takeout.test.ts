@@ -227,7 +227,7 @@ test("a whole organization leaves as one archive, with nothing of another one an
     recordsIn(await readFile(file)),
     recordsIn(Buffer.from(await response.arrayBuffer())),
   ];
-  // Each is told of in the history, where the second finds the first.
+  // Each has an entry in the history, where the second finds the first.
   const [second, first, ...earlier] = sent.history ?? [];
   assert.deepEqual({ ...sent, history: [first, ...earlier] }, written);
   assert.deepEqual(

@@ -15,7 +15,7 @@ export interface SunkLetter {
   readonly parsed: Email;
   /** Whether it came encrypted. */
   readonly tls: boolean;
-  /** False where the sender was not told that it arrived: it will send it again. */
+  /** False if its arrival was not acknowledged: the sender will send it again. */
   readonly acknowledged: boolean;
 }
 
@@ -29,7 +29,7 @@ export type Fate =
 /** When: a connection, a recipient, a whole letter (which then has been read, but not acknowledged). */
 export type Stage = "connect" | "recipient" | "data";
 
-/** A real SMTP server that keeps what arrives, and misbehaves when told to. */
+/** A real SMTP server that keeps what arrives, and misbehaves on request. */
 export interface Sink {
   /** For SMTP_URL. */
   readonly url: string;
@@ -92,7 +92,7 @@ export const startSink = async ({ starttls = false, login }: SinkOptions = {}): 
       sink.connections.most = Math.max(sink.connections.most, open.size);
       meet(sink.fate("connect", "", ""), session, go);
     },
-    // Also told of those that were gone before they were met.
+    // Includes those that were gone before they were met.
     onClose: ({ id }) => void open.delete(id),
     onRcptTo: ({ address }, session, go) =>
       meet(sink.fate("recipient", address, session.hostNameAppearsAs), session, go),

@@ -102,7 +102,7 @@ export const startWorld = async (
   t: Scope,
   { on = onPostgres ? "postgres" : "sqlite", twin, environment = {}, place }: WorldOptions = {},
 ): Promise<World> => {
-  // Hooks run in the order in which they are given: what was opened last is closed first.
+  // Hooks run in the order in which they are given: the last one opened is closed first.
   const close: (() => Promise<unknown>)[] = [];
   t.after(async () => {
     for (const end of close.reverse()) await end();
