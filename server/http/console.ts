@@ -67,9 +67,9 @@ export const serveConsole = async (
     });
   }
   app.setNotFoundHandler((request, reply) => {
-    const wantsPage =
-      (request.method === "GET" || request.method === "HEAD") &&
-      (request.headers.accept ?? "").includes("text/html");
+    // Link checkers and curl accept anything: at "/", which is no operation, they get the page too.
+    const acceptsPage = request.url === "/" || (request.headers.accept ?? "").includes("text/html");
+    const wantsPage = (request.method === "GET" || request.method === "HEAD") && acceptsPage;
     if (!files || !wantsPage) return refuse("not_found");
     return reply.sendFile(pageAt(request.url));
   });

@@ -40,6 +40,12 @@ test("the console's page carries its policy at every address and in every encodi
     }
   }
   assert.ok(pages >= 28, `${pages} pages`);
+  const statusOf = async (address: string) => (await fetch(parley.url + address)).status;
+  assert.deepEqual(
+    [await statusOf("/"), await statusOf("/rooms")],
+    [200, 404],
+    "without text/html",
+  );
   const script = await fetch(`${parley.url}/assets/x.js`);
   assert.equal(script.headers.get("content-security-policy"), null);
 });
