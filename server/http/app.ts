@@ -34,8 +34,8 @@ import { type Service, serve } from "./route.ts";
 import { routesOf } from "./routes.ts";
 import { isWebSocket, serveUpgrades } from "./upgrades.ts";
 
-/** Room IDs have up to 128 characters, each of which may be sent percent-encoded. */
-const PARAMETER_LENGTH = 400;
+/** No limit: an ID that is too long is one that nobody has, and Node limits addresses. */
+const PARAMETER_LENGTH = Number.MAX_SAFE_INTEGER;
 
 /** A path of the contract as a pattern for real paths. */
 const patterns = Object.values(operations).map((operation) => ({
@@ -45,6 +45,13 @@ const patterns = Object.values(operations).map((operation) => ({
 
 const pathOf = ({ url }: FastifyRequest): string => url.split("?", 1)[0] ?? "";
 const isApi = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
+
+/**
+ * The path of an address that cannot be decoded, so that it can: each `%` in it stands for itself, and
+ * is part of an ID that nobody has.
+ */
+const asItStands = (url = ""): string =>
+  (/^(?:https?:\/\/[^/?#]+)?(\/[^?#]*)/i.exec(url)?.[1] ?? "/").replaceAll("%", "%25");
 
 /** The operations at a path, whatever their method. */
 const operationsAt = (path: string): Operation[] =>
@@ -75,13 +82,9 @@ const reading = {
   shouldUpgradeCallback: isWebSocket,
 };
 
-const newApp = (
-  { trustProxy }: Config,
-  log: Logger,
-  certificate: Certificate | undefined,
-): FastifyInstance =>
+const newApp = ({ trustProxy }: Config, certificate: Certificate | undefined): FastifyInstance => {
   // Without a logger of its own: one per request would cost more than reading a room.
-  fastify({
+  const app = fastify({
     genReqId: () => randomUUID(),
     trustProxy,
     bodyLimit: BODY_BYTES,
@@ -92,9 +95,15 @@ const newApp = (
     ...(certificate ? { https: { ...reading, ...httpsOptions(certificate) } } : { http: reading }),
     // While it drains the service still answers; see drain.ts.
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => void answerFailure(reply, undefined, error, log),
+    // An address that the router cannot decode: the hooks come before the answer, as everywhere.
+    frameworkErrors: (_error, { raw }, reply) => {
+      raw.url = asItStands(raw.url);
+      app.routing(raw, reply.raw);
+    },
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
+  return app;
+};
 
 /** What a browser remembers of a host that is reached by HTTPS (RFC 6797): a year, as OWASP asks. */
 const ONLY_HTTPS = "max-age=31536000";
@@ -143,7 +152,7 @@ export const createApp = async (
   upgrades: readonly Upgrade[],
 ): Promise<{ readonly app: FastifyInstance; readonly draining: Draining }> => {
   const { config, database } = service;
-  const app = newApp(config, log, files.certificate);
+  const app = newApp(config, files.certificate);
   const carrierOf = followCarriers(app.server);
   app.server.on("checkExpectation", answerExpectation);
   answerPlainHttp(app.server, carrierOf);

@@ -24,8 +24,6 @@ const framework: Readonly<Record<string, Code>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "invalid_request",
   FST_ERR_CTP_EMPTY_JSON_BODY: "invalid_json",
-  FST_ERR_BAD_URL: "not_found",
-  FST_ERR_MAX_PARAM_LENGTH: "not_found",
 };
 
 /** What an error means to a caller; undefined for an internal fault. */

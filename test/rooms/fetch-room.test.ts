@@ -55,17 +55,10 @@ test("what can be no room ID is simply not found", async () => {
   const { ask, room: make } = await newHome(world);
   await make({ room: "r" });
   const wrong = ["R", "r%20", "%20", "%F0%9F%92%A5", "r%2Fr", "%27%20or%201=1--", "r%00", "%25"];
-  for (const room of [...wrong, "..%2Fr", "x".repeat(129), "__proto__", "null", "1e3"]) {
+  const strange = ["%", "%ff", "x".repeat(129), "x".repeat(401), "__proto__", "null", "1e3"];
+  for (const room of [...wrong, "..%2Fr", ...strange]) {
     const { status, text } = await ask(`GET ${ROOMS}/${room}`);
     assert.deepEqual([status, text], [404, missing], room);
-  }
-});
-
-test("an address that cannot be decoded or is far too long is nothing to be found", async () => {
-  const { ask } = await newHome(world);
-  for (const room of ["%", "%E0%A4%A", "%ff", "x".repeat(401)]) {
-    const { status, body } = await ask(`GET ${ROOMS}/${room}`);
-    assert.deepEqual([status, body.success, body.code], [404, false, "not_found"], room);
   }
 });
 

@@ -20,6 +20,7 @@ export const onOneDatabase = {
     "test/faults/media-",
     "test/faults/sqlite-locked.",
     "test/faults/unexpected.",
+    "test/http/addresses.",
     "test/http/client.",
     "test/http/console-page.",
     "test/http/docs-page.",

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bearer, send } from "../world/ask.ts";
+import { until } from "../world/process.ts";
+import { rawRequest, sendRaw } from "../world/raw.ts";
+import { startWorld } from "../world/world.ts";
+
+const origin = "https://portal.example.org";
+const world = await startWorld(test, { environment: { LOG_LEVEL: "debug", CORS_ORIGINS: origin } });
+
+const methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+/** Parts of an address that cannot be decoded, or are longer than any ID. */
+const strange = ["%", "%ff", "%E0%A4%A", "%c3%28", "a%zz", "x".repeat(401), "x".repeat(8_000)];
+
+/** The answer without what differs from request to request, which was logged once under its ID. */
+const answered = async (method: string, path: string, headers: Record<string, string>) => {
+  const body = /^P|DELETE/.test(method) ? '{"name":"%ff"}' : undefined;
+  const answer = await send(world.url, { method, path, body }, { origin, ...headers });
+  const id = answer.headers.get("x-request-id") ?? "";
+  assert.match(id, /^[0-9a-f-]{36}$/, `${method} ${path}`);
+  const loggedNow = () => world.log.filter((line) => line.includes(id));
+  await until("it is logged", () => loggedNow().length > 0);
+  const logged = loggedNow().map((line) => JSON.parse(line));
+  assert.deepEqual(
+    logged.map((line) => [line.method, line.status]),
+    [[method, answer.status]],
+  );
+  const same = [...answer.headers].filter(([name]) => name !== "date" && name !== "x-request-id");
+  return { status: answer.status, headers: Object.fromEntries(same), text: answer.text };
+};
+
+test("an address that cannot be decoded, or is endless, is answered like any other that leads to nothing", async () => {
+  const { token } = await world.tenant();
+  const places = ["/api/roomSetting/none", "/api/webhook/none", "/api/none", "/none"];
+  for (const place of places) {
+    for (const method of methods) {
+      for (const headers of [{}, bearer(token), bearer("wrong")]) {
+        const usual = await answered(method, place, headers);
+        assert.ok(usual.status >= 400, `${method} ${place}`);
+        for (const one of strange) {
+          const path = place.replace("none", one);
+          assert.deepEqual(await answered(method, path, headers), usual, `${method} ${path}`);
+        }
+      }
+    }
+  }
+});
+
+test("a page of another site asks about such an address as about any other", async () => {
+  const preflight = { "access-control-request-method": "DELETE" };
+  for (const one of ["none", ...strange]) {
+    const { status } = await answered("OPTIONS", `/api/roomSetting/${one}`, preflight);
+    assert.equal(status, 204, one);
+  }
+});
+
+test("a whole address and one without a path are answered too", async () => {
+  const lines = ["GET http://x/api/roomSetting/%ff", "GET http://x/%", "OPTIONS *"];
+  for (const line of lines) {
+    const request = rawRequest([`${line} HTTP/1.1`, "Host: x", "Connection: close"]);
+    const { status, headers, body } = await sendRaw(world.url, request);
+    assert.equal(status, line.includes("/api/") ? 401 : 404, line);
+    assert.equal(JSON.parse(body).success, false, line);
+    assert.match(headers["x-request-id"] ?? "", /^[0-9a-f-]{36}$/, line);
+  }
+});
