@@ -4,6 +4,7 @@ import type { Database } from "./db/open.ts";
 import { DAY_MS } from "./durations.ts";
 import type { Queries } from "./organization.ts";
 import { refuse } from "./refusal.ts";
+import type { Removal } from "./removals.ts";
 import type { Seal } from "./seal.ts";
 
 /*
@@ -130,7 +131,17 @@ export const forgetAnswers = async (tx: Queries, userIds: readonly string[]): Pr
     .execute();
 };
 
-/** Removes answers that are no longer kept. */
-export const removeOldAnswers = async (tx: Queries): Promise<void> => {
-  await tx.deleteFrom("kept_answers").where("created_at", "<=", now(-KEPT_MS)).execute();
-};
+/** Answers that are no longer kept, a piece at a time. */
+export const removeOldAnswers: Removal = (tx, most) =>
+  tx
+    .deleteFrom("kept_answers")
+    // Again: an old key may have been used anew meanwhile.
+    .where("created_at", "<=", now(-KEPT_MS))
+    .where("digest", "in", ({ selectFrom }) =>
+      selectFrom("kept_answers")
+        .select("digest")
+        .where("created_at", "<=", now(-KEPT_MS))
+        .orderBy("created_at")
+        .limit(most),
+    )
+    .executeTakeFirst();

@@ -11,7 +11,6 @@ import { conditionOf, isRefusedAccess, isUnavailable } from "./db/errors.ts";
 import { migrate } from "./db/migrate.ts";
 import { type Database, openDatabase } from "./db/open.ts";
 import { underDeadlines } from "./deadline.ts";
-import { HOUR_MS } from "./durations.ts";
 import { createApp } from "./http/app.ts";
 import { readCertificate } from "./http/certificate.ts";
 import type { ConsoleFiles } from "./http/console.ts";
@@ -29,12 +28,12 @@ import { startHub } from "./meetings/hub.ts";
 import { openMedia } from "./meetings/media.ts";
 import { watchEngine } from "./meetings/reconcile.ts";
 import { startSweep } from "./meetings/sweep.ts";
-import type { Queries } from "./organization.ts";
 import { type FirstStart, firstStart } from "./organizations/first-start.ts";
 import { startRetention } from "./organizations/retention.ts";
 import { prepareHashing } from "./passwords.ts";
 import { openLibrary } from "./recordings/open.ts";
 import { startRecorder } from "./recordings/recorder.ts";
+import { startRemoving } from "./removals.ts";
 import { checkSeal, openSeal, type Seal } from "./seal.ts";
 import type { Upgrade } from "./upgrade.ts";
 import { handOverLeft } from "./users/hand-over.ts";
@@ -75,12 +74,8 @@ const standardOutput = { write: (line: string) => void process.stdout.write(line
 
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Removes rows that no longer count. */
-const removeExpired = async (tx: Queries): Promise<void> => {
-  await removeExpiredTokens(tx);
-  await removeOldTries(tx);
-  await removeOldAnswers(tx);
-};
+/** Rows that are no use to anybody once their time is over. */
+const expiring = [removeExpiredTokens, removeOldTries, removeOldAnswers];
 
 /** Migrates the tables and makes the first organization. Waits for a database that is away. */
 const prepare = async (
@@ -207,12 +202,8 @@ export const startParley = async (config: Config, options: StartOptions = {}): P
     const library = openLibrary({ database, config, processId, log });
     close.push(() => library.stop());
 
-    const cleaning = setInterval(() => {
-      database.change(removeExpired).catch((error: unknown) => {
-        log.warn({ err: error }, "what expired was not removed");
-      });
-    }, HOUR_MS).unref();
-    close.push(async () => clearInterval(cleaning));
+    const removing = startRemoving(database, expiring, onError("what expired was not removed"));
+    close.push(() => removing.stop());
 
     const limited = underDeadlines(database);
     const upgrades = [meetings, ...(gate ? [mediaUpgrade(gate.relay)] : [])];

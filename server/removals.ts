@@ -1,6 +1,42 @@
+import type { DeleteResult } from "kysely";
 import type { Database } from "./db/open.ts";
 import { rest } from "./db/pieces.ts";
-import { type Change, openOrganization, service } from "./organization.ts";
+import { HOUR_MS } from "./durations.ts";
+import { type Looks, startLooks } from "./looks.ts";
+import { type Change, openOrganization, type Queries, service } from "./organization.ts";
+
+/** Removes the oldest rows that no longer count, at most so many. */
+export type Removal = (tx: Queries, most: number) => Promise<DeleteResult>;
+
+/** Few enough rows for a short change. */
+const PIECE = 200;
+
+/**
+ * Starts to remove, behind the requests, rows that no longer count, whoever's they are: a piece in each
+ * change, which holds no organization, with time for others in between. Any number of processes may
+ * run one.
+ *
+ * @param onError takes why a look failed; the next one tries again
+ */
+export const startRemoving = (
+  database: Database,
+  removals: readonly Removal[],
+  onError: (error: unknown) => void,
+): Looks =>
+  startLooks({
+    everyMs: HOUR_MS,
+    onError,
+    look: async (stopping) => {
+      for (const remove of removals) {
+        for (let goesOn = true; goesOn && !stopping(); ) {
+          const from = performance.now();
+          const { numDeletedRows } = await database.change((tx) => remove(tx, PIECE));
+          goesOn = numDeletedRows > 0n;
+          await rest(performance.now() - from);
+        }
+      }
+    },
+  });
 
 /**
  * Removes what is older than an organization keeps it, in each that has settings, one piece after the

@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { now } from "../db/now.ts";
 import type { Queries } from "../organization.ts";
 import { Refusal } from "../refusal.ts";
+import type { Removal } from "../removals.ts";
 
 /*
  * Limits how often a password can be tried (0008). Tries are counted in the database, for all
@@ -184,10 +185,20 @@ export const forgiveTries = (tx: Queries, tried: Tried): Promise<void> =>
     name === address.name || name === login.name ? until - seconds * 1000 : current,
   );
 
-/** Removes allowances that are whole again. */
-export const removeOldTries = async (tx: Queries): Promise<void> => {
-  await tx.deleteFrom("throttles").where("used_until", "<", now()).execute();
-};
+/** Allowances that are whole again, a piece at a time. */
+export const removeOldTries: Removal = (tx, most) =>
+  tx
+    .deleteFrom("throttles")
+    // Again: a try that was counted meanwhile stays.
+    .where("used_until", "<", now())
+    .where("key", "in", ({ selectFrom }) =>
+      selectFrom("throttles")
+        .select("key")
+        .where("used_until", "<", now())
+        .orderBy("used_until")
+        .limit(most),
+    )
+    .executeTakeFirst();
 
 /** Runs a counted try. One that fails because too many wait does not count: it is given back. */
 export const orGiveBack = async <T>(

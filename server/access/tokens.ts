@@ -8,6 +8,7 @@ import { type Find, findIn, type Lookup } from "../db/prepared.ts";
 import type { TokensTable } from "../db/tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Caller, Queries } from "../organization.ts";
+import type { Removal } from "../removals.ts";
 
 /** How long a token opens operations. */
 export const TOKEN_SECONDS = 3600;
@@ -263,7 +264,15 @@ export const endMedia = async (tx: Queries, userId: string): Promise<void> => {
     .execute();
 };
 
-/** Removes expired tokens. */
-export const removeExpiredTokens = async (tx: Queries): Promise<void> => {
-  await tx.deleteFrom("tokens").where("expires_at", "<=", now()).execute();
-};
+/** Expired tokens, a piece at a time. */
+export const removeExpiredTokens: Removal = (tx, most) =>
+  tx
+    .deleteFrom("tokens")
+    .where("digest", "in", ({ selectFrom }) =>
+      selectFrom("tokens")
+        .select("digest")
+        .where("expires_at", "<=", now())
+        .orderBy("expires_at")
+        .limit(most),
+    )
+    .executeTakeFirst();

@@ -66,3 +66,15 @@ export const storesAfterErasure: Twin = {
     { file: "recordings/lease.ts", export: "eraseIfGone", by: "() => async () => {}" },
   ],
 };
+
+/** Removes all rows that expired in one statement. */
+export const expiresAtOnce: Twin = {
+  name: "removes what expired at once",
+  replaced: [
+    {
+      file: "removals.ts",
+      lines: "database.change((tx) => remove(tx, PIECE))",
+      by: "database.change((tx) => remove(tx, 1_000_000))",
+    },
+  ],
+};

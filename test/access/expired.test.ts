@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { sql } from "kysely";
+import type { Database } from "../../server/db/open.ts";
+import { expiresAtOnce } from "../twins/keepers.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
+import { onPostgres } from "../world/empty-database.ts";
+import { openHouse } from "../world/house.ts";
+import { until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
+
+/** The tables whose rows expire, and the column that names a row. */
+const keys = { tokens: "digest", throttles: "key", kept_answers: "digest" } as const;
+type Table = keyof typeof keys;
+
+const MANY = 1_000;
+const HOUR_MS = 3_600_000;
+const LAST = "the last to expire";
+const STANDING = "has not expired";
+
+/** Rows of which most expired days ago, one after the other, one of them last, and one has not. */
+const namesAndTimes = (): (readonly [string, string])[] => {
+  const days = Date.now() - 72 * HOUR_MS;
+  const expired = Array.from({ length: MANY }, (_, n): [string, number] => [`row ${n}`, days + n]);
+  expired.push([LAST, days + MANY], [STANDING, Date.now() + HOUR_MS]);
+  return expired.map(([name, time]) => [name, new Date(time).toISOString()]);
+};
+
+const fill = async ({ change }: Database, table: Table, organization_id: string, user_id: string) =>
+  change(async (tx) => {
+    await tx.deleteFrom(table).execute();
+    const rows = namesAndTimes();
+    const holder = { organization_id, user_id, access_key_id: null };
+    const claim = { request: "", claim: "", answer: null };
+    if (table === "tokens") {
+      const made = { purpose: "access" as const, ...holder };
+      const values = rows.map(([digest, at]) => ({
+        ...{ digest, ...made, created_at: at, expires_at: at },
+      }));
+      await tx.insertInto("tokens").values(values).execute();
+    } else if (table === "throttles") {
+      const values = rows.map(([key, used_until]) => ({ key, used_until }));
+      await tx.insertInto("throttles").values(values).execute();
+    } else {
+      const values = rows.map(([digest, at]) => ({
+        ...{ digest, organization_id, ...claim, lease_until: at, created_at: at },
+      }));
+      await tx.insertInto("kept_answers").values(values).execute();
+    }
+  });
+
+/** Lets nobody delete the row that expired last: the statement that tries to do so does nothing at all. */
+const holdLast = async ({ change }: Database, table: Table): Promise<void> => {
+  const when = `old.${keys[table]} = '${LAST}'`;
+  const statements = onPostgres
+    ? [
+        "create function hold() returns trigger language plpgsql as $$ begin raise exception 'held'; end $$",
+        `create trigger hold before delete on ${table} for each row when (${when}) execute function hold()`,
+      ]
+    : [
+        `create trigger hold before delete on ${table} when ${when} begin select raise(abort, 'held'); end`,
+      ];
+  await change(async (tx) => {
+    for (const statement of statements) await sql.raw(statement).execute(tx);
+  });
+};
+
+/** Of very many rows whose time is over, those go that are not in a piece with one that cannot. */
+const removesInPieces = async (t: TestContext, table: Table, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  await house.beside(async ({ database, tenant }) => {
+    const { id, admin } = await tenant();
+    await fill(database, table, id, admin.id);
+    await holdLast(database, table);
+  });
+  const { database, log } = await startWorld(t, { place: house.environment, twin });
+  await until("it failed", () => log.some((line) => line.includes("what expired was not removed")));
+  const left = await database.read
+    .selectFrom(table)
+    .select(sql<string>`${sql.ref(keys[table])}`.as("name"))
+    .execute();
+  assert.deepEqual(left.map(({ name }) => name).sort(), [STANDING, LAST]);
+};
+
+for (const table of Object.keys(keys) as Table[]) {
+  test(`rows of ${table} that expired are removed in pieces, oldest first, and no others`, (t) =>
+    removesInPieces(t, table));
+}
+
+testTwin("the removal of a service that removes all that expired at once is noticed", (t) =>
+  assert.rejects(removesInPieces(t, "tokens", expiresAtOnce), assert.AssertionError),
+);
