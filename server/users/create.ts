@@ -9,7 +9,7 @@ import { allFacts, userSubject } from "../history/keep.ts";
 import { uuid7 } from "../id.ts";
 import { postLetter } from "../mail/outbox.ts";
 import type { Change, Organization } from "../organization.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { refuse } from "../refusal.ts";
 import type { Seal } from "../seal.ts";
 import { storedEmail, storedSettings } from "./columns.ts";
 import { recount } from "./counters.ts";
@@ -76,7 +76,7 @@ export const refuseUserEarly = async (
 /** A new account; omitted settings have their defaults. */
 type NewAccount = Pick<Checked<typeof contract>, "email" | "name"> &
   Partial<UserSettings> & {
-    /** The ID that the person had elsewhere; omitted: a new one. */
+    /** The ID that the person had elsewhere; omitted, or where somebody has it: a new one. */
     readonly id?: string | undefined;
   };
 
@@ -86,7 +86,7 @@ const TRIES = 20;
 /**
  * Adds an account; no letter is sent.
  *
- * @throws Refusal `user_limit`, `email_taken`, or on an ID that somebody has
+ * @throws Refusal `user_limit`, `email_taken`
  */
 export const addUser = async (
   change: Change,
@@ -97,8 +97,8 @@ export const addUser = async (
   if (organization.max_users !== null && organization.used_users >= organization.max_users) {
     refuse("user_limit");
   }
-  const row: NewUser = {
-    id: account.id ?? uuid7(),
+  let id = account.id ?? uuid7();
+  const row: Omit<NewUser, "id"> = {
     organization_id: organization.id,
     ...storedEmail(account.email),
     name: account.name,
@@ -117,7 +117,7 @@ export const addUser = async (
     // A refused unique insert would end the transaction on PostgreSQL.
     const added = await tx
       .insertInto("users")
-      .values({ ...row, username: usernameFor(account.name) })
+      .values({ ...row, id, username: usernameFor(account.name) })
       .onConflict((conflict) => conflict.doNothing())
       .returningAll()
       .executeTakeFirst();
@@ -130,10 +130,11 @@ export const addUser = async (
     const holders = await tx
       .selectFrom("users")
       .select("email_key")
-      .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", row.id)]))
+      .where((eb) => eb.or([eb("email_key", "=", row.email_key), eb("id", "=", id)]))
       .execute();
     if (holders.some(({ email_key }) => email_key === row.email_key)) refuse("email_taken");
-    if (holders.length > 0) refuseField("id", "is the ID of somebody else");
+    // IDs are unique across the service: a refusal would tell of another organization, and obey it.
+    if (holders.length > 0) id = uuid7();
   }
   throw new Error(`No free username was found in ${TRIES} tries.`);
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import type { HistoryEntry } from "../../contract/history.ts";
 import { IMPORT_LINES } from "../../contract/imports.ts";
@@ -243,4 +244,40 @@ test("endless cells, columns and names take no longer than their length", async 
   const person = await addPerson(address());
   assert.equal((await ask("revokeUsers", [{ userId: person.id }])).status, 200);
   assert.equal((await ask("deleteUsers", [person.id])).status, 200);
+});
+
+test("an ID that somebody of another organization has is as free as any other: the person gets a new one", async () => {
+  const [other, own] = [await world.tenant(), await world.tenant()];
+  const made = { name: "Board", roomOwnerId: other.admin.id, room: "board" };
+  assert.equal((await other.ask("createRoom", made)).status, 201);
+  const theirs = [await peopleOf(other.ask), await roomsOf(other.ask)];
+  const [taken, free] = [address(), address()];
+  const people = [
+    { id: other.admin.id, email: taken, name: "Taken" },
+    { id: `free-${randomUUID()}`, email: free, name: "Free" },
+  ];
+  const checked = await upload(own.ask, { kind: "users", text: people });
+  assert.deepEqual(await plansOf(own.ask, checked.id), [
+    [1, "create"],
+    [2, "create"],
+  ]);
+  assert.equal((await carryOut(own.ask, checked.id)).done.created, 2);
+  const ids = (await linesOf(own.ask, checked.id)).map(({ id }) => id);
+  assert.equal(ids[1], people[1]?.id);
+  assert.ok(ids[0] !== null && ids[0] !== other.admin.id);
+  const now = await peopleOf(own.ask);
+  for (const [at, { email }] of people.entries()) {
+    assert.equal(now.find((one: { email: string }) => one.email === email)?.id, ids[at]);
+  }
+  // The next import knows them by their email.
+  assert.equal((await upload(own.ask, { kind: "users", text: people })).plan.same, 2);
+  const rooms = [{ room: "board", name: "Board", roomOwnerId: taken }];
+  const imported = await upload(own.ask, { kind: "rooms", text: rooms });
+  assert.equal((await carryOut(own.ask, imported.id)).done.created, 1);
+  assert.deepEqual(
+    (await roomsOf(own.ask)).map((one: { room: string }) => one.room),
+    ["board"],
+  );
+  assert.deepEqual([await peopleOf(other.ask), await roomsOf(other.ask)], theirs);
+  await holds(own.id);
 });
