@@ -50,7 +50,7 @@ export const openSeal = async (
   const key = kept ?? (await createKey(config.dataDir, path));
   if (!/^[0-9a-fA-F]{64}$/.test(key)) {
     throw new SealError(
-      `${path} does not hold 64 hexadecimal digits; put the right key back (without it, waiting letters cannot be opened).`,
+      `${path} does not hold 64 hexadecimal digits; put the right key back (without it, what it has sealed cannot be opened).`,
     );
   }
   return makeSeal(key, path);

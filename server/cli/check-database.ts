@@ -47,7 +47,8 @@ const checkMigrations = async ({ read }: Database): Promise<Check> => {
 /** Only reads: the first start stores the text that the key must open. */
 const checkKey = async ({ read }: Database, config: Config): Promise<Check> => {
   const name = "sealing key";
-  const advice = "Use the key that this database was created with: waiting emails need it.";
+  const advice =
+    "Use the key that this database was created with: waiting emails and webhooks need it.";
   const row = await read.selectFrom("service").select("seal_check").executeTakeFirst();
   const path = join(config.dataDir, "secret.key");
   if (config.secret === undefined && !existsSync(path)) {

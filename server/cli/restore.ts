@@ -20,12 +20,13 @@ export const restore = command({
     },
     "new-key": {
       type: "boolean",
-      meaning: "The sealing key of the backup is lost: use the current one.",
+      meaning:
+        "The sealing key of the backup is lost: use the current one, without what it sealed.",
     },
   },
   summary: "Replace the database by a backup.",
   details:
-    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an\nold password: they are withdrawn. Files of recordings are in no backup: the command lists those\nthat are missing, and those that the database does not know. An interrupted restore leaves\neither the old database or the new one.",
+    "The service must not run. A backup of an older version, or of the other kind of database, is\nmigrated. People sign in again. Emails that were waiting may have been sent since, or hold an\nold password: they are withdrawn. Files of recordings are in no backup: the command lists those\nthat are missing, and those that the database does not know. An interrupted restore leaves\neither the old database or the new one.\n\nWith --new-key, what only the lost key opens is lost: emails that were not sent (reset the\npasswords of their people), secrets of webhooks (nothing is sent until each has a new one), links\nby which new people choose a password (reset it), answers kept for requests that are sent again\n(these are refused), and which devices are known. Nothing else is.",
   examples: ["restore parley-monday.db", "restore --force parley-monday.db"],
   async run({ arguments: [file], options, ...called }) {
     const config = await installationOf(called);
@@ -44,7 +45,8 @@ export const restore = command({
     const recordings = await withOwnDatabase(config, ({ read }) =>
       compareFolders(read, config.dataDir),
     );
-    const { into, keptAs, lettersWithdrawn, lettersWaiting, tokensEnded } = restored;
+    const { into, keptAs, lettersWithdrawn, lettersWaiting, tokensEnded, webhooksWithoutSecret } =
+      restored;
     const lines = [
       `${file} is restored into ${into}.`,
       keptAs && `What was there before is kept as ${keptAs}.`,
@@ -56,6 +58,8 @@ export const restore = command({
         `${counted(recordings.missing, "recording", "recordings")} restored without files: they are not in ${config.dataDir}/recordings. Bring them back, or delete these recordings.`,
       recordings.unknown > 0 &&
         `${counted(recordings.unknown, "recording", "recordings")} made after this backup: the files are in ${config.dataDir}/recordings, and the database does not know them.`,
+      webhooksWithoutSecret > 0 &&
+        `${counted(webhooksWithoutSecret, "webhook", "webhooks")} restored without the secret: nothing is sent to them until an administrator makes a new secret for each.`,
       tokensEnded > 0 && `${counted(tokensEnded, "session", "sessions")} ended.`,
     ];
     return {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../db/open.ts";
 import { HOUR_MS } from "../durations.ts";
 import { DELIVERY_MS, markInTime } from "../lease.ts";
-import type { Seal } from "../seal.ts";
+import { type Seal, SealError } from "../seal.ts";
 import type { Log } from "../worker.ts";
 import { type ClaimedDelivery, markDelivered, markFailed, maySend, release } from "./claims.ts";
 import { post, TIMEOUT_MS, type Tried } from "./post.ts";
@@ -43,6 +43,20 @@ export const carry = async (
   await markInTime(() => settle(bag, claimed, tried, stop.aborted), since, stop);
 };
 
+/** The secret of a webhook, and the former one while it counts; a key that was lost opens neither. */
+const secretsOf = (
+  seal: Seal,
+  { webhook_id, secret, isRotating, former_secret }: ClaimedDelivery,
+): (string | undefined)[] =>
+  [secret, isRotating ? former_secret : null].map((sealed) => {
+    try {
+      return sealed === null ? undefined : seal.open(sealed, secretContext(webhook_id));
+    } catch (error) {
+      if (error instanceof SealError) return undefined;
+      throw error;
+    }
+  });
+
 /** @returns undefined where it must not leave any more */
 const send = async (
   { database, seal, config }: Bag,
@@ -50,19 +64,16 @@ const send = async (
   since: number,
   stop: AbortSignal,
 ): Promise<Tried | undefined> => {
-  const context = secretContext(claimed.webhook_id);
-  const sealed = [claimed.secret, claimed.isRotating ? claimed.former_secret : null];
-  let secrets: string[];
-  try {
-    secrets = sealed.flatMap((one) => (one === null ? [] : [seal.open(one, context)]));
-  } catch {
-    const error = "The secret cannot be opened: the sealing key is another one.";
+  const [secret, former] = secretsOf(seal, claimed);
+  if (secret === undefined) {
+    const error = "The secret was sealed with another key and cannot be opened: make a new secret.";
     return { status: null, answer: null, milliseconds: 0, error };
   }
   // After a pause of the whole process a timer may fire late, so check the clock too.
   const inTime = () => performance.now() - since < DELIVERY_MS - TIMEOUT_MS && !stop.aborted;
   if (!inTime() || !(await maySend(database, claimed)) || !inTime()) return undefined;
   const seconds = Math.floor(Date.now() / 1000);
+  const secrets = former === undefined ? [secret] : [secret, former];
   const headers = signedHeaders(secrets, claimed.id, seconds, claimed.body);
   return post(claimed.url, headers, claimed.body, { networks: config.webhookNetworks, stop });
 };

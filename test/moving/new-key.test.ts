@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createRoom, deliveries, make } from "../webhooks/made.ts";
+import { startReceiver, verify } from "../webhooks/receiver.ts";
+import { askAs } from "../world/ask.ts";
 import { emptyPlace } from "../world/empty-database.ts";
 import { startProcess, until } from "../world/process.ts";
+import { startWorld } from "../world/world.ts";
 import { type Environment, environmentOf, parley, secret } from "./command-line.ts";
 import { fill, opened } from "./rows.ts";
 
-test("P-OPS-9: restore --new-key brings everything back without the lost key, except emails that were not sent", async (t) => {
+test("P-OPS-9: restore --new-key brings everything back without the lost key, except what it sealed", async (t) => {
   const from = await emptyPlace(t);
   await fill(from, 7);
   const email = "ann@example.org";
@@ -55,4 +59,53 @@ test("P-OPS-9: restore --new-key brings everything back without the lost key, ex
   await startProcess(t, settings);
   const mail = () => readdir(join(place.dataDir, "mail")).catch(() => []);
   await until("the new email leaves", async () => (await mail()).length === 1);
+});
+
+test("after restore --new-key a webhook says that it needs a new secret, sends with it what waited, and a retry of before is refused", async (t) => {
+  const receiver = await startReceiver(t);
+  const environment = { WEBHOOK_NETWORKS: "loopback", WEBHOOK_RETRY_SECONDS: "0.05" };
+  const first = await startWorld(t, { environment });
+  const tenant = await first.tenant();
+  const { id } = await make(tenant.ask, receiver.url, ["roomCreated"]);
+  // Its former secret counts for a day, and is sealed with the key that will be lost.
+  await tenant.ask("rotateWebhookSecret", { id });
+  const room = { name: "Once", roomOwnerId: tenant.admin.id };
+  const key = { "idempotency-key": "once" };
+  assert.equal((await tenant.ask("createRoom", room, key)).status, 201);
+  await until("it is delivered", async () => {
+    const [delivery] = await deliveries(tenant.ask);
+    return delivery?.state === "delivered";
+  });
+  const file = join(first.config.dataDir, "backup.db");
+  assert.equal((await parley(first.environment, "backup", file)).code, 0);
+
+  const place = await emptyPlace(t);
+  const newKey = { PARLEY_SECRET: "cd".repeat(32) };
+  const env: Environment = { ...first.environment, ...environmentOf(place), ...newKey };
+  const restored = await parley(env, "restore", file, "--yes", "--new-key");
+  assert.deepEqual([restored.code, restored.value.webhooksWithoutSecret], [0, 1], restored.said);
+  const { open, url, log } = await startWorld(t, { place: env });
+  const { authToken } = (await open("getAuthToken", tenant.accessKey)).body;
+  const ask = askAs(url, authToken.token);
+
+  const again = await ask("createRoom", room, key);
+  assert.deepEqual([again.status, again.body.code], [422, "idempotency_reused"], again.text);
+  await createRoom({ ...tenant, ask }, "Later");
+  const isTold = async () => {
+    const waiting = await deliveries(ask, { state: "waiting" });
+    return waiting.some(({ lastError }) => /make a new secret/.test(lastError ?? ""));
+  };
+  await until("the delivery says why it waits", isTold);
+  assert.equal(receiver.arrivals.length, 1);
+  const { secret: renewed } = (await ask("rotateWebhookSecret", { id })).body.webhook;
+  const [, arrival] = await receiver.waitFor(2);
+  assert.ok(arrival);
+  assert.equal(arrival.event.data.roomName, "Later");
+  verify(renewed, arrival);
+  // Of a secret that cannot be opened there is no signature.
+  assert.equal(String(arrival.headers["webhook-signature"]).split(" ").length, 1);
+  assert.deepEqual(
+    log.filter((line) => JSON.parse(line).level >= 50),
+    [],
+  );
 });

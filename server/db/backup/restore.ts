@@ -146,7 +146,7 @@ const refuseMissingKey = async (place: RestorePlace, { newKey }: RestoreOptions)
   if (newKey || place.secret !== undefined || (await exists(file))) return;
   throw new BackupError(
     `The sealing key of the backup is needed: put its secret.key into ${place.dataDir}, or set PARLEY_SECRET. ` +
-      "If it is lost, --new-key restores everything except emails that were not sent.",
+      'If it is lost, "parley restore --help" says what --new-key costs.',
   );
 };
 

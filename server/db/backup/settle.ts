@@ -11,11 +11,16 @@ export interface Settled {
   readonly lettersWaiting: number;
   /** Sessions and tokens that were ended. */
   readonly tokensEnded: number;
+  /** Webhooks that send nothing until they get a new secret: the lost key sealed theirs. */
+  readonly webhooksWithoutSecret: number;
 }
 
 export interface SettleOptions {
   readonly sendLetters: boolean;
-  /** The key of the backup is lost: everything that it sealed is erased, and the current key replaces it. */
+  /**
+   * The key of the backup is lost, and the current one replaces it. What it sealed is erased; the
+   * secrets of webhooks stay as they are, so that each says that it needs a new one.
+   */
   readonly newKey: boolean;
 }
 
@@ -32,7 +37,15 @@ export const settle = async (
   seal: Seal,
   { sendLetters, newKey }: SettleOptions,
 ): Promise<Settled> => {
-  if (newKey) await tx.updateTable("service").set({ seal_check: null }).execute();
+  if (newKey) {
+    await tx.updateTable("service").set({ seal_check: null }).execute();
+    // Their keys stay used: a request that is sent again is refused, and changes nothing twice.
+    await tx
+      .updateTable("kept_answers")
+      .set({ request: "", answer: null, subject_id: null })
+      .where("answer", "is not", null)
+      .execute();
+  }
   await checkSeal(tx, seal);
   const unsent = sendLetters ? [] : (["waiting"] as const);
   const withdrawn = await tx
@@ -49,10 +62,15 @@ export const settle = async (
     .select((row) => row.fn.countAll<number>().as("count"))
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
+  const webhooks = await tx
+    .selectFrom("webhooks")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
   return {
     lettersWithdrawn: Number(withdrawn.numUpdatedRows),
     lettersWaiting: Number(waiting.count),
     tokensEnded: Number(ended.numDeletedRows),
+    webhooksWithoutSecret: newKey ? Number(webhooks.count) : 0,
   };
 };
 
