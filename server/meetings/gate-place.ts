@@ -12,6 +12,8 @@ export interface Entry {
   /** Whether a look at the meeting has found the seat. */
   isSeen: boolean;
   hasEnded: boolean;
+  /** Connections that wait for a look at the meeting before they are made. */
+  arriving: number;
   /** Connections to the engine that are being made. */
   readonly dials: Set<Promise<unknown>>;
   /** The grant that the engine has, as JSON; undefined: nothing to change yet. */

@@ -129,9 +129,10 @@ export const openGate = (options: GateOptions): Gate => {
    * what they received, for as long as their media connection lives: so it ends. With their ticket they
    * come back.
    */
-  const beginAnew = (place: Place, { seatId, dials }: Entry): void => {
+  const beginAnew = (place: Place, { seatId, arriving, dials }: Entry): void => {
     const by = place.seats.get(seatId)?.media_process ?? processId;
-    if (by !== processId || dials.size > 0) return;
+    // Who is on the way back gets only what they may see now.
+    if (by !== processId || arriving > 0 || dials.size > 0) return;
     engine
       .remove(place.meetingId, seatId)
       .catch((err: unknown) => log.warn({ err }, "somebody without signaling is removed later"));
@@ -174,6 +175,7 @@ export const openGate = (options: GateOptions): Gate => {
     const entry = place.entries.get(seatId) ?? {
       seatId,
       connection: 0,
+      arriving: 0,
       dials: new Set(),
       ...fresh,
     };
@@ -207,7 +209,9 @@ export const openGate = (options: GateOptions): Gate => {
     const place = placeOf(meeting.id);
     const entry = entryOf(place, seat.id);
     entry.connection = connection;
+    entry.arriving += 1;
     const snapshot = await lookNow(meeting.id);
+    entry.arriving -= 1;
     const current = snapshot?.seats.find(({ id }) => id === seat.id);
     if (snapshot === undefined || current === undefined || entry.hasEnded) {
       if (!entry.isSeen) forget(place, entry);
