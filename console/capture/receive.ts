@@ -43,8 +43,7 @@ export const receive = (
     view: View,
   ): Promise<void> => {
     const opened = await adapterFor({
-      // By the page's own address, which is the service's on this machine.
-      ...{ media: { ...media, url: null }, ticket, view },
+      ...{ media, ticket, view },
       signal: (to, data) => void socket.send("signal", { to, data }).catch(() => {}),
       onChange: () => adapter && store.set({ people: adapter.people() }),
     });

@@ -45,10 +45,9 @@ setLogLevel("warn");
 
 /** By the media engine. */
 export const openLivekit = ({
-  media,
   ticket,
   onChange,
-}: Pick<AdapterOptions, "media" | "ticket" | "onChange">): MediaAdapter => {
+}: Pick<AdapterOptions, "ticket" | "onChange">): MediaAdapter => {
   const room = new Room({
     adaptiveStream: true,
     dynacast: true,
@@ -90,8 +89,8 @@ export const openLivekit = ({
 
   const connect = async (): Promise<void> => {
     try {
-      const url = new URL(media.url ?? "/api/meeting", location.href).href.replace(/\/$/, "");
-      await room.connect(url, ticket);
+      // The page's own address, as for the meeting socket: PUBLIC_URL may be another one.
+      await room.connect(new URL("/api/meeting", location.href).href, ticket);
       await Promise.all(sources.map(inTurn));
     } catch (failure) {
       if (isClosed) return;
