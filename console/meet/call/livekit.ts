@@ -1,6 +1,6 @@
 import {
   DisconnectReason,
-  type LocalTrackPublication,
+  PublishTrackError,
   type RemoteTrackPublication,
   Room,
   RoomEvent,
@@ -23,8 +23,14 @@ const nameOf: Readonly<Record<Source, Track.Source>> = {
   shareAudio: Track.Source.ScreenShareAudio,
 };
 
-/** After the client has given up by itself; the meeting socket decides when the seat has ended. */
+/** The pause before a new connection; the meeting socket decides when the seat has ended. */
 const AGAIN = 2_000;
+/** The longest pause after something could not be sent on one connection after the other. */
+const LONGEST = 32_000;
+
+/** Whether the engine does not allow yet what the meeting socket has allowed already. */
+const isTooEarly = (failure: unknown): boolean =>
+  failure instanceof PublishTrackError && failure.status === 403;
 
 const attachments = new WeakMap<Track, Attach>();
 /** The engine's own way to show a track: it then sends only the size that is seen. */
@@ -48,74 +54,103 @@ export const openLivekit = ({
   ticket,
   onChange,
 }: Pick<AdapterOptions, "ticket" | "onChange">): MediaAdapter => {
-  const room = new Room({
-    adaptiveStream: true,
-    dynacast: true,
-    stopLocalTrackOnUnpublish: false,
-    publishDefaults: { simulcast: true, stopMicTrackOnMute: false },
-  });
   const wanted = new Map<Source, MediaStreamTrack>();
+  /** Undefined while there is a pause before the next one. */
+  let room: Room | undefined;
   let turn: Promise<void> = Promise.resolve();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
-
-  const sent = (source: Source): LocalTrackPublication | undefined =>
-    room.localParticipant.getTrackPublication(nameOf[source]);
+  let pause = AGAIN;
 
   /** Makes what is sent what is wanted. The microphone is muted, so that it is back at once. */
   const settle = async (source: Source): Promise<void> => {
-    if (room.state !== "connected") return;
+    if (room?.state !== "connected") return;
+    const { localParticipant } = room;
     const track = wanted.get(source);
-    const publication = sent(source);
+    const publication = localParticipant.getTrackPublication(nameOf[source]);
     const current = publication?.track;
     if (track !== undefined && current?.mediaStreamTrack === track) {
       if (publication?.isMuted) await publication.unmute();
     } else if (track === undefined && source === "audio") {
       await publication?.mute();
     } else {
-      if (current !== undefined) await room.localParticipant.unpublishTrack(current, false);
+      if (current !== undefined) await localParticipant.unpublishTrack(current, false);
       if (track !== undefined) {
-        await room.localParticipant.publishTrack(track, { source: nameOf[source] });
+        await localParticipant.publishTrack(track, { source: nameOf[source] });
       }
     }
   };
 
   /** One after the other: publishing twice at once is refused. */
   const inTurn = (source: Source): Promise<void> => {
-    const next = turn.then(() => settle(source));
-    turn = next.catch(() => {});
+    const mine = room;
+    const next = turn.then(() => (mine === room ? settle(source) : undefined));
+    turn = next.catch((failure) => {
+      if (mine === undefined || mine !== room || isTooEarly(failure)) return;
+      beginAnew(mine, failure, pause);
+      pause = Math.min(2 * pause, LONGEST);
+    });
     return next;
   };
 
-  const connect = async (): Promise<void> => {
-    try {
-      // The page's own address, as for the meeting socket: PUBLIC_URL may be another one.
-      await room.connect(new URL("/api/meeting", location.href).href, ticket);
-      await Promise.all(sources.map(inTurn));
-    } catch (failure) {
-      if (isClosed) return;
-      console.warn("The media engine does not answer", failure);
-      clearTimeout(timer);
-      timer = setTimeout(() => void connect(), AGAIN);
-    }
+  const settleAll = async (): Promise<void> => {
+    const mine = room;
+    const settled = await Promise.allSettled(sources.map(inTurn));
+    if (mine === room && settled.every(({ status }) => status === "fulfilled")) pause = AGAIN;
+  };
+
+  /**
+   * Gives a connection up for a new one. What the engine or its client has made of a loss is gone with
+   * it: a track that was asked for when the network died can never be published on the old one.
+   */
+  const beginAnew = (mine: Room, failure: unknown, wait = AGAIN): void => {
+    if (mine !== room) return;
+    console.warn("The connection to the media engine is made anew", failure);
+    leave();
+    timer = setTimeout(() => void connect(), wait);
     onChange();
   };
 
-  room
-    .on(RoomEvent.TrackSubscribed, onChange)
-    .on(RoomEvent.TrackUnsubscribed, onChange)
-    .on(RoomEvent.ParticipantConnected, onChange)
-    .on(RoomEvent.ParticipantDisconnected, onChange)
-    .on(RoomEvent.Reconnected, onChange)
-    // The meeting socket may have allowed something before the engine did; it was then refused.
-    .on(RoomEvent.ParticipantPermissionsChanged, (_, { isLocal }) => {
-      if (isLocal) void Promise.allSettled(sources.map(inTurn));
-    })
-    .on(RoomEvent.Disconnected, (reason) => {
-      onChange();
-      if (isClosed || reason === DisconnectReason.CLIENT_INITIATED) return;
-      timer = setTimeout(() => void connect(), AGAIN);
+  const leave = (): void => {
+    const old = room;
+    room = undefined;
+    turn = Promise.resolve();
+    clearTimeout(timer);
+    void old?.disconnect(false);
+  };
+
+  const connect = async (): Promise<void> => {
+    const mine = new Room({
+      adaptiveStream: true,
+      dynacast: true,
+      stopLocalTrackOnUnpublish: false,
+      publishDefaults: { simulcast: true, stopMicTrackOnMute: false },
     });
+    room = mine;
+    mine
+      .on(RoomEvent.TrackSubscribed, onChange)
+      .on(RoomEvent.TrackUnsubscribed, onChange)
+      .on(RoomEvent.ParticipantConnected, onChange)
+      .on(RoomEvent.ParticipantDisconnected, onChange)
+      .on(RoomEvent.Reconnected, () => {
+        void settleAll();
+        onChange();
+      })
+      // The meeting socket may have allowed something before the engine did; it was then refused.
+      .on(RoomEvent.ParticipantPermissionsChanged, (_, { isLocal }) => {
+        if (isLocal) void settleAll();
+      })
+      .on(RoomEvent.Disconnected, (reason = DisconnectReason.UNKNOWN_REASON) =>
+        beginAnew(mine, DisconnectReason[reason]),
+      );
+    try {
+      // The page's own address, as for the meeting socket: PUBLIC_URL may be another one.
+      await mine.connect(new URL("/api/meeting", location.href).href, ticket);
+      void settleAll();
+    } catch (failure) {
+      beginAnew(mine, failure);
+    }
+    onChange();
+  };
   void connect();
 
   const received = (publications: ReadonlyMap<string, RemoteTrackPublication>): Received => {
@@ -127,7 +162,7 @@ export const openLivekit = ({
         return attach === undefined ? [] : [[source, attach]];
       }),
     );
-    return { tracks, link: room.state === "connected" ? "connected" : "connecting" };
+    return { tracks, link: room?.state === "connected" ? "connected" : "connecting" };
   };
 
   return {
@@ -142,16 +177,12 @@ export const openLivekit = ({
     resume: () => {},
     people: () =>
       new Map(
-        [...room.remoteParticipants.values()].map(({ identity, trackPublications }) => [
+        [...(room?.remoteParticipants.values() ?? [])].map(({ identity, trackPublications }) => [
           identity,
           received(trackPublications),
         ]),
       ),
-    level: (peerId) => room.getParticipantByIdentity(peerId)?.audioLevel ?? 0,
-    close: () => {
-      isClosed = true;
-      clearTimeout(timer);
-      void room.disconnect(false);
-    },
+    level: (peerId) => room?.getParticipantByIdentity(peerId)?.audioLevel ?? 0,
+    close: leave,
   };
 };

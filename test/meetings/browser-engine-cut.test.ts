@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { noEngine } from "../run/engine.ts";
+import { startWay, type Way } from "../world/dead-network.ts";
+import { until } from "../world/process.ts";
+import { soaking } from "../world/seed.ts";
+import { startEngine } from "./engine.ts";
+import { isInside, startMeetings } from "./people.ts";
+
+const engine = noEngine ? undefined : await startEngine({ after });
+const meetings = engine && (await startMeetings(engine.environment));
+
+/** The meetings, once their service has found the engine. */
+const ready = async () => {
+  assert.ok(meetings);
+  const { house, room } = meetings;
+  const { room: roomId } = await room();
+  await until("the engine is found", () =>
+    house.client.joinRoom({ roomId, peerName: "Early" }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return meetings;
+};
+
+/** The engine's client gives up what is not answered for ten seconds. */
+const GIVEN_UP = 12_000;
+
+/** Asks by a way for so long, in milliseconds, and gets no answer. */
+const staysDead = ({ url }: Way, ms: number): Promise<void> =>
+  assert.rejects(fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ms) }), {
+    name: "TimeoutError",
+  });
+
+test("a camera that is turned on while the network is dead is seen once it lives", {
+  skip: noEngine,
+}, async (t) => {
+  const { house, room, enter } = await ready();
+  const { path } = await room();
+  const way = await startWay(t, house.url);
+  const ada = await enter(path, "Ada", { asAdministrator: true });
+  const ben = await enter(`${way.url}${path}`, "Ben");
+  await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  await ben.button("Turn the camera off").click();
+  await ada.receivesOnly({ video: 0, audio: 1 });
+
+  way.die();
+  await ben.button("Turn the camera on").click();
+  await staysDead(way, GIVEN_UP);
+  way.live();
+  await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+  await Promise.all([ada, ben].map(({ context }) => context.close()));
+});
+
+test("people see and hear each other again after one of them had no network for a while, right after entering or later", {
+  skip: noEngine || (!soaking && "takes minutes: in the long run only"),
+}, async (t) => {
+  const { house, room, enter } = await ready();
+  for (const [pause, seconds] of [
+    [0, 3],
+    [0, 10],
+    [5, 10],
+  ] as const) {
+    const { path } = await room();
+    const way = await startWay(t, house.url);
+    const ada = await enter(path, "Ada", { asAdministrator: true });
+    await isInside(ada);
+    const ben = await enter(`${way.url}${path}`, "Ben");
+    await isInside(ben);
+    await sleep(pause * 1000);
+    way.die();
+    await staysDead(way, seconds * 1000);
+    way.live();
+    const lived = performance.now();
+    await Promise.all([ada, ben].map((one) => one.receivesOnly({ video: 1, audio: 1 })));
+    const took = Math.round(performance.now() - lived);
+    t.diagnostic(`${seconds} s, ${pause} s after entering: all is back after ${took} ms`);
+    await Promise.all([ada, ben].map(({ context }) => context.close()));
+  }
+});
