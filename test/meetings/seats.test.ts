@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { texts } from "../../contract/texts.ts";
-import { closesUnfenced, countsBefore, freesAtOnce } from "../twins/seats.ts";
+import { closesUnfenced, countsBefore, findsBefore, freesAtOnce } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { insist } from "../world/ask.ts";
@@ -88,6 +88,45 @@ test("a rush of joins over two processes takes exactly the seats that there are,
 
 testTwin("a twin that counts seats before the lock gives more than there are", async (t) => {
   await assert.rejects(rush(t, countsBefore), assert.AssertionError);
+});
+
+/** One person opens one invitation in many tabs at once, over two processes, in a room with one seat. */
+const manyTabs = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const world = await startWorld(t, { twin });
+  const urls = [world.url, await world.second()];
+  const tenant = await roomOf(world, { noOfParticipants: 1 });
+  for (let round = 0; round < count(3, 30); round += 1) {
+    const sessionToken = await invite(tenant, "r", `person ${round}`);
+    const tabs = Array.from({ length: 8 }, (_, n) => urls[n % 2] ?? "");
+    const answers = await Promise.all(
+      tabs.map((url) => insist(tenant.askAt(url))("joinRoom", { roomId: "r", sessionToken })),
+    );
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    const seats = new Set(answers.map(({ body }) => body.peer.peerId));
+    const living = (await seatsOf(world, tenant.id)).filter(({ left_at }) => left_at === null);
+    assert.deepEqual(
+      [...seats],
+      living.map(({ id }) => id),
+    );
+    const { seats: counted } = (await tenant.ask("getMeeting", { roomId: "r" })).body.meeting;
+    assert.equal(counted.participant.taken, 1);
+    const sockets = await Promise.all(
+      answers.map(({ body }, n) => openSocket(t, tabs.at(-1 - n) ?? "", body)),
+    );
+    await until("each ticket has been judged", () =>
+      sockets.every(({ view, closed }) => view !== undefined || closed !== undefined),
+    );
+    const open = sockets.filter(({ view }) => view !== undefined);
+    assert.equal(open.length, 1, "the last ticket alone opens the seat");
+    for (const socket of open) await leave(tenant, socket);
+  }
+};
+
+test("one invitation that is opened many times at once, over two processes, takes one seat, which one ticket opens", (t) =>
+  manyTabs(t));
+
+testTwin("a twin that looks for somebody's seat before the lock gives more than one", async (t) => {
+  await assert.rejects(manyTabs(t, findsBefore), assert.AssertionError);
 });
 
 /** Somebody's connection is lost in a full room. */

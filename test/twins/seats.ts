@@ -16,6 +16,21 @@ export const countsBefore: Twin = {
   ],
 };
 
+/** Looks whether somebody has a seat before the lock, and trusts that. */
+export const findsBefore: Twin = {
+  name: "looks for somebody's seat before the lock",
+  replaced: [
+    {
+      file: "meetings/seats.ts",
+      lines: "const own = open && (await findSeat(tx, open.id, who.person));",
+      by: `const seen = (globalThis.seenPeople ??= new Map());
+        const key = \`\${row.id} \${who.person}\`;
+        const own = seen.has(key) ? seen.get(key) : open && (await findSeat(tx, open.id, who.person));
+        seen.set(key, own);`,
+    },
+  ],
+};
+
 /** Counts who waits before a door only once. */
 export const countsWaitingOnce: Twin = {
   name: "counts the people who wait only once",
