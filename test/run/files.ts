@@ -62,6 +62,7 @@ export const onOneDatabase = {
     // Two processes.
     "test/live/kills.",
     "test/meetings/engine-handover.",
+    "test/meetings/lost-announcements.",
     // A cluster is for several processes.
     "test/meetings/engine-cluster.",
     "test/properties/",
@@ -100,6 +101,7 @@ export const waiting: readonly string[] = [
   "test/meetings/engine.",
   "test/meetings/engine-cluster.",
   "test/meetings/restart.",
+  "test/meetings/lost-announcements.",
   "test/transcription/transcripts.",
   "test/meetings/leaving.",
   "test/faults/media-foreign-hosts.",

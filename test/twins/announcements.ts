@@ -1,0 +1,28 @@
+import type { Twin } from "./twin.ts";
+
+/** Not wrong, but unlucky: what it announces reaches nobody, as if each process died after its commit. */
+export const losesAnnouncements: Twin = {
+  name: "loses its announcements",
+  replaced: [
+    {
+      file: "db/postgres/announcements.ts",
+      lines: "if (meetingIds.length === 0) return;",
+      by: "return;",
+    },
+  ],
+};
+
+/** Looks at a meeting only when something of it is announced; counts the looks that it misses. */
+export const looksOnlyWhenTold: Twin = {
+  name: "looks only when it is told to",
+  replaced: [
+    ...losesAnnouncements.replaced,
+    {
+      file: "meetings/hub.ts",
+      lines: "setInterval(lookAtAll, LOOK_MS)",
+      by: `setInterval(() => {
+        globalThis.missedLooks = (globalThis.missedLooks ?? 0) + 1;
+      }, LOOK_MS)`,
+    },
+  ],
+};
