@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { countsTheOutage } from "../twins/seats.ts";
+import { testTwin } from "../twins/test-twin.ts";
+import type { Twin } from "../twins/twin.ts";
 import { askAs } from "../world/ask.ts";
 import { onPostgres } from "../world/empty-database.ts";
-import { openHouse } from "../world/house.ts";
+import { type House, openHouse } from "../world/house.ts";
 import { startProcess, until } from "../world/process.ts";
 import { enter, openSocket } from "./inside.ts";
+import { enterInvited } from "./invited.ts";
+import { earlier, passInMeetings } from "./passing.ts";
 
 const skip = onPostgres && "other processes go on there";
 
@@ -29,4 +34,77 @@ test("people inside keep their seats when the only service stops and starts agai
   const again = await openSocket(t, after.url, mo);
   await until("Mo is back", () => again.view !== undefined);
   assert.equal(again.view?.you.peerId, mo.peerId);
+});
+
+/** How long people were inside before the death, and how long nobody served, in seconds. */
+const INSIDE = 1_000;
+const DOWN = 3_600;
+
+const processesOf = ({ beside }: House) =>
+  beside(({ database }) => database.read.selectFrom("processes").selectAll().execute());
+
+/** A service dies with people inside, who never come back; an hour later one serves again. */
+const die = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const house = await openHouse(t);
+  const tenant = await house.beside((world) => world.tenant());
+  const { id, admin } = tenant;
+  const pass = (seconds: number) =>
+    house.beside(({ database }) => database.change((tx) => passInMeetings(tx, id, seconds)));
+  const first = await startProcess(t, house.environment);
+  const ask = tenant.askAt(first.url);
+  const room = { name: "Board", room: "r", roomOwnerId: admin.id, noOfParticipants: 3 };
+  assert.equal((await ask("createRoom", room)).status, 201);
+  for (const name of ["Ann", "Ben"]) {
+    await enterInvited(t, first.url, { ...tenant, ask }, "r", name);
+  }
+  await pass(INSIDE);
+  const passed = Date.now();
+  await until("it has lived on", async () =>
+    (await processesOf(house)).every(({ alive_at }) => Date.parse(alive_at) > passed),
+  );
+  await first.end("SIGKILL");
+  const died = Date.now();
+  await pass(DOWN);
+  await house.beside(({ database }) =>
+    database.change(async (tx) => {
+      const [dead, ...others] = await tx.selectFrom("processes").selectAll().execute();
+      assert.ok(dead && others.length === 0);
+      const alive_at = earlier(dead.alive_at, DOWN);
+      await tx.updateTable("processes").set({ alive_at }).execute();
+    }),
+  );
+
+  const second = await startProcess(t, house.environment, { twin });
+  const asked = tenant.askAt(second.url);
+  const use = async () => {
+    const { roomStatus, totalCallTime } = (await asked("fetchRoom", { id: "r" })).body.roomSetting;
+    return { roomStatus, seconds: Number(totalCallTime) };
+  };
+  const states = () =>
+    house.beside(async ({ database }) =>
+      (await database.read.selectFrom("seats").select("state").execute()).map(({ state }) => state),
+    );
+  await until("both are away", async () => (await states()).every((state) => state === "away"));
+  assert.deepEqual(await use(), { roomStatus: "busy", seconds: 0 }, "they may come back");
+  await house.beside(({ database }) =>
+    database.change(async (tx) => {
+      const lease_until = new Date(0).toISOString();
+      await tx.updateTable("seats").set({ lease_until }).execute();
+    }),
+  );
+  await until("the room is free", async () => (await use()).roomStatus === "free");
+  const { seconds } = await use();
+  const most = INSIDE + (died - passed) / 1_000 + 1;
+  assert.ok(seconds >= INSIDE && seconds <= most, `${seconds} s, of ${INSIDE} to ${most}`);
+  const { meetings } = (await asked("listMeetings", {})).body;
+  assert.deepEqual([meetings.length, meetings[0].seconds], [1, seconds]);
+  const ended = Date.parse(meetings[0].endedAt) + DOWN * 1_000;
+  assert.ok(ended > passed && ended <= died, "it ended before the death");
+};
+
+test("P-MEET-6: a meeting in which the service is killed ends when people last were there, not when one serves again", (t) =>
+  die(t));
+
+testTwin("P-MEET-6: the outage is found in the time of a twin that counts it", async (t) => {
+  await assert.rejects(die(t, countsTheOutage), assert.AssertionError);
 });

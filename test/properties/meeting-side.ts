@@ -3,20 +3,12 @@ import type { TestContext } from "node:test";
 import { now } from "../../server/db/now.ts";
 import { openSocket, type Somebody } from "../meetings/inside.ts";
 import { invite } from "../meetings/invited.ts";
+import { earlier, passInMeetings } from "../meetings/passing.ts";
 import { insist, outcomeOf } from "../world/ask.ts";
 import { until } from "../world/process.ts";
 import type { World } from "../world/world.ts";
 import { type Moment, type State, startModel } from "./meeting-model.ts";
 import { roles, type Step } from "./meeting-steps.ts";
-
-/** When something of a meeting was or will be; time passes by taking them back. */
-const times: Readonly<Record<"seats" | "meetings", readonly string[]>> = {
-  seats: ["claimed_at", "joined_at", "last_seen", "left_at", "lease_until"],
-  meetings: ["opened_at", "started_at", "ended_at"],
-};
-
-const earlier = (time: string, seconds: number): string =>
-  new Date(Date.parse(time) - seconds * 1000).toISOString();
 
 /** One room of one service, driven beside a model. */
 export interface RoomSide {
@@ -68,21 +60,7 @@ export const startRoom = async (t: TestContext, world: World): Promise<RoomSide>
 
   /** Lets time pass: everything that was is so much longer ago. */
   const pass = async (seconds: number): Promise<void> => {
-    await tenant.change(async ({ tx }) => {
-      for (const table of ["seats", "meetings"] as const) {
-        const mine = tx.selectFrom(table).selectAll().where("organization_id", "=", tenant.id);
-        for (const row of await mine.execute()) {
-          const set = Object.fromEntries(
-            Object.entries(row).flatMap(([column, value]) =>
-              times[table].includes(column) && value !== null
-                ? [[column, earlier(String(value), seconds)]]
-                : [],
-            ),
-          );
-          await tx.updateTable(table).set(set).where("id", "=", row.id).execute();
-        }
-      }
-    });
+    await tenant.change(({ tx }) => passInMeetings(tx, tenant.id, seconds));
     passed += seconds * 1000;
   };
 

@@ -170,6 +170,18 @@ export const countsOverlapsTwice: Twin = {
   ],
 };
 
+/** Takes people for being there until their seats are free, whenever they were lost. */
+export const countsTheOutage: Twin = {
+  name: "counts the time in which nobody served",
+  replaced: [
+    {
+      file: "meetings/sweep.ts",
+      lines: 'await releaseSeats(change, still, "lost", "last seen");',
+      by: 'await releaseSeats(change, still, "lost", "now");',
+    },
+  ],
+};
+
 /** Tells that the end of a connection is not stored, and leaves it at that. */
 export const storesEndOnce: Twin = {
   name: "tries once to store the end of a connection",
