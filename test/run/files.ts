@@ -28,6 +28,7 @@ export const onOneDatabase = {
     "test/http/hang-up.",
     "test/http/headers.",
     "test/http/methods.",
+    "test/http/proxies.",
     "test/http/raw.",
     "test/http/routes.",
     "test/http/stop.",

@@ -22,6 +22,10 @@ export const withoutReceiver = (): string | false =>
     ? false
     : "nginx with its RTMP module, or ffmpeg, is not installed";
 
+/** Why a test with nginx as a proxy is skipped; false where it is here. */
+export const withoutNginx = (): string | false =>
+  onPath("nginx") ? false : "nginx is not installed";
+
 /** Why a test with a real speech engine is skipped; false where it is here. */
 export const withoutSpeech = (): string | false =>
   onPath("pocketsphinx_continuous") && onPath("espeak-ng")
@@ -67,7 +71,9 @@ const needed = [
     isHere: () => withoutRedis() === false,
   },
   { package: "ffmpeg", folder: "test/live/", isHere: () => onPath("ffmpeg") },
-  { package: "nginx-light", folder: "test/live/", isHere: () => onPath("nginx") },
+  ...["test/live/", "test/http/proxies"].map((folder) => ({
+    ...{ package: "nginx-light", folder, isHere: () => onPath("nginx") },
+  })),
   {
     package: "libnginx-mod-rtmp",
     folder: "test/live/",
