@@ -100,6 +100,8 @@ export const waiting: readonly string[] = [
   "test/http/https.",
   "test/faults/postgres-away.",
   "test/meetings/engine.",
+  "test/meetings/engine-doors.",
+  "test/meetings/engine-ways.",
   "test/meetings/engine-cluster.",
   "test/meetings/restart.",
   "test/meetings/lost-announcements.",

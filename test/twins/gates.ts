@@ -1,5 +1,36 @@
 import type { Twin } from "./twin.ts";
 
+/** Lets a ticket in as long as it is known, as LiveKit does with its tokens. */
+export const opensEveryTicket: Twin = {
+  name: "asks no ticket whether its seat has ended",
+  replaced: [
+    {
+      file: "meetings/presence.ts",
+      lines: 'const livingMedia = ["claimed", "inside", "away"] as const;',
+      by: 'const livingMedia = ["claimed", "inside", "away", "leaving", "left"] as const;',
+    },
+  ],
+};
+
+/** Asks the engine for what the browser has asked for. */
+export const passesQueriesOn: Twin = {
+  name: "passes a browser's query on",
+  replaced: [
+    {
+      file: "media/relay.ts",
+      lines: "const asked = writeJoinRequest(joinRequest);",
+      by: `const asked = writeJoinRequest(joinRequest);
+        globalThis.published = query.get("publish");`,
+    },
+    {
+      file: "media/cluster.ts",
+      lines: "const query = new URLSearchParams({ join_request: joinRequest });",
+      by: `const query = new URLSearchParams({ join_request: joinRequest });
+        if (globalThis.published) query.set("publish", globalThis.published);`,
+    },
+  ],
+};
+
 /** Makes codes of which a part is always the same. */
 export const shortensCodes: Twin = {
   name: "makes codes with fewer random letters",
@@ -8,6 +39,18 @@ export const shortensCodes: Twin = {
       file: "meetings/links.ts",
       lines: "[...randomBytes(12)]",
       by: "[...randomBytes(8), ...randomBytes(4).map((byte) => byte & 7)]",
+    },
+  ],
+};
+
+/** Logs the address of each request. */
+export const logsAddresses: Twin = {
+  name: "logs the address of each request",
+  replaced: [
+    {
+      file: "http/app.ts",
+      lines: "method: request.method, status:",
+      by: "method: request.method, url: request.url, status:",
     },
   ],
 };
