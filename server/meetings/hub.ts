@@ -100,6 +100,20 @@ export const startHub = (
   const end = (watch: Watch, known: Known, reason: EndReason): void =>
     pass(watch, known, endedBy(reason));
 
+  /**
+   * Ends a socket whose seat has a later one. Who came with another ticket has entered elsewhere. With the
+   * same one the page has connected again, and this socket, or the later one, is one that it had given up:
+   * if it is this one that the page still has, it comes back.
+   */
+  const giveWay = (watch: Watch, known: Known, ticketDigest: string): void => {
+    const { member } = known;
+    if (member.ticketDigest !== ticketDigest) end(watch, known, "moved");
+    else {
+      member.drop();
+      remove(watch, member);
+    }
+  };
+
   const look = async (watch: Watch): Promise<void> => {
     // Somebody who comes in during the read may have a seat that the read did not see.
     const here = [...watch.members];
@@ -109,8 +123,9 @@ export const startHub = (
     for (const follower of followers) follower(snapshot);
     const seats = new Map(snapshot?.seats.map((seat) => [seat.id, seat]));
     for (const [seatId, known] of here) {
-      if ((seats.get(seatId)?.connection ?? 0) > known.member.connection)
-        end(watch, known, "moved");
+      const seat = seats.get(seatId);
+      if (seat && seat.connection > known.member.connection)
+        giveWay(watch, known, seat.ticket_digest);
     }
     // After the snapshot: where that shows an end, its words are there.
     const seatIds = [...watch.members.keys()];
@@ -262,9 +277,10 @@ export const startHub = (
       const watch = watchOf(meetingId);
       const former = watch.members.get(member.seatId);
       const known = newcomer(member);
-      if (former && former.member.connection > member.connection) return end(watch, known, "moved");
+      if (former && former.member.connection > member.connection)
+        return giveWay(watch, known, former.member.ticketDigest);
       watch.members.set(member.seatId, known);
-      if (former) end(watch, former, "moved");
+      if (former) giveWay(watch, former, member.ticketDigest);
       lookSoon(watch);
     },
     remove(meetingId, member) {

@@ -5,9 +5,13 @@ export interface Member {
   readonly seatId: string;
   /** Its number: a seat belongs to its latest socket, on whichever process. */
   readonly connection: number;
+  /** The digest of the ticket that it came with. */
+  readonly ticketDigest: string;
   readonly send: (message: ServerMessage) => void;
   /** After `ended` was sent. */
   readonly close: () => void;
+  /** Closes without a word: a page that is still there connects again. */
+  readonly drop: () => void;
 }
 
 /** What a member was sent last. */

@@ -192,9 +192,10 @@ export const serveSession = (
       onError(new Error("The end of a connection is stored later.", { cause })),
     );
   const member = ({ seat, connection }: Connected): Member => ({
-    ...{ seatId: seat.id, connection },
+    ...{ seatId: seat.id, connection, ticketDigest: seat.ticket_digest },
     send,
     close: () => socket.close(CLOSE.done),
+    drop: () => socket.close(CLOSE.restart),
   });
   let self: Member | undefined;
 

@@ -166,6 +166,22 @@ testTwin(
   },
 );
 
+test("a page that connects again with its ticket is not told that it moved; who enters anew is told so where they were before", async (t) => {
+  const world = await startWorld(t);
+  const tenant = await roomOf(world);
+  for (const url of [world.url, await world.second()]) {
+    const ann = await enterInvited(t, world.url, tenant, "r", "Ann");
+    const again = await openSocket(t, url, ann);
+    await again.sees("everything", () => true);
+    await until("the former socket is closed", () => ann.closed !== undefined);
+    assert.deepEqual([ann.ended, ann.closed], [undefined, 1012]);
+    const elsewhere = await enterInvited(t, url, tenant, "r", "Ann");
+    assert.equal(elsewhere.peerId, ann.peerId);
+    await until("the page is told", () => again.closed !== undefined);
+    assert.deepEqual([again.ended?.reason, again.closed], ["moved", 1000]);
+  }
+});
+
 /** Somebody connects again and again; the former connections end late. */
 const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
   const world = await startWorld(t, { twin });
@@ -177,7 +193,7 @@ const fenced = async (t: TestContext, twin?: Twin): Promise<void> => {
     last = await openSocket(t, world.url, ann);
     await last.sees("everything", () => true);
     await until("the former connection has ended", () => former.closed !== undefined);
-    assert.equal(former.ended?.reason, "moved");
+    assert.deepEqual([former.ended, former.closed], [undefined, 1012]);
     assert.equal(await last.do("hand", { up: n % 2 === 0 }), "ok");
   }
   const { state, lease_until } = await seatOf(world, ann.peerId);
