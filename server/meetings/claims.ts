@@ -1,7 +1,7 @@
 import type { PeerType } from "../../contract/meetings.ts";
-import type { SeatRow } from "../db/meeting-tables.ts";
 import { digestOf } from "../digest.ts";
 import type { Queries } from "../organization.ts";
+import type { PersonSeat } from "./persons.ts";
 
 /*
  * A guest needs no account, and is somebody new without the cookie: one script could claim every seat
@@ -32,7 +32,7 @@ export const spareClaim = async (
   tx: Queries,
   meetingId: string,
   { state, role, own }: WantedPlace,
-): Promise<SeatRow | undefined> => {
+): Promise<PersonSeat | undefined> => {
   const claimed = tx
     .selectFrom("seats")
     .where("meeting_id", "=", meetingId)
@@ -51,6 +51,7 @@ export const spareClaim = async (
   if (most === undefined || Number(most.count) <= mine + 1) return undefined;
   return claimed
     .selectAll()
+    .$narrowType<PersonSeat>()
     .where("claimed_from", "=", most.claimed_from)
     .orderBy("id", "desc")
     .executeTakeFirst();

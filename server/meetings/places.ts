@@ -95,8 +95,8 @@ export const occupancyOf = async (db: Queries, meetingId: string): Promise<Occup
 /** Who wants a place. */
 export interface Wanted {
   readonly role: PeerType;
-  /** The role of a seat that becomes free by it; undefined for somebody without one. */
-  readonly moves?: PeerType;
+  /** The roles of seats that become free by it: their own, or one that is given up for them. */
+  readonly frees?: readonly PeerType[];
   /** The address that a guest's claim counts for; null for others. */
   readonly claimedFrom?: string | null;
 }
@@ -111,10 +111,11 @@ export const checkPlace = async (
   db: Queries,
   room: Room,
   meeting: MeetingRow,
-  { role, moves }: Wanted,
+  { role, frees = [] }: Wanted,
 ): Promise<void> => {
   const { taken } = await occupancyOf(db, meeting.id);
-  const others = moves === undefined ? taken : { ...taken, [moves]: taken[moves] - 1 };
+  const others: Record<PeerType, number> = { ...taken };
+  for (const one of frees) others[one] -= 1;
   const free = freeSeats(room, others);
   if (free[role] === 0) throw new Refusal("seats_full", offersOf(free), texts.seats_full.text);
   const isFull = meeting.media === "direct" && sumOf(others) >= DIRECT_SEATS;
@@ -127,9 +128,15 @@ const LOBBY = { least: 50, most: 300 } as const;
 /**
  * Checks that one more person may wait before the door of a meeting.
  *
+ * @param given how many places are given up for them
  * @throws Refusal `lobby_full`
  */
-export const checkLobby = async (db: Queries, room: Limits, meetingId: string): Promise<void> => {
+export const checkLobby = async (
+  db: Queries,
+  room: Limits,
+  meetingId: string,
+  given = 0,
+): Promise<void> => {
   const row = await db
     .selectFrom("seats")
     .select(({ fn }) => fn.countAll<number | string>().as("count"))
@@ -138,7 +145,7 @@ export const checkLobby = async (db: Queries, room: Limits, meetingId: string): 
     .where("state", "=", "waiting")
     .executeTakeFirstOrThrow();
   const most = Math.min(LOBBY.most, Math.max(LOBBY.least, allSeats(room)));
-  if (Number(row.count) >= most) refuse("lobby_full");
+  if (Number(row.count) - given >= most) refuse("lobby_full");
 };
 
 /** The room's status: free, busy (seats left) or occupied (every seat taken). */

@@ -56,15 +56,17 @@ const update = (tx: Queries, { id }: PersonSeat, set: SeatSet): Promise<PersonSe
     .executeTakeFirstOrThrow();
 
 /**
- * Looks for a place; where there is none, ends the seat that is given up for it.
+ * Looks for a place; where there is none, ends the seat that is given up for it. Where that would not be
+ * enough, as after a limit was lowered, nobody loses a seat.
  *
+ * @param check with the seat as if it had ended
  * @param spare finds that seat; undefined: there is none
  * @throws Refusal of the check
  */
 const findOrSpare = async (
   change: MeetingChange,
-  check: () => Promise<void>,
-  spare: (full: Refusal) => Promise<SeatRow | undefined>,
+  check: (given?: PersonSeat) => Promise<void>,
+  spare: (full: Refusal) => Promise<PersonSeat | undefined>,
 ): Promise<void> => {
   try {
     await check();
@@ -72,8 +74,8 @@ const findOrSpare = async (
     if (!(full instanceof Refusal)) throw full;
     const claim = await spare(full);
     if (claim === undefined) throw full;
+    await check(claim);
     await endSeat(change, claim, "lost");
-    await check();
   }
 };
 
@@ -90,7 +92,9 @@ export const findPlace = async (
   wanted: Wanted,
 ): Promise<void> => {
   const { tx } = change;
-  const check = () => checkPlace(tx, room, meeting, wanted);
+  const { frees = [] } = wanted;
+  const check = (given?: PersonSeat) =>
+    checkPlace(tx, room, meeting, { ...wanted, frees: [...frees, ...(given ? [given.role] : [])] });
   await findOrSpare(change, check, ({ code }) => {
     // In a p2p room, and without a media engine, the roles share their seats.
     const isShared = room.roomType === "p2p" || code === "media_engine_needed";
@@ -109,7 +113,7 @@ const findLobbyPlace = async (
   own: string | null,
 ): Promise<void> => {
   const { tx } = change;
-  const check = () => checkLobby(tx, room, id);
+  const check = (given?: PersonSeat) => checkLobby(tx, room, id, given ? 1 : 0);
   await findOrSpare(change, check, () =>
     spareClaim(tx, id, { state: "waiting", role: undefined, own }),
   );
@@ -250,7 +254,7 @@ export const changeRole = async (
   if (current.state !== "waiting") {
     const { room, meeting } = await placeOf(change, seat);
     await findPlace(change, room, meeting, {
-      ...{ role, moves: current.role, claimedFrom: current.claimed_from },
+      ...{ role, frees: [current.role], claimedFrom: current.claimed_from },
     });
   }
   await update(tx, seat, { role });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { keepsEveryClaim } from "../twins/seats.ts";
+import { givesUpForNothing, keepsEveryClaim } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import type { Twin } from "../twins/twin.ts";
 import { type Ask, askAs, insist } from "../world/ask.ts";
 import { startWorld } from "../world/world.ts";
-import { openSocket } from "./inside.ts";
+import { enter as enterAs, openSocket } from "./inside.ts";
 import { newPlace } from "./place.ts";
 
 const SEATS = 5;
@@ -82,6 +82,44 @@ test("P-MEET-10: a class behind one address gets every seat, and people who are 
   const states = stored.map(({ state }) => state);
   assert.deepEqual(states, ["claimed"], "only of who has not entered yet");
 });
+
+/** A limit is lowered below the claims that nobody has entered; then everybody who waits is let in. */
+const lowered = async (t: TestContext, twin?: Twin): Promise<void> => {
+  const { world, join, edit, asAdmin, code, taken } = await openDoor(t, { noOfViewers: 1 }, twin);
+  // So few that no place is missing for want of a media engine.
+  const claims = 3;
+  for (let n = 0; n < claims; n += 1) {
+    assert.equal((await join("198.51.100.1")).status, 200);
+  }
+  const moderator = await enterAs(t, { url: world.url, ask: asAdmin }, "r");
+  await edit({ noOfParticipants: 1, authenticationRequired: true });
+  const guest = (peerName: string, peerType: "participant" | "viewer") =>
+    enterAs(t, { url: world.url, ask: world.open }, code, { peerName, peerType });
+  await guest("Ida", "participant");
+  const vic = await guest("Vic", "viewer");
+  await guest("Jon", "participant");
+  await moderator.sees("three wait", ({ waiting }) => waiting.length === 3);
+  assert.equal(await moderator.do("allowRoomJoin", { all: true }), "ok");
+  await vic.sees("the meeting", () => true);
+  await moderator.sees("two wait on", ({ waiting }) => waiting.length === 2);
+  const { waiting = [] } = moderator.view ?? {};
+  assert.deepEqual(
+    waiting.map(({ peerName }) => peerName),
+    ["Ida", "Jon"],
+    "in their order",
+  );
+  assert.equal(await taken(), claims, "nobody has lost a seat for nothing");
+};
+
+test("who does not fit after a limit was lowered waits on, and takes no claim from anybody for nothing", (t) =>
+  lowered(t));
+
+testTwin(
+  "a twin that gives a claim up before it makes a place takes claims for nothing",
+  async (t) => {
+    await assert.rejects(lowered(t, givesUpForNothing), /lost a seat for nothing/);
+  },
+);
 
 test("P-MEET-10: in a room for two the seats of both roles are given up", async (t) => {
   const settings = { roomType: "p2p", noOfParticipants: 2 };

@@ -37,10 +37,10 @@ export const countsWaitingOnce: Twin = {
   replaced: [
     {
       file: "meetings/places.ts",
-      lines: 'if (Number(row.count) >= most) refuse("lobby_full");',
+      lines: 'if (Number(row.count) - given >= most) refuse("lobby_full");',
       by: `const seen = (globalThis.seenWaiting ??= new Map());
         if (!seen.has(meetingId)) seen.set(meetingId, Number(row.count));
-        if (seen.get(meetingId) >= most) refuse("lobby_full");`,
+        if (seen.get(meetingId) - given >= most) refuse("lobby_full");`,
     },
   ],
 };
@@ -223,6 +223,27 @@ export const keepsEveryClaim: Twin = {
       lines: "if (claim === undefined) throw full;",
       by: "throw full;",
     },
+  ],
+};
+
+/** Gives a claim up before it knows that this makes a place. */
+export const givesUpForNothing: Twin = {
+  name: "gives a claim up for nothing",
+  replaced: [
+    {
+      file: "meetings/seats.ts",
+      lines: "await check(claim);",
+      by: 'await endSeat(change, claim, "lost"); await check();',
+    },
+  ],
+};
+
+/** Tells somebody who comes back at once that the room is full, because of the own former seat. */
+export const waitsForNobody: Twin = {
+  name: "does not wait for the own former seat",
+  replaced: [
+    ...holdsRemovals.replaced,
+    { file: "meetings/let-go.ts", export: "isLetGo", by: "() => async () => false" },
   ],
 };
 
