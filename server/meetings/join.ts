@@ -14,16 +14,24 @@ import type { MeetingRow } from "../db/meeting-tables.ts";
 import type { Database } from "../db/open.ts";
 import type { RoomRow } from "../db/tables.ts";
 import { digestOf, hasDigest } from "../digest.ts";
-import { nobody, type Organization, openOrganization, type Queries } from "../organization.ts";
+import {
+  type Change,
+  nobody,
+  type Organization,
+  openOrganization,
+  type Queries,
+} from "../organization.ts";
 import { isRecorded } from "../recordings/rules.ts";
-import { refuse, refuseField } from "../refusal.ts";
+import { Refusal, refuse, refuseField } from "../refusal.ts";
 import { findRoom } from "../rooms/queries.ts";
 import { roomOf } from "../rooms/stored.ts";
 import { claimedFrom } from "./claims.ts";
 import { broughtInvitation, type Invitation } from "./invitations.ts";
 import { refuseBanned } from "./kept-out.ts";
+import { findLeaving, isLetGo } from "./let-go.ts";
 import { roomOfCode, roomOfInvitation } from "./links.ts";
 import type { Media } from "./media.ts";
+import type { PersonSeat } from "./persons.ts";
 import { comeBack } from "./returning.ts";
 import { findOpenMeeting, findSeat, heldRoom } from "./running.ts";
 import { isStreamed, isTranscribed, isWatched, runsOf } from "./runs.ts";
@@ -191,7 +199,9 @@ export const joinRoom = async (
   const guest = cookie ?? randomBytes(32).toString("base64url");
   const ticket = randomBytes(32).toString("base64url");
   const organization: Organization = openFor(database, asked, auth);
-  const { seat, room, meeting, hasBrowser } = await organization.change(async (change) => {
+  /** Their own seat of a moment ago, because of which none is free. */
+  let leaving: string | undefined;
+  const take = async (change: Change) => {
     const { tx } = change;
     // Again, under the organization's row: all of it may have changed meanwhile.
     const current = await broughtInvitation(tx, sessionToken);
@@ -210,21 +220,34 @@ export const joinRoom = async (
     const from = visitor.kind === "guest" ? claimedFrom(countedAddress(address)) : null;
     const device = visitor.kind === "guest" || isProgram(visitor) ? null : guestOf(guest);
     const comer = { person: visitor.person, claimedFrom: from, device };
-    const back = await comeBack(change, row, open, { ...comer, wanted });
-    const taken = await claimSeat(
-      change,
-      row,
-      {
-        ...{ ...comer, userId: visitor.userId, ticketDigest: digestOf(ticket) },
-        peerName: nameFor(visitor, input.peerName),
-        role: back?.role ?? roleFor(here, visitor, wanted),
-        waits: waitsOutside(here, visitor),
-      },
-      media.kind,
-    );
-    const entered = await findOpenMeeting(tx, row.id);
-    return { seat: taken, room: here, meeting: entered, hasBrowser: !isProgram(visitor) };
-  });
+    const claim = async (): Promise<PersonSeat> => {
+      const back = await comeBack(change, row, open, { ...comer, wanted });
+      return claimSeat(
+        change,
+        row,
+        {
+          ...{ ...comer, userId: visitor.userId, ticketDigest: digestOf(ticket) },
+          peerName: nameFor(visitor, input.peerName),
+          role: back?.role ?? roleFor(here, visitor, wanted),
+          waits: waitsOutside(here, visitor),
+        },
+        media.kind,
+      );
+    };
+    const seat = await claim().catch(async (full: unknown) => {
+      const isFull = full instanceof Refusal && full.code === "seats_full";
+      if (isFull && open) leaving = await findLeaving(tx, open.id, visitor.person);
+      throw full;
+    });
+    const meeting = await findOpenMeeting(tx, row.id);
+    return { seat, room: here, meeting, hasBrowser: !isProgram(visitor) };
+  };
+  const { seat, room, meeting, hasBrowser } = await organization
+    .change(take)
+    .catch(async (refusal: unknown) => {
+      if (leaving === undefined || !(await isLetGo(read, leaving))) throw refusal;
+      return organization.change(take);
+    });
   return {
     guest: hasBrowser ? guest : undefined,
     answer: {

@@ -1,8 +1,9 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { SeatRow } from "../db/meeting-tables.ts";
 import { now } from "../db/now.ts";
 import { type Database, isOnlyService } from "../db/open.ts";
+import { startLooks } from "../looks.ts";
 import { isOnNoNode } from "../media/engine.ts";
 import { openOrganization, type Queries, service } from "../organization.ts";
 import { loseProcess, removeOldRows } from "./lost.ts";
@@ -15,6 +16,8 @@ import { finishLeaving, releaseSeats } from "./release.ts";
  */
 
 const LOOK_MS = 1_000;
+/** The shortest time between two looks that announcements ask for. */
+const PAUSE_MS = 40;
 const RENEW_MS = 5_000;
 /** A process that has not renewed its row for this long is dead, in milliseconds. */
 const SILENT_MS = 15_000;
@@ -74,9 +77,6 @@ export const startSweep = async (
   database: Database,
   { processId, engine, log, onForgotten = () => {} }: SweepOptions,
 ): Promise<Sweep> => {
-  // The work does not belong to its caller.
-  const apart = AsyncLocalStorage.snapshot();
-
   const register = (): Promise<void> =>
     database.change(async (tx) => {
       await tx.insertInto("processes").values({ id: processId, alive_at: now() }).execute();
@@ -237,24 +237,21 @@ export const startSweep = async (
   }
   renewed = performance.now();
 
-  let stopping = false;
-  let busy = false;
-  let looking: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    if (busy || stopping) return;
-    busy = true;
-    looking = apart(look)
-      .catch((err: unknown) => log.warn({ err }, "seats of meetings are swept later"))
-      .finally(() => {
-        busy = false;
-      });
-  }, LOOK_MS).unref();
+  const { wake, stop } = startLooks({
+    everyMs: LOOK_MS,
+    look: async () => {
+      await look();
+      await sleep(PAUSE_MS);
+    },
+    onError: (err) => log.warn({ err }, "seats of meetings are swept later"),
+  });
+  // The media engine lets go of people as soon as the end of their seats is announced.
+  const unlisten = engine && database.announcements.listen(wake);
 
   return {
     async stop() {
-      stopping = true;
-      clearInterval(timer);
-      await looking;
+      await unlisten?.();
+      await stop();
       await Promise.all(removals.values());
       // Where that fails, the other processes notice that this one has fallen silent.
       await loseProcess(database, processId).catch((err: unknown) =>

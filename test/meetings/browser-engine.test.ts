@@ -90,6 +90,27 @@ test(
 );
 
 test(
+  "who leaves the only seat in the engine and enters again at once is inside, and so is who reloads",
+  skip,
+  async () => {
+    const { room, enter } = await ready();
+    const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
+    const ada = await enter(path, "Ada", { asAdministrator: true });
+    const ben = await enter(path, "Ben");
+    await Promise.all([isInside(ada), isInside(ben)]);
+    await ben.receivesMore(none, { frames: 1 });
+    await ben.button("Leave").click();
+    await ben.button("Enter again").click();
+    await isInside(ben);
+    await ada.receivesMore(await ada.received(), { frames: 1 });
+    await ben.page.reload();
+    await isInside(ben);
+    await ben.receivesMore(none, { frames: 1 });
+    await Promise.all([ada, ben].map(({ context }) => context.close()));
+  },
+);
+
+test(
   "a page that cannot load the engine's client says so inside, and a reload brings pictures and sound",
   skip,
   async () => {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noEngine } from "../run/engine.ts";
-import { freesBeforeTheEngine, type Hold, holdsRemovals } from "../twins/seats.ts";
+import { freesBeforeTheEngine, type Hold, holdsRemovals, waitsForNobody } from "../twins/seats.ts";
 import { testTwin } from "../twins/test-twin.ts";
 import { until } from "../world/process.ts";
 import { startWorld } from "../world/world.ts";
 import { begin, connectMedia, meetingOf, startEngine } from "./engine.ts";
+import { enterInvited, invite } from "./invited.ts";
 
 /** Somebody leaves while the engine does not answer: what does the next one get, and who is inside? */
 const leaveWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
@@ -54,3 +55,53 @@ testTwin("a twin that frees a seat before the engine agreed is caught", async (t
   const { participants } = await leaveWhileHeld(t, freesBeforeTheEngine);
   assert.equal(participants, 2);
 });
+
+/** Somebody leaves the only seat, and enters again while the engine still has them. */
+const comeBackWhileHeld = async (t: TestContext, twin: typeof holdsRemovals) => {
+  const engine = await startEngine(t);
+  const held = await startWorld(t, { twin, environment: engine.environment });
+  const { url, moderator, tenant } = await begin(held, { noOfParticipants: 1 });
+  await moderator(t);
+  const ann = await enterInvited(t, url, tenant, "r", "Ann");
+  const meetingId = meetingOf(ann);
+  const join = async (person: string) => {
+    const sessionToken = await invite(tenant, "r", person);
+    return () => tenant.ask("joinRoom", { roomId: "r", sessionToken });
+  };
+  const [again, bob] = [await join("Ann"), await join("Bob")];
+  const client = await connectMedia(url, ann.ticket);
+  await client.next("join");
+  const hold = Promise.withResolvers<void>();
+  const here = globalThis as { removals?: Hold };
+  here.removals = { asked: 0, until: hold.promise };
+  try {
+    assert.equal(await ann.do("leave"), "ok");
+    const coming = again();
+    assert.equal((await bob()).body.code, "seats_full", "somebody else has no seat yet");
+    hold.resolve();
+    const { status, body } = await coming;
+    assert.equal(status, 200, `Ann is told: ${JSON.stringify(body)}`);
+    const back = await connectMedia(url, body.ticket);
+    await back.next("join");
+    assert.deepEqual([...(await engine.inside(meetingId))], [body.peer.peerId]);
+  } finally {
+    hold.resolve();
+    delete here.removals;
+  }
+};
+
+test(
+  "who leaves and enters again at once has the only seat again, once the engine has let go",
+  {
+    skip: noEngine,
+  },
+  (t) => comeBackWhileHeld(t, holdsRemovals),
+);
+
+testTwin(
+  "a twin that does not wait tells who comes back at once that the room is full",
+  async (t) => {
+    if (noEngine) return t.skip(noEngine);
+    await assert.rejects(comeBackWhileHeld(t, waitsForNobody), /Ann is told: .*seats_full/);
+  },
+);

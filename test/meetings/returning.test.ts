@@ -140,6 +140,25 @@ const givenOnce = async (t: TestContext, here = world): Promise<void> => {
   assert.deepEqual([viewer.status, viewer.body.peer.peerType], [200, "viewer"]);
 };
 
+test("who leaves and enters again at once has the only seat again, whichever request arrives first", async (t) => {
+  const { code, asAdmin } = await newPlace(world, { noOfParticipants: 1 });
+  const moderator = await enter(t, { url, ask: asAdmin }, "r");
+  const { inside, close, comeBack } = await guestIn(t, code);
+  await close({});
+  const back = await comeBack();
+  assert.equal(back.status, 200, JSON.stringify(back.body));
+  const again = await openSocket(t, url, back.body);
+  await again.sees("everything", () => true);
+
+  const first = await comeBack();
+  assert.equal(first.status, 200, JSON.stringify(first.body));
+  await open("leaveRoom", { ticket: back.body.ticket });
+  const last = await openSocket(t, url, first.body);
+  await last.sees("everything", () => true);
+  assert.deepEqual(moderator.names(), ["Gus"]);
+  assert.equal(inside.ended?.reason, "left");
+});
+
 test("a seat that somebody else has taken meanwhile is not given twice", (t) => givenOnce(t));
 
 testTwin("a twin that does not look for a free seat gives it twice", async (t) => {

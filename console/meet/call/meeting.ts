@@ -25,7 +25,7 @@ import { obey } from "./publish.ts";
 import { askForSeat, askWhatOpens, giveBack, type Seat } from "./seat.ts";
 import { type MeetingSocket, openSocket } from "./socket.ts";
 import { beforeMeeting, type Entry, type Invitation, type Meeting, type Panel } from "./state.ts";
-import { endStay, type Stay, saveStay, takeStay, untilFree } from "./stay.ts";
+import { endStay, type Stay, saveStay, takeStay } from "./stay.ts";
 import { createStore } from "./store.ts";
 import { openWatching } from "./watching.ts";
 
@@ -216,7 +216,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
     void turnOnThose(stay);
     const peerName = sessionToken === undefined ? stay.peerName : "";
     entry = { peerName, password: "", peerType: undefined };
-    return enter("returning", untilFree);
+    return enter("returning", (ask) => ask());
   };
   const watching = openWatching({ store, roomId, sessionToken });
 

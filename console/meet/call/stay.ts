@@ -1,5 +1,3 @@
-import { ParleyError } from "../../data/client.ts";
-
 /** What a page that is loaded again needs to come back into its meeting. */
 export interface Stay {
   readonly roomId: string;
@@ -44,20 +42,4 @@ export const takeStay = (roomId: string): Stay | undefined => {
   const stay = history.state as Stay | null;
   if (stay !== null) endStay();
   return stay?.roomId === roomId && Date.now() - stay.at < LONGEST ? stay : undefined;
-};
-
-const PAUSE = 700;
-const TRIES = 6;
-
-/** Asks again while the seat of the former page is just being freed. */
-export const untilFree = async <T>(ask: () => Promise<T>): Promise<T> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (failure) {
-      const isFull = failure instanceof ParleyError && failure.code === "seats_full";
-      if (!isFull || tries === TRIES) throw failure;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    }
-  }
 };

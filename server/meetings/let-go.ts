@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Queries } from "../organization.ts";
+
+/*
+ * A seat counts until the media engine has let its person go. Somebody who comes back at once would find
+ * a full room because of the own former seat: so they wait for it.
+ */
+
+/** How long somebody waits for the own former seat, in milliseconds. A request has 4.5 seconds in all. */
+const LET_GO_MS = 3_000;
+const LOOK_MS = 25;
+
+/** The seat of somebody in a meeting that has ended, and that the media engine has yet to empty. */
+export const findLeaving = async (
+  db: Queries,
+  meetingId: string,
+  person: string,
+): Promise<string | undefined> => {
+  const seat = await db
+    .selectFrom("seats")
+    .select("id")
+    .where("meeting_id", "=", meetingId)
+    .where("person", "=", person)
+    .where("state", "=", "leaving")
+    .executeTakeFirst();
+  return seat?.id;
+};
+
+/** Waits until the media engine has let somebody go. @returns whether it has, in time */
+export const isLetGo = async (db: Queries, seatId: string): Promise<boolean> => {
+  const until = performance.now() + LET_GO_MS;
+  while (performance.now() < until) {
+    const leaving = await db
+      .selectFrom("seats")
+      .select("id")
+      .where("id", "=", seatId)
+      .where("state", "=", "leaving")
+      .executeTakeFirst();
+    if (leaving === undefined) return true;
+    await sleep(LOOK_MS);
+  }
+  return false;
+};
