@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { lengthOf } from "./plain.ts";
 
 /*
  * The kinds of fields, each with the phrase that says what is accepted. A phrase follows the
@@ -8,13 +9,6 @@ import { z } from "zod";
 
 /** Whether a value counts as missing where a field is required. */
 export const isBlank = (value: string): boolean => value.trim() === "";
-
-/** Code points, which is what people count. */
-const lengthOf = (value: string): number => {
-  let length = 0;
-  for (const _ of value) length += 1;
-  return length;
-};
 
 /** Whether every database stores and answers it unchanged: no U+0000, no lone surrogate. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\0");

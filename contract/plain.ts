@@ -2,6 +2,13 @@
  * What pages need of the contract beside types. No schemas are here: a page that imports one loads Zod.
  */
 
+/** The length of a text in code points, which is what people count. */
+export const lengthOf = (text: string): number => {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
+};
+
 /** The length of a password that a person chooses (NIST SP 800-63B, 3.1.1). */
 export const passwordLength = { min: 15, max: 256 } as const;
 

@@ -190,67 +190,6 @@ test("other origins frame nothing, and nobody frames the console", async () => {
   await context.close();
 });
 
-/** What a page sends waits until the test says so. */
-const HOLD_MESSAGES = `(() => {
-  const socket = globalThis.sockets.at(-1);
-  const held = [];
-  socket.send = (text) => held.push(text);
-  globalThis.sendHeld = () => {
-    delete socket.send;
-    for (const text of held) socket.send(text);
-  };
-})()`;
-
-test("nothing that is typed in the chat is lost; who reads further up stays there until they write, and links end where their sentence goes on", async () => {
-  const { path } = await room();
-  const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
-  const ben = await enter(path, "Ben", { script: NO_DEVICES });
-  await Promise.all([ada, ben].map(inside));
-  const fieldOf = ({ page }: Person) => page.getByRole("textbox", { name: "Message to everybody" });
-  const bens = fieldOf(ben);
-  const writes = async (one: Person, text: string): Promise<void> => {
-    await fieldOf(one).fill(text);
-    await fieldOf(one).press("Enter");
-  };
-  for (const one of [ada, ben]) await one.button("Chat").click();
-
-  // While a message is on its way, and while the chat is closed.
-  await ben.page.evaluate(HOLD_MESSAGES);
-  await writes(ben, "Hello");
-  assert.equal(await bens.inputValue(), "");
-  await bens.fill("And more");
-  await ben.page.evaluate("globalThis.sendHeld()");
-  const list = ada.page.getByRole("list", { name: "Messages" });
-  await list.getByText("Hello").waitFor();
-  await ben.button(/^People/).click();
-  await bens.waitFor({ state: "detached" });
-  await ben.button("Chat").click();
-  assert.equal(await bens.inputValue(), "And more");
-
-  const lines = Array.from({ length: 60 }, (_, line) => `Line ${line}`).join("\n");
-  await writes(ben, `${lines}\n(https://example.org/a).`);
-  const link = list.getByRole("link");
-  await link.waitFor();
-  assert.equal(await link.getAttribute("href"), "https://example.org/a");
-  const look = (script: string) =>
-    ada.page.evaluate<number>(`{
-      const list = document.querySelector("ul[aria-label=Messages]");
-      ${script};
-    }`);
-  const fromEnd = () => look("list.scrollHeight - list.scrollTop - list.clientHeight");
-  assert.ok((await fromEnd()) < 2);
-  await look(`new Promise((done) => {
-    list.addEventListener("scroll", () => done(0), { once: true });
-    list.scrollTop = 0;
-  })`);
-  await writes(ben, "One more");
-  await list.getByText("One more").waitFor({ state: "attached" });
-  assert.equal(await look("list.scrollTop"), 0);
-  await writes(ada, "I see");
-  await until("the end is shown", async () => (await fromEnd()) < 2);
-  await leaveAll(ada, ben);
-});
-
 test("the speaker is shown large, or what is pinned; what does not fit is on further pages", async (t) => {
   const { path, room: roomId } = await room();
   const ada = await enter(path, "Ada", { asAdministrator: true });

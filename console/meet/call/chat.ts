@@ -1,4 +1,5 @@
 import type { ChatMessage } from "../../../contract/meeting-socket.ts";
+import { CHAT_TEXT, lengthOf } from "../../../contract/plain.ts";
 import type { Meeting } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -10,6 +11,16 @@ export const newerThan = (
   const last = known.at(-1)?.number ?? 0;
   return all.filter(({ number }) => number > last);
 };
+
+/** What is sent of a draft. */
+const textOf = (draft: string): string => draft.trim();
+
+/** How many characters a message may still get; less than 0 where it is too long to be sent. */
+export const charactersLeft = (draft: string): number => CHAT_TEXT - lengthOf(textOf(draft));
+
+/** Whether there is something to send, and not too much. */
+export const isSendable = (draft: string): boolean =>
+  textOf(draft) !== "" && charactersLeft(draft) >= 0;
 
 interface ChatOptions {
   readonly store: Store<Meeting>;
@@ -36,10 +47,11 @@ export const openChat = ({ store, send }: ChatOptions) => {
 
     write: (draft: string): void => store.set({ draft }),
 
-    /** Sends what is written. Where that fails it is back, before what was written since. */
+    /** Sends what is written, unless it is too long. Where that fails it is back, before what was written since. */
     say: async (): Promise<void> => {
-      const text = store.get().draft.trim();
-      if (text === "") return;
+      const { draft: written } = store.get();
+      if (!isSendable(written)) return;
+      const text = textOf(written);
       store.set({ draft: "" });
       if (await send(text)) return;
       const { draft } = store.get();

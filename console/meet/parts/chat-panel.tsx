@@ -2,10 +2,10 @@ import { ActionIcon, Textarea } from "@mantine/core";
 import { IconMessage, IconSend } from "@tabler/icons-react";
 import { type UIEvent, useLayoutEffect, useRef } from "react";
 import type { ChatMessage, View } from "../../../contract/meeting-socket.ts";
-import { CHAT_TEXT } from "../../../contract/plain.ts";
 import { showTime } from "../../data/show.ts";
 import { Blank } from "../../parts/states.tsx";
 import { m } from "../../texts/meet.ts";
+import { charactersLeft, isSendable } from "../call/chat.ts";
 import { meeting, useMeeting } from "../connection.ts";
 import css from "../styles/panel.module.css";
 import { PanelFrame } from "./panel.tsx";
@@ -48,8 +48,12 @@ const Message = ({ message, isOwn }: MessageProps) => (
 /** How far from its end the list still follows, in CSS pixels. */
 const NEAR = 24;
 
+/** From how many characters on the page says how many are left. */
+const FEW = 200;
+
 const Writing = ({ label }: { readonly label: string }) => {
   const { draft } = useMeeting();
+  const left = charactersLeft(draft);
   return (
     <form
       className={css.writing}
@@ -62,7 +66,10 @@ const Writing = ({ label }: { readonly label: string }) => {
         aria-label={label}
         placeholder={label}
         rows={2}
-        maxLength={CHAT_TEXT}
+        inputWrapperOrder={["input", "description", "error"]}
+        description={left >= 0 && left <= FEW ? m.chat.left(left) : undefined}
+        error={left < 0 ? m.chat.tooLong(-left) : undefined}
+        errorProps={{ role: "status" }}
         value={draft}
         onChange={(event) => meeting.write(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -71,7 +78,7 @@ const Writing = ({ label }: { readonly label: string }) => {
           void meeting.say();
         }}
       />
-      <ActionIcon type="submit" size="lg" aria-label={m.chat.send} disabled={draft.trim() === ""}>
+      <ActionIcon type="submit" size="lg" aria-label={m.chat.send} disabled={!isSendable(draft)}>
         <IconSend size={18} />
       </ActionIcon>
     </form>

@@ -1,5 +1,6 @@
 import type { EndReason } from "../../../contract/meeting-socket.ts";
 import type { PeerType } from "../../../contract/meetings.ts";
+import { CHAT_TEXT } from "../../../contract/plain.ts";
 import { meetLive } from "./meet-live.ts";
 import { meetRecording } from "./meet-recording.ts";
 import { counted } from "./plural.ts";
@@ -196,6 +197,8 @@ export const meet = {
     emptyHelpModerators: "Only the moderators can read what you write.",
     off: "The chat is off in this room.",
     log: "Messages",
+    left: (count: number) => `${counted(count, "character", "characters")} left`,
+    tooLong: (count: number) => `A message has at most ${CHAT_TEXT} characters: ${count} too many.`,
   },
   people: {
     title: "People",
