@@ -49,6 +49,12 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
 
   const look = () => askWhatOpens(roomId, sessionToken);
 
+  /** Who is refused is asked for what the room wants by now: a password, another role, or to watch. */
+  const lookAgain = async (): Promise<void> => {
+    const invitation = await look().catch(() => undefined);
+    if (invitation && store.get().stage.name === "before") store.set({ invitation });
+  };
+
   const isOutside = (): boolean => ["loading", "failed", "before"].includes(store.get().stage.name);
 
   /** Sends a command. @throws ParleyError, TypeError as the socket does */
@@ -201,7 +207,7 @@ export const createMeeting = (roomId: string, sessionToken: string | undefined) 
       }, BEAT);
     } catch (failure) {
       store.set({ stage: { name: "before" }, failure });
-      if (failure instanceof ParleyError && failure.code === "seats_full") void watching.look();
+      if (failure instanceof ParleyError) void lookAgain();
     }
   };
 

@@ -1,6 +1,5 @@
 import { parley } from "../../data/client.ts";
 import { closeDevices } from "./own-media.ts";
-import { askWhatOpens } from "./seat.ts";
 import type { Entry, Meeting, Stage } from "./state.ts";
 import type { Store } from "./store.ts";
 
@@ -56,13 +55,5 @@ export const openWatching = ({ store, roomId, sessionToken }: WatchingOptions) =
     },
 
     stop: (): void => store.set({ stage: { name: "before" }, failure: undefined }),
-
-    /** Where no seat is free, there may be a live stream by now. */
-    look: async (): Promise<void> => {
-      const found = await askWhatOpens(roomId, sessionToken).catch(() => undefined);
-      const { invitation } = store.get();
-      if (!found || !invitation) return;
-      store.set({ invitation: { ...invitation, stream: found.stream } });
-    },
   };
 };

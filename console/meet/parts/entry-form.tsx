@@ -28,7 +28,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const { stage, failure } = useMeeting();
   const [name, setName] = useState(invitation.peerName ?? kept().name);
   const [password, setPassword] = useState("");
-  const [role, setRole] = useState<PeerType | undefined>(invitation.peerTypes[0]);
+  const [chosen, setChosen] = useState<PeerType>();
   const [tried, setTried] = useState(false);
   const passwordField = useRef<HTMLInputElement>(null);
   // An invitation by name says who comes, and as what.
@@ -37,10 +37,11 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
   const code = codeOf(failure);
 
   const { peerName, peerTypes } = invitation;
+  // What the room offers may have changed since.
+  const role = chosen !== undefined && peerTypes.includes(chosen) ? chosen : peerTypes[0];
   useEffect(() => {
     if (peerName !== null) setName(peerName);
-    setRole(peerTypes[0]);
-  }, [peerName, peerTypes]);
+  }, [peerName]);
   useEffect(() => {
     if (code === "wrong_room_password") passwordField.current?.select();
   }, [code]);
@@ -86,7 +87,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
                     size="compact-sm"
                     variant="default"
                     onClick={() => {
-                      setRole(other);
+                      setChosen(other);
                       void enter(other);
                     }}
                   >
@@ -97,7 +98,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             )}
           </Alert>
         )}
-        {invitation.locked && (
+        {invitation.locked && code !== "room_locked" && (
           <Alert color="orange" variant="light" role="status">
             {m.before.locked}
           </Alert>
@@ -128,7 +129,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
             error={
-              tried && password === ""
+              password === "" && (tried || code === "wrong_room_password")
                 ? m.before.passwordMissing
                 : code === "wrong_room_password"
                   ? sayFailure(failure)
@@ -140,7 +141,7 @@ export const EntryForm = ({ invitation }: EntryFormProps) => {
           <Radio.Group
             label={m.before.as}
             value={role ?? null}
-            onChange={(chosen) => setRole(chosen as PeerType)}
+            onChange={(next) => setChosen(next as PeerType)}
           >
             <Group gap="md" mt="xs">
               {invitation.peerTypes.map((one) => (

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPerson } from "../console/people.ts";
+import { until } from "../world/process.ts";
+import { isInside, NO_DEVICES, type Person, signInAs, startMeetings } from "./people.ts";
+
+const { house, room, enter, open } = await startMeetings();
+
+const leaveAll = (...people: readonly Person[]) =>
+  Promise.all(people.map(({ context }) => context.close()));
+const seatOf = async (roomId: string, name: string) =>
+  (await house.client.getMeeting({ roomId })).meeting.peers.find(
+    ({ peerName }) => peerName === name,
+  );
+
+/** Keeps the first message of a socket: the ticket. */
+const KEEP_TICKET = `const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    globalThis.hello ??= data;
+    return send.call(this, data);
+  };`;
+
+test("a page whose abandoned socket arrives late stays inside, and is not told that it is elsewhere", async () => {
+  const { path, room: roomId } = await room();
+  const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
+  const ben = await enter(path, "Ben", { script: `${NO_DEVICES};${KEEP_TICKET}` });
+  await Promise.all([isInside(ada), isInside(ben)]);
+  const seat = await seatOf(roomId, "Ben");
+  await ben.page.evaluate(`new Promise((resolve) => {
+    const late = new WebSocket(globalThis.sockets[0].url);
+    late.onopen = () => late.send(globalThis.hello);
+    late.onmessage = () => late.close();
+    late.onclose = resolve;
+  })`);
+  await until("the page has connected again", () =>
+    ben.page.evaluate<boolean>(
+      "globalThis.sockets.length > 2 && globalThis.sockets.at(-1).readyState === 1",
+    ),
+  );
+  await ben.button("Raise your hand").click();
+  await until("the hand is up", async () => (await seatOf(roomId, "Ben"))?.hand != null);
+  assert.equal((await seatOf(roomId, "Ben"))?.peerId, seat?.peerId);
+  assert.equal(await ben.page.getByRole("heading", { name: "elsewhere" }).count(), 0);
+  await leaveAll(ada, ben);
+});
+
+test("who leaves the only seat and enters again at once is inside, and so is who reloads", async () => {
+  const { path } = await room({ noOfParticipants: 1, noOfViewers: 0 });
+  const ada = await enter(path, "Ada", { asAdministrator: true, script: NO_DEVICES });
+  const ben = await enter(path, "Ben", { script: NO_DEVICES });
+  await Promise.all([isInside(ada), isInside(ben)]);
+  await ben.button("Leave").click();
+  await ben.button("Enter again").click();
+  await isInside(ben);
+  await ben.page.reload();
+  await isInside(ben);
+  await leaveAll(ada, ben);
+});
+
+test("what has changed since one was inside is said, and asked for, when one enters again", async () => {
+  const { path, room: roomId } = await room();
+  const edit = (settings: object) =>
+    house.client.editRoom({ room: roomId, roomOwnerId: house.adminId, ...settings });
+  const plain = { script: NO_DEVICES };
+  const ada = await enter(path, "Ada", { ...plain, asAdministrator: true });
+  const ben = await enter(path, "Ben", plain);
+  await Promise.all([isInside(ada), isInside(ben)]);
+  const comesBack = async (one: Person, meanwhile: () => Promise<unknown>, reads: string) => {
+    await one.button("Leave").click();
+    await one.button("Enter again").waitFor();
+    await meanwhile();
+    await one.button("Enter again").click();
+    await one.page.getByText(reads).waitFor();
+  };
+
+  // A name is nobody's own.
+  const other = await enter(path, "Ben", plain);
+  await isInside(other);
+
+  await comesBack(
+    ben,
+    () => house.client.lockRoom({ roomId, action: "lock" }),
+    "A moderator has locked this meeting.",
+  );
+  assert.equal(await ben.page.getByText("locked").count(), 1, "said once");
+  await house.client.lockRoom({ roomId, action: "unlock" });
+  await ben.button("Join").click();
+  await isInside(ben);
+
+  await comesBack(ben, () => edit({ roomPassword: "tea time" }), "Enter the password of the room.");
+  await ben.page.getByLabel("Password of the room").fill("tea time");
+  await ben.button("Join").click();
+  await isInside(ben);
+
+  const { id, email, password } = await createPerson(house, "Mia Member");
+  await edit({ roomOwnerId: `${house.adminId},${id}` });
+  const mia = await open(path, plain);
+  await signInAs(mia, { email, password });
+  await mia.button("Join").click();
+  await isInside(mia);
+  assert.equal((await seatOf(roomId, "Mia Member"))?.peerType, "moderator");
+  const takesBack = () => edit({ roomPassword: "" });
+  await comesBack(mia, takesBack, "You cannot enter this room in this role.");
+  await mia.page.getByRole("radio", { name: "Moderator" }).waitFor({ state: "detached" });
+  await mia.button("Join").click();
+  await isInside(mia);
+  assert.equal((await seatOf(roomId, "Mia Member"))?.peerType, "participant");
+  await leaveAll(ada, ben, other, mia);
+});
