@@ -5,7 +5,7 @@ import { enginePath, installEngine } from "../../test/run/engine.ts";
 import { type Ask, askAs } from "../../test/world/ask.ts";
 import { freePort } from "../../test/world/free-port.ts";
 import { until } from "../../test/world/process.ts";
-import type { Bench } from "../bench.ts";
+import type { Bench, Served } from "../bench.ts";
 import type { DatabaseName } from "../target.ts";
 
 /** Who got a seat. */
@@ -27,6 +27,12 @@ export interface MeetingPlace {
   edit(room: string, settings: Readonly<Record<string, unknown>>): Promise<void>;
   /** Takes a seat as a guest. */
   join(code: string, peerType: string): Promise<Seat>;
+  /** Takes a seat as the administrator. */
+  joinAsAdmin(room: string): Promise<Seat>;
+  /** Starts another process on the same database and engine (PostgreSQL); the caller ends it. */
+  second(): Promise<Served>;
+  /** The seats of everybody in the engine. */
+  inside(): Promise<ReadonlySet<string>>;
   /** Takes so many seats as viewers and connects their signaling, a few at a time. @returns a function that cuts it */
   view(code: string, people: number): Promise<() => void>;
   /** Kills the service (SIGKILL) and starts it again. */
@@ -72,14 +78,19 @@ export const openMeetingPlace = async (
   const ask = askAs(url, dataset.tokens[0]);
   const open = askAs(url, undefined);
 
-  const join: MeetingPlace["join"] = async (roomId, peerType) => {
-    const { status, body } = await open("joinRoom", { roomId, peerName: "Bench", peerType });
+  const joinAs = async (by: Ask, asked: object): Promise<Seat> => {
+    const { status, body } = await by("joinRoom", { peerName: "Bench", ...asked });
     if (status !== 200) throw new Error(`joinRoom answered ${status}: ${JSON.stringify(body)}`);
     return { peerId: body.peer.peerId, ticket: body.ticket };
   };
+  const join: MeetingPlace["join"] = (roomId, peerType) => joinAs(open, { roomId, peerType });
   const [roomOwnerId] = dataset.ownerIds;
   const place: MeetingPlace = {
     ...{ url, ask, join },
+    joinAsAdmin: (roomId) => joinAs(ask, { roomId }),
+    second: () => bench.start(dataset, { environment: { ...environment, PORT: "0" } }),
+    inside: async () =>
+      new Set([...(await engine.engine.list()).values()].flatMap((ids) => [...ids])),
     servicePid: () => service.pid,
     enginePid: engine.pid,
     async room({ room = `meeting-${process.pid}-${rooms + 1}`, ...settings }) {

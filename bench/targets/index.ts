@@ -19,11 +19,12 @@ import { backAfterKills } from "./17-back-after-kills.ts";
 import { recordingPlays } from "./18-recording-plays.ts";
 import { captures } from "./19-captures.ts";
 import { ownerOfManyRooms } from "./20-owner-of-many-rooms.ts";
+import { live } from "./21-live.ts";
 
 /** Every target, by hand: only targets in this list are measured. */
 export const targets: readonly Target[] = [
   ...[fetchOnSqlite, fetchOnPostgresql, list25, growth, anyPageInAnyOrder, search],
   ...[durableCreate, createUser, userLists, wholeLists, start, twoProcesses],
   ...[joins, relayedPeople, publishers, firstPicture, backAfterKills, recordingPlays, captures],
-  ownerOfManyRooms,
+  ...[live, ownerOfManyRooms],
 ];

@@ -1,0 +1,211 @@
+import { WebSocket } from "ws";
+import type { ServerMessage } from "../../contract/meeting-socket.ts";
+import { openSignaling } from "../../test/meetings/rush.ts";
+import { type Bench, databases } from "../bench.ts";
+import { openVisitors, type Visitors } from "../meetings/browser.ts";
+import { type MeetingPlace, openMeetingPlace } from "../meetings/place.ts";
+import { interleave } from "../rounds.ts";
+import { type DatabaseName, type Figure, target } from "../target.ts";
+
+/*
+ * How soon people inside hear of a change. Each round is the slowest of a few tries: a promise of two
+ * seconds is about the slowest one, and how soon somebody hears depends on where the looks of the
+ * processes are at that moment.
+ */
+
+const TRIES = 10;
+const LOOK_MS = 5;
+const WAIT_MS = 60_000;
+
+/** Waits until something holds, and looks often: what is measured takes a few milliseconds. */
+const untilSo = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
+  const from = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - from > WAIT_MS) throw new Error(`Waited in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+};
+
+/** Somebody with a meeting socket. */
+interface Listener {
+  /** Resolves with the next message for which this holds. */
+  hears(holds: (message: ServerMessage) => boolean): Promise<ServerMessage>;
+  close(): void;
+}
+
+/** Enters with a ticket. Resolves once inside. */
+const listen = async (url: string, ticket: string): Promise<Listener> => {
+  const socket = new WebSocket(`${url.replace(/^http/, "ws")}/api/meeting/socket`);
+  const hears: Listener["hears"] = (holds) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error("Nothing was told.")), WAIT_MS);
+      socket.on("message", function take(data) {
+        const message = JSON.parse(String(data)) as ServerMessage;
+        if (!holds(message)) return;
+        clearTimeout(timer);
+        socket.off("message", take);
+        resolve(message);
+      });
+    });
+  socket.on("error", () => {});
+  socket.once("open", () => socket.send(JSON.stringify({ ticket })));
+  await hears(({ type }) => type === "welcome");
+  return { hears, close: () => socket.terminate() };
+};
+
+/** What is measured in one place, by people at some process of it. */
+const openTries = async (place: MeetingPlace, url: string) => {
+  const room = `live-${new URL(url).port}`;
+  // More than are inside: a seat is free a moment after LiveKit has let its person go.
+  const code = await place.room({ room, noOfParticipants: 20 });
+  const listener = await listen(url, (await place.join(code, "participant")).ticket);
+  let isOn = true;
+
+  /** From the request that edits a switch to its arrival. */
+  const edit = async (): Promise<number> => {
+    isOn = !isOn;
+    const from = performance.now();
+    const heard = listener
+      .hears((message) => message.type === "changed" && message.allowed?.chat === isOn)
+      .then(() => performance.now() - from);
+    await place.edit(room, { enableChatOption: isOn });
+    return heard;
+  };
+
+  /** From the request that removes somebody until their socket has ended, and until the engine has let go. */
+  const removal = async (): Promise<{ readonly told: number; readonly out: number }> => {
+    const { peerId, ticket } = await place.join(code, "participant");
+    const removed = await listen(url, ticket);
+    const signaling = await openSignaling(url, ticket);
+    if (typeof signaling === "number") throw new Error(`The gate answered ${signaling}.`);
+    const isInside = async () => (await place.inside()).has(peerId);
+    await untilSo("the engine has the person", isInside);
+    const from = performance.now();
+    const told = removed.hears(({ type }) => type === "ended").then(() => performance.now() - from);
+    const out = untilSo("the engine has let go", async () => !(await isInside())).then(
+      () => performance.now() - from,
+    );
+    await place.ask("removePeer", { roomId: room, peerId });
+    const times = { told: await told, out: await out };
+    signaling.terminate();
+    return times;
+  };
+
+  return {
+    /** The slowest of some tries, in milliseconds. */
+    async round() {
+      const slowest = { edited: 0, told: 0, out: 0 };
+      for (let n = 0; n < TRIES; n += 1) {
+        const edited = await edit();
+        const { told, out } = await removal();
+        slowest.edited = Math.max(slowest.edited, edited);
+        slowest.told = Math.max(slowest.told, told);
+        slowest.out = Math.max(slowest.out, out);
+      }
+      return slowest;
+    },
+    close: listener.close,
+  };
+};
+
+/** From the moment at which a tab goes to the moment at which its seat is free, in milliseconds. */
+const closedTab = async (
+  place: MeetingPlace,
+  visitors: Visitors,
+  settings: { readonly room: string; readonly roomType: string },
+) => {
+  const { room } = settings;
+  const code = await place.room({ ...settings, noOfModerators: 1, noOfParticipants: 1 });
+  // So that the meeting goes on.
+  const stays = await listen(place.url, (await place.joinAsAdmin(room)).ticket);
+  const profile = await visitors.profile();
+  const taken = async (): Promise<number> =>
+    (await place.ask("getMeeting", { roomId: room })).body.meeting.seats.participant.taken;
+  const measure = async (): Promise<number> => {
+    const { page } = await visitors.enter(profile, `${place.url}/m/${code}`, "Ann");
+    await page.getByRole("button", { name: "Leave" }).waitFor();
+    if (settings.roomType !== "p2p") {
+      await untilSo("the engine has the person", async () => (await place.inside()).size > 0);
+    }
+    const from = performance.now();
+    const goes = page.goto("about:blank");
+    await untilSo("the seat is free", async () => (await taken()) === 0);
+    const took = performance.now() - from;
+    await goes;
+    await page.close();
+    return took;
+  };
+  return { measure, close: stays.close };
+};
+
+const within = (seconds: number) => ({ unit: "ms", goal: { atMost: seconds * 1000 } }) as const;
+
+const measureOn = async (
+  bench: Bench,
+  database: DatabaseName,
+  visitors: Visitors,
+): Promise<readonly Figure[]> => {
+  const place = await openMeetingPlace(bench, database);
+  const second = database === "PostgreSQL" ? await place.second() : undefined;
+  const processes = [
+    { where: "on the same process", url: place.url },
+    ...(second ? [{ where: "on another process", url: second.url }] : []),
+  ];
+  const figures: Figure[] = [];
+  for (const { where, url } of processes) {
+    const tries = await openTries(place, url);
+    const { seen } = await interleave(bench.rounds, { seen: tries.round });
+    tries.close();
+    figures.push(
+      {
+        what: `an edit of a switch until it reaches a person ${where}`,
+        ...{ database, rounds: seen.map(({ edited }) => edited), ...within(2) },
+        note: `the slowest of ${TRIES} in each round, as in all of this row`,
+      },
+      {
+        what: `a removal until the socket of a person ${where} has ended`,
+        ...{ database, rounds: seen.map(({ told }) => told), ...within(2) },
+      },
+      {
+        what: `a removal until LiveKit has put out a person ${where}`,
+        ...{ database, rounds: seen.map(({ out }) => out), ...within(2) },
+      },
+    );
+  }
+  await second?.stop();
+  const ways = {
+    engine: await closedTab(place, visitors, { room: "live-tab", roomType: "conferencing" }),
+    direct: await closedTab(place, visitors, { room: "live-pair", roomType: "p2p" }),
+  };
+  const { engine, direct } = await interleave(bench.rounds, {
+    engine: ways.engine.measure,
+    direct: ways.direct.measure,
+  });
+  for (const { close } of Object.values(ways)) close();
+  await place.stop();
+  return [
+    ...figures,
+    {
+      what: "a closed tab until its seat is free, through LiveKit",
+      ...{ database, rounds: engine, ...within(1) },
+      note: "one tab in each round",
+    },
+    {
+      what: "the same, directly",
+      ...{ database, rounds: direct, ...within(1) },
+    },
+  ];
+};
+
+export const live = target({
+  number: 21,
+  section: "meetings",
+  title: "Changes that people inside feel",
+  async measure(bench) {
+    const visitors = await openVisitors();
+    const figures: Figure[] = [];
+    for (const database of databases) figures.push(...(await measureOn(bench, database, visitors)));
+    await visitors.close();
+    return figures;
+  },
+});
